@@ -1,0 +1,44 @@
+"""The one error a user meets, and the words that help them out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class FairnessError(ValueError):
+    """A question that cannot be answered as asked.
+
+    The message names the argument, says what was found and what to do next. What the
+    schema can tell is raised at the call; what only the data can tell is raised when the
+    query runs.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> pf.dppl(pl.LazyFrame({"sex": ["F"], "hired": [True]}), facet="sx", predicted="hired")
+    Traceback (most recent call last):
+    ...
+    polars_fairness.errors.FairnessError: facet: no column 'sx'; did you mean 'sex'?
+    """
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Name what is close to a misspelt word, or everything when nothing is."""
+    known = list(known)
+    by_lowercase = {name.lower(): name for name in reversed(known)}
+    near = get_close_matches(word.lower(), by_lowercase, n=3, cutoff=0.5)
+    if near:
+        return f"did you mean {listed((by_lowercase[name] for name in near), 'or')}?"
+    return f"there are {listed(known)}" if known else "there are none"
+
+
+def listed(values: Iterable[object], conjunction: str = "and", most: int = 10) -> str:
+    """Write values as a person would, cut after the first few."""
+    words = [repr(value) for value in values]
+    if len(words) > most:
+        return f"{', '.join(words[:most])} and {len(words) - most} more"
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
