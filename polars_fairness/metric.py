@@ -1,0 +1,124 @@
+"""What one entry of the catalogue says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.terms import INFINITY, Formula, outcomes_of
+
+ANY: Final = (-INFINITY, INFINITY)
+
+_NEEDS_OF_LEVEL: Final = {
+    "comparison": ("facet",),
+    "stratum": ("facet", "subgroup"),
+    "label value": ("facet", "label values"),
+    "group": ("facet",),
+    "population": (),
+    "partition": ("facet",),
+}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One fairness metric: its formula, and everything a reader has to know about the number.
+
+    Parameters
+    ----------
+    name
+        The name of the method and of the column.
+    title
+        The name written out.
+    formula
+        Polars arithmetic on the words of `polars_fairness.terms`, bare for a comparison of two
+        sides, or wrapped in `stratified`, `over_labels`, `across`, `partition` or
+        `population`.
+    definition
+        The formula as a person writes it, in one line.
+    unbounded
+        Whether x/0 is an infinite value, because the source says so, or undefined.
+    range, ideal, acceptable
+        The values it can take, the value that means fair, and the band usually tolerated.
+    above, below
+        What a value above or below the ideal means.
+    source
+        Who defines it.
+    aliases
+        Other systems' names for the same number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.terms import a, d, ratio
+    >>> odds_ratio = pf.Metric(
+    ...     name="odds_ratio",
+    ...     title="Odds ratio",
+    ...     formula=ratio(d.accepted * a.rejected, d.rejected * a.accepted),
+    ...     definition="odds of acceptance of d over those of a",
+    ...     range=(0, float("inf")),
+    ...     ideal=1,
+    ... )
+    >>> odds_ratio.needs
+    ('facet', 'predicted')
+    >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M", "M"], "hired": [1, 0, 1, 1, 0]})
+    >>> pf.metrics(hired, odds_ratio, facet="sex", disfavored="F", predicted="hired")["odds_ratio"]
+    shape: (1,)
+    Series: 'odds_ratio' [f64]
+    [
+        0.5
+    ]
+    """
+
+    name: str
+    title: str
+    formula: pl.Expr | Formula = field(compare=False, repr=False)
+    definition: str
+    unbounded: bool = False
+    range: tuple[float, float] = ANY
+    ideal: float = 0
+    acceptable: tuple[float, float] | None = None
+    above: str = ""
+    below: str = ""
+    source: str = ""
+    aliases: tuple[str, ...] = ()
+
+    @cached_property
+    def parsed(self) -> Formula:
+        """The formula with its level; a bare expression compares two sides."""
+        if isinstance(self.formula, Formula):
+            return self.formula
+        return Formula("comparison", self.formula)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The columns the formula mentions, such as ``a.tp``."""
+        return frozenset(name for name in self.parsed.expression.meta.root_names() if "." in name)
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The arguments without which there is no value; read off the formula itself."""
+        needed = set(_NEEDS_OF_LEVEL[self.parsed.level])
+        for term in self.terms:
+            needed |= outcomes_of(term.partition(".")[2])
+        order = ("facet", "label", "label values", "predicted", "subgroup")
+        return tuple(role for role in order if role in needed)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the value belongs to a comparison of two sides."""
+        return self.parsed.level in ("comparison", "stratum", "label value")
+
+    def named(self, name: str) -> Metric:
+        """Give the same metric another column name, to ask for two variants in one call.
+
+        Examples
+        --------
+        >>> import polars_fairness as pf
+        >>> pf.lp(p=1).named("l1").name
+        'l1'
+        """
+        return replace(self, name=name, aliases=())

@@ -1,0 +1,183 @@
+"""The words a formula is written in.
+
+A formula is ordinary polars arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. A term
+is a column of one of the small frames that ``compare`` derives from the cells, so the names
+of the columns a formula mentions also say what data it needs.
+
+==========================  =============================================================
+``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
+``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified``
+``a_v``, ``d_v``            the same for one label value, for ``over_labels``
+``g``                       one group, for ``across``, ``partition`` and ``population``
+==========================  =============================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import polars as pl
+
+COUNTS: Final = {
+    "n": (),
+    "positive": ("label",),
+    "negative": ("label",),
+    "accepted": ("predicted",),
+    "rejected": ("predicted",),
+    "tp": ("label", "predicted"),
+    "fp": ("label", "predicted"),
+    "fn": ("label", "predicted"),
+    "tn": ("label", "predicted"),
+}
+"""Every count, with the outcomes it is made of."""
+
+RATES: Final = {
+    "selection_rate": (("accepted",), ("n",)),
+    "base_rate": (("positive",), ("n",)),
+    "tpr": (("tp",), ("positive",)),
+    "fpr": (("fp",), ("negative",)),
+    "tnr": (("tn",), ("negative",)),
+    "fnr": (("fn",), ("positive",)),
+    "ppv": (("tp",), ("accepted",)),
+    "npv": (("tn",), ("rejected",)),
+    "fdr": (("fp",), ("accepted",)),
+    "for": (("fn",), ("rejected",)),
+    "accuracy": (("tp", "tn"), ("n",)),
+    "f1": (("tp", "tp"), ("tp", "tp", "fp", "fn")),
+}
+"""Every rate: the counts to add above the line, and those below it."""
+
+
+def outcomes_of(word: str) -> frozenset[str]:
+    """The outcomes without which a count or rate has no value.
+
+    Examples
+    --------
+    >>> sorted(outcomes_of("tpr"))
+    ['label', 'predicted']
+    """
+    parts = RATES.get(word, ((word,), ()))
+    return frozenset(role for part in parts for count in part for role in COUNTS.get(count, ()))
+
+
+INFINITY: Final = float("inf")
+
+# What 0/0 is, the call decides and not the formula: a column of one value, null or a number,
+# carries the decision into whatever frame the formula meets.
+UNDEFINED: Final = pl.col("undefined")
+
+
+def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Divide, and say what a zero denominator means: 0/0 is undefined, x/0 is infinite.
+
+    Whether an infinite value stands or is undefined as well, `Metric.unbounded` says. That
+    each operand is written only once keeps nested ratios small: a formula is a tree, and
+    planning it is what a call on a small frame spends its time on.
+    """
+    return (numerator / denominator).fill_nan(UNDEFINED)
+
+
+def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    """Take the smaller of two, undefined where either is: polars' own minimum skips nulls."""
+    return pl.when(left <= right).then(left).when(left > right).then(right)
+
+
+def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    """Take the larger of two, undefined where either is."""
+    return pl.when(left >= right).then(left).when(left < right).then(right)
+
+
+def total(value: pl.Expr) -> pl.Expr:
+    """Sum, undefined where one part is: polars' own sum skips nulls, and of nothing it is 0."""
+    return pl.when(value.is_not_null().all()).then(value.sum())
+
+
+class Side:
+    """The counts and rates of one side or group, as expressions.
+
+    ``share`` is the part of a side's rows that are in this stratum or have this label value.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a, d
+    >>> (a.tpr - d.tpr).meta.root_names()
+    ['a.tpr', 'd.tpr']
+    """
+
+    n: pl.Expr
+    positive: pl.Expr
+    negative: pl.Expr
+    accepted: pl.Expr
+    rejected: pl.Expr
+    tp: pl.Expr
+    fp: pl.Expr
+    fn: pl.Expr
+    tn: pl.Expr
+    selection_rate: pl.Expr
+    base_rate: pl.Expr
+    tpr: pl.Expr
+    fpr: pl.Expr
+    tnr: pl.Expr
+    fnr: pl.Expr
+    ppv: pl.Expr
+    npv: pl.Expr
+    fdr: pl.Expr
+    for_: pl.Expr
+    accuracy: pl.Expr
+    f1: pl.Expr
+    share: pl.Expr
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        for term in (*COUNTS, *RATES, "share"):
+            setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
+
+
+a, d, both = Side("a"), Side("d"), Side("both")
+a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")
+a_v, d_v = Side("a_v"), Side("d_v")
+g = Side("g")
+
+Level = Literal["comparison", "stratum", "label value", "group", "population", "partition"]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An expression and the level of the small frame it is evaluated on."""
+
+    level: Level
+    expression: pl.Expr
+
+
+def stratified(expression: pl.Expr) -> Formula:
+    """Average over the strata, each weighted by its size; strata without a value stay out.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_i, d_i, stratified
+    >>> stratified(a_i.selection_rate - d_i.selection_rate).level
+    'stratum'
+    """
+    counted = both_i.n.filter(expression.is_not_null())
+    return Formula("stratum", ratio((expression * both_i.n).sum(), counted.sum()))
+
+
+def over_labels(expression: pl.Expr) -> Formula:
+    """Aggregate over the values of the label, whatever their number."""
+    return Formula("label value", expression)
+
+
+def across(expression: pl.Expr) -> Formula:
+    """Aggregate over the groups whose facet is known."""
+    return Formula("group", expression)
+
+
+def population(expression: pl.Expr) -> Formula:
+    """Aggregate over everybody, whether their facet is known or not."""
+    return Formula("population", expression)
+
+
+def partition(expression: pl.Expr) -> Formula:
+    """Aggregate over everybody by group, those whose facet is unknown being one group."""
+    return Formula("partition", expression)
