@@ -1,0 +1,73 @@
+"""The catalogue: one entry per quantity, by subject, joined here.
+
+A new metric is a new entry in one of the modules below; its method, plain function, signature,
+row in the documentation and contract tests follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from polars_fairness.catalogue import data, groups, performance, population, selection
+from polars_fairness.errors import FairnessError, did_you_mean
+from polars_fairness.metric import Metric
+
+
+class Catalogue(Mapping[str, Metric]):
+    """Every metric by its name; an alias finds its metric too, but is not counted twice.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> pf.CATALOGUE["disparate_impact"].name
+    'di'
+    >>> "disparate_impact" in list(pf.CATALOGUE)
+    False
+    """
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics: dict[str, Metric] = {}
+        self._by_any_name: dict[str, Metric] = {}
+        for metric in metrics:
+            self._metrics[metric.name] = metric
+            for name in (metric.name, *metric.aliases):
+                if name in self._by_any_name:
+                    msg = f"the catalogue has two metrics called {name!r}; rename one"
+                    raise FairnessError(msg)
+                self._by_any_name[name] = metric
+
+    def __getitem__(self, name: str) -> Metric:
+        if name not in self._by_any_name:
+            hint = did_you_mean(name, self._by_any_name)
+            msg = f"metrics: no metric {name!r}; {hint} (polars_fairness.CATALOGUE lists all)"
+            raise UnknownMetricError(msg)
+        return self._by_any_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name and every alias, in the catalogue's order."""
+        return tuple(self._by_any_name)
+
+
+class UnknownMetricError(FairnessError, KeyError):
+    """A name that the catalogue does not have; a `KeyError` too, as any mapping raises."""
+
+    __str__ = ValueError.__str__
+
+
+_SUBJECTS: Final = (selection, performance, data, population, groups)
+
+CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subject.METRICS)
+
+PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
+    factory.__name__: factory
+    for subject in (data, population, groups)
+    for factory in subject.PARAMETRISED
+}

@@ -1,0 +1,160 @@
+"""Bias in the data, before any model: two sides, labels only."""
+
+from __future__ import annotations
+
+from math import log
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.catalogue.sources import CLARIFY
+from polars_fairness.metric import Metric
+from polars_fairness.terms import (
+    INFINITY,
+    a,
+    a_v,
+    both,
+    both_i,
+    d,
+    d_i,
+    d_v,
+    over_labels,
+    ratio,
+    stratified,
+    total,
+)
+
+DIFFERENT: Final = "the labels of the two sides are distributed differently"
+CANNOT_BE: Final = "cannot be"
+
+_distance: Final = (a_v.share - d_v.share).abs()
+_mean: Final = (a_v.share + d_v.share) / 2
+
+
+def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
+    """Sum share·ln(share/reference) over the label values; a share of 0 adds nothing."""
+    summand = share * ratio(share, reference).log()
+    # Rounding may leave -1e-17 where the two distributions are alike.
+    return total(pl.when(share == 0).then(0.0).otherwise(summand)).clip(lower_bound=0)
+
+
+def lp(p: float = 2) -> Metric:
+    """Measure the distance between the label distributions in the p-norm.
+
+    Parameters
+    ----------
+    p
+        The order of the norm, at least 1.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> loans = pl.DataFrame({"sex": ["F", "F", "M", "M"], "repaid": [1, 0, 1, 1]})
+    >>> pf.metrics(loans, pf.lp(p=1), facet="sex", disfavored="F", label="repaid")["lp"].item()
+    1.0
+    """
+    return Metric(
+        name="lp",
+        title=f"L{p:g} norm of the label distributions' difference",
+        formula=over_labels(total(_distance**p) ** (1 / p)),
+        definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
+        range=(0, 2 ** (1 / p)),
+        above=DIFFERENT,
+        below=CANNOT_BE,
+        source=CLARIFY,
+    )
+
+
+METRICS: Final = (
+    Metric(
+        name="ci",
+        title="Class imbalance",
+        formula=ratio(a.n - d.n, a.n + d.n),
+        definition="(na − nd) / (na + nd)",
+        range=(-1, 1),
+        above="d has fewer rows than a",
+        below="a has fewer rows than d",
+        source=CLARIFY,
+    ),
+    Metric(
+        name="dpl",
+        title="Difference in proportions of labels",
+        formula=a.base_rate - d.base_rate,
+        definition="q_a − q_d",
+        range=(-1, 1),
+        above="positive labels are more frequent in a than in d",
+        below="positive labels are more frequent in d than in a",
+        source=CLARIFY,
+    ),
+    Metric(
+        name="ddl",
+        title="Demographic disparity in labels",
+        formula=ratio(d.negative, both.negative) - ratio(d.positive, both.positive),
+        definition="negative_d/negative_both − positive_d/positive_both",
+        range=(-1, 1),
+        above="d has a larger share of the negative labels than of the positive",
+        below="a has a larger share of the negative labels than of the positive",
+        source=CLARIFY,
+    ),
+    Metric(
+        name="cddl",
+        title="Conditional demographic disparity in labels",
+        formula=stratified(
+            ratio(d_i.negative, both_i.negative) - ratio(d_i.positive, both_i.positive)
+        ),
+        definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i",
+        range=(-1, 1),
+        above="within subgroups, d has a larger share of the negative labels than of the positive",
+        below="within subgroups, a has a larger share of the negative labels than of the positive",
+        source=CLARIFY,
+    ),
+    Metric(
+        name="kl",
+        title="Kullback–Leibler divergence of the labels",
+        formula=over_labels(_divergence(a_v.share, d_v.share)),
+        definition="Σ Pa·ln(Pa/Pd) over every label value",
+        unbounded=True,
+        range=(0, INFINITY),
+        above=DIFFERENT,
+        below=CANNOT_BE,
+        source=CLARIFY,
+    ),
+    Metric(
+        name="js",
+        title="Jensen–Shannon divergence of the labels",
+        formula=over_labels(
+            ((_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2).clip(
+                upper_bound=log(2)
+            )
+        ),
+        definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
+        range=(0, log(2)),
+        above=DIFFERENT,
+        below=CANNOT_BE,
+        source=CLARIFY,
+    ),
+    lp(),
+    Metric(
+        name="tvd",
+        title="Total variation distance of the labels",
+        formula=over_labels(total(_distance) / 2),
+        definition="½ Σ|Pa−Pd|",
+        range=(0, 1),
+        above=DIFFERENT,
+        below=CANNOT_BE,
+        source=CLARIFY,
+    ),
+    Metric(
+        name="ks",
+        title="Kolmogorov–Smirnov distance of the labels",
+        formula=over_labels(_distance.max()),
+        definition="max|Pa−Pd| over the label values",
+        range=(0, 1),
+        above=DIFFERENT,
+        below=CANNOT_BE,
+        source=CLARIFY,
+    ),
+)
+
+PARAMETRISED: Final = (lp,)

@@ -1,0 +1,166 @@
+"""Who is accepted: two sides, predictions only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI, MORRIS
+from polars_fairness.metric import ANY, Metric
+from polars_fairness.terms import (
+    INFINITY,
+    Side,
+    a,
+    both,
+    both_i,
+    d,
+    d_i,
+    larger,
+    ratio,
+    smaller,
+    stratified,
+)
+
+A_ACCEPTED_MORE: Final = "a is accepted more often than d"
+D_ACCEPTED_MORE: Final = "d is accepted more often than a"
+D_REJECTED_MORE: Final = "d has a larger share of the rejections than of the acceptances"
+A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acceptances"
+
+
+# q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
+# has a spread of exactly 0, also where weights make 1 - q' a rounding error.
+def _spread(side: Side) -> pl.Expr:
+    return side.accepted * side.rejected / side.n**2
+
+
+_pooled_variance: Final = ((a.n - 1) * _spread(a) + (d.n - 1) * _spread(d)) / (both.n - 2)
+_balance: Final = a.n * d.n / both.n
+
+METRICS: Final = (
+    Metric(
+        name="dppl",
+        title="Difference in positive proportions in predicted labels",
+        formula=a.selection_rate - d.selection_rate,
+        definition="q'a − q'd",
+        range=(-1, 1),
+        acceptable=(-0.1, 0.1),
+        above=A_ACCEPTED_MORE,
+        below=D_ACCEPTED_MORE,
+        source=CLARIFY,
+    ),
+    Metric(
+        name="statistical_parity",
+        title="Statistical parity difference",
+        formula=d.selection_rate - a.selection_rate,
+        definition="q'd − q'a",
+        range=(-1, 1),
+        acceptable=(-0.1, 0.1),
+        above=D_ACCEPTED_MORE,
+        below=A_ACCEPTED_MORE,
+        source=f"{HOLISTICAI}, {AIF360}",
+    ),
+    Metric(
+        name="di",
+        aliases=("disparate_impact",),
+        title="Disparate impact",
+        formula=ratio(d.selection_rate, a.selection_rate),
+        definition="q'd / q'a",
+        unbounded=True,
+        range=(0, INFINITY),
+        ideal=1,
+        acceptable=(0.8, 1.2),
+        above=D_ACCEPTED_MORE,
+        below=A_ACCEPTED_MORE,
+        source=f"{CLARIFY}, {AIF360}",
+    ),
+    Metric(
+        name="success_ratio",
+        title="Success ratio",
+        formula=ratio(a.selection_rate, d.selection_rate),
+        definition="q'a / q'd",
+        unbounded=True,
+        range=(0, INFINITY),
+        ideal=1,
+        acceptable=(0.8, 1.2),
+        above=A_ACCEPTED_MORE,
+        below=D_ACCEPTED_MORE,
+        source=HOLISTICAI,
+    ),
+    Metric(
+        name="four_fifths",
+        title="Four-fifths rule",
+        formula=ratio(
+            smaller(a.selection_rate, d.selection_rate),
+            larger(a.selection_rate, d.selection_rate),
+        ),
+        definition="min(q'a, q'd) / max(q'a, q'd)",
+        range=(0, 1),
+        ideal=1,
+        acceptable=(0.8, 1),
+        above="cannot be",
+        below="one side is accepted more often than the other; the value does not say which",
+        source=HOLISTICAI,
+    ),
+    Metric(
+        name="cohens_d",
+        title="Cohen's d",
+        formula=ratio(a.selection_rate - d.selection_rate, _pooled_variance.sqrt()),
+        definition="(q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)",
+        range=ANY,
+        acceptable=(-0.2, 0.2),
+        above=A_ACCEPTED_MORE,
+        below=D_ACCEPTED_MORE,
+        source=HOLISTICAI,
+    ),
+    Metric(
+        name="two_sd",
+        aliases=("z_difference",),
+        title="Two-standard-deviations rule, on the difference",
+        formula=ratio(a.selection_rate - d.selection_rate, (_spread(both) / _balance).sqrt()),
+        definition="(q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N",
+        range=ANY,
+        acceptable=(-2, 2),
+        above=A_ACCEPTED_MORE,
+        below=D_ACCEPTED_MORE,
+        source=f"{HOLISTICAI}, {MORRIS}",
+    ),
+    Metric(
+        name="z_ratio",
+        title="Two-standard-deviations rule, on the log ratio",
+        formula=ratio(
+            ratio(a.selection_rate, d.selection_rate).log(),
+            (both.rejected / (both.accepted * _balance)).sqrt(),
+        ),
+        definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
+        range=ANY,
+        acceptable=(-2, 2),
+        above=A_ACCEPTED_MORE,
+        below=D_ACCEPTED_MORE,
+        source=f"{HOLISTICAI}, {MORRIS}",
+    ),
+    Metric(
+        name="ddpl",
+        title="Demographic disparity in predicted labels",
+        formula=ratio(d.rejected, both.rejected) - ratio(d.accepted, both.accepted),
+        definition="rejected_d/rejected_both − accepted_d/accepted_both",
+        range=(-1, 1),
+        acceptable=(-0.1, 0.1),
+        above=D_REJECTED_MORE,
+        below=A_REJECTED_MORE,
+        source=CLARIFY,
+    ),
+    Metric(
+        name="cddpl",
+        title="Conditional demographic disparity in predicted labels",
+        formula=stratified(
+            ratio(d_i.rejected, both_i.rejected) - ratio(d_i.accepted, both_i.accepted)
+        ),
+        definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i",
+        range=(-1, 1),
+        acceptable=(-0.1, 0.1),
+        above=f"within subgroups, {D_REJECTED_MORE}",
+        below=f"within subgroups, {A_REJECTED_MORE}",
+        source=CLARIFY,
+    ),
+)

@@ -1,0 +1,9 @@
+"""Who defines a metric, said once."""
+
+from typing import Final
+
+CLARIFY: Final = "Amazon SageMaker Clarify"
+HOLISTICAI: Final = "HolisticAI"
+AIF360: Final = "AIF360"
+FAIRLEARN: Final = "Fairlearn"
+MORRIS: Final = "Morris 2001"
