@@ -1,0 +1,225 @@
+"""What a call was given, checked against the schema into one frozen value.
+
+Every error that can be known before the query runs is born in this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError
+from polars_fairness.metric import Metric
+from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
+from polars_fairness.roles.outcomes import Outcome, find_outcome, refuse_unfit_positive
+from polars_fairness.roles.question import DEFAULTS, Nulls, Question, completed
+from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets
+
+__all__ = [
+    "DEFAULTS",
+    "SEPARATOR",
+    "Column",
+    "ColumnLike",
+    "Columns",
+    "Facet",
+    "Nulls",
+    "Outcome",
+    "Question",
+    "Roles",
+    "find_roles",
+]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column plays which part in one call."""
+
+    by: tuple[Column, ...]
+    facets: tuple[Facet, ...]
+    subgroup: tuple[Column, ...]
+    label: Outcome | None
+    predicted: Outcome | None
+    weight: Column | None
+    count: Column | None
+    nulls: Nulls
+    zero_division: float | None
+
+    @property
+    def window(self) -> list[str]:
+        """The columns that hold ``by`` inside, under names no caller's column can have."""
+        return [f"by.{i}" for i in range(len(self.by))]
+
+    @property
+    def strata(self) -> list[str]:
+        """The columns that hold ``subgroup`` inside."""
+        return [f"subgroup.{i}" for i in range(len(self.subgroup))]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
+
+    @property
+    def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
+        """Every column of the call with the argument that named it."""
+        return (
+            *(("by", column) for column in self.by),
+            *(("facet", facet.column) for facet in self.facets),
+            *(("subgroup", column) for column in self.subgroup),
+            *((outcome.role, outcome.column) for outcome in self.outcomes),
+            *(("weight", column) for column in [self.weight] if column),
+            *(("count", column) for column in [self.count] if column),
+        )
+
+    @property
+    def key_columns(self) -> tuple[Column, ...]:
+        """The columns that cells are counted by, in the order of the result of `cells`."""
+        return tuple(
+            column for role, column in self.columns_by_role if role not in ("weight", "count")
+        )
+
+    @property
+    def binary_outcomes(self) -> tuple[Outcome, ...]:
+        """The outcomes whose positive values are known."""
+        return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The needs of a metric that this call meets."""
+        met: set[str] = {outcome.role for outcome in self.binary_outcomes}
+        for need, is_met in (
+            ("facet", self.facets),
+            ("label values", self.label),
+            ("subgroup", self.subgroup),
+        ):
+            if is_met:
+                met.add(need)
+        return frozenset(met)
+
+    def allow(self, metric: Metric) -> bool:
+        """Whether everything that a metric needs was given."""
+        return self.given.issuperset(metric.needs)
+
+    def must_allow(self, metric: Metric) -> None:
+        """Refuse a metric for which something is missing, and say what."""
+        for need in metric.needs:
+            if need not in self.given:
+                self._refuse(metric.name, need)
+
+    def must_tell_positive(self, what: str, *outcomes: Outcome) -> None:
+        """Refuse outcomes of which nobody said what counts as positive."""
+        for outcome in outcomes:
+            if not outcome.is_binary:
+                self._refuse(what, outcome.role)
+
+    def written(self, key: str) -> pl.Expr:
+        """A column of keys as text for the reader."""
+        if not self.facets:
+            return pl.lit(None, pl.String).alias(key)
+        return pl.col(key).str.replace_all(SEPARATOR, " & ", literal=True)
+
+    def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:
+        """Take numbers for 0 and 1 only where a metric asked for needs to tell them apart."""
+        needed = {need for metric in metrics for need in metric.needs}
+
+        def ease(outcome: Outcome | None) -> Outcome | None:
+            if outcome is None or not outcome.assumed or outcome.role in needed:
+                return outcome
+            return replace(outcome, positive=None, assumed=False)
+
+        return replace(self, label=ease(self.label), predicted=ease(self.predicted))
+
+    def must_not_collide(self, parts: Iterable[str], output: Iterable[str]) -> None:
+        """Refuse columns of these roles that could not stand beside those of the result."""
+        taken = list(output)
+        for role, column in self.columns_by_role:
+            if role not in parts:
+                continue
+            if column.name in taken:
+                msg = (
+                    f"{role}: the result has a column called {column.name!r} already; give this "
+                    "one another name with .alias()"
+                )
+                raise FairnessError(msg)
+            taken.append(column.name)
+
+    def _refuse(self, what: str, need: str) -> None:
+        argument = need.partition(" ")[0]
+        outcome = {"label": self.label, "predicted": self.predicted}.get(argument)
+        if outcome is None:
+            msg = f"{what}: needs {argument}=, which was not given; name the {argument} column"
+        else:
+            msg = (
+                f"positive: {what} needs to know which values of {outcome.column.name!r} "
+                f"({outcome.column.dtype}) count as positive; give positive="
+            )
+        raise FairnessError(msg)
+
+
+def find_roles(frame: pl.LazyFrame, question: Question) -> Roles:
+    """Check a call's arguments against the frame's schema."""
+    schema = frame.collect_schema()
+    asked = completed(question)
+
+    def columns(argument: str, given: Columns | None) -> tuple[Column, ...]:
+        return find_columns(frame, schema, argument, given)
+
+    def column(argument: str, given: ColumnLike | None) -> Column | None:
+        return find_column(frame, schema, argument, given)
+
+    positive = _as_values(asked["positive"])
+    roles = Roles(
+        by=columns("by", asked["by"]),
+        facets=find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"]),
+        subgroup=columns("subgroup", asked["subgroup"]),
+        label=find_outcome(
+            "label", column("label", asked["label"]), positive, asked["label_threshold"]
+        ),
+        predicted=find_outcome(
+            "predicted", column("predicted", asked["predicted"]), positive, asked["threshold"]
+        ),
+        weight=column("weight", asked["weight"]),
+        count=column("count", asked["count"]),
+        nulls=asked["nulls"],
+        zero_division=asked["zero_division"],
+    )
+    _refuse_odd_settings(roles)
+    _refuse_two_roles(roles)
+    refuse_unfit_positive(positive, [each for each in roles.outcomes if not each.is_thresholded])
+    return roles
+
+
+def _as_values(positive: object) -> tuple[object, ...] | None:
+    if positive is None:
+        return None
+    values = (
+        tuple(positive) if isinstance(positive, list | tuple | set | frozenset) else (positive,)
+    )
+    if not values:
+        msg = "positive: an empty list; name a value, or leave it out"
+        raise FairnessError(msg)
+    return values
+
+
+def _refuse_odd_settings(roles: Roles) -> None:
+    if roles.nulls not in ("raise", "drop"):
+        msg = f"nulls: takes 'raise' or 'drop', got {roles.nulls!r}"
+        raise FairnessError(msg)
+    setting = roles.zero_division
+    if setting is not None and (isinstance(setting, bool) or not isinstance(setting, int | float)):
+        msg = f"zero_division: takes None or a number, got {setting!r}"
+        raise FairnessError(msg)
+    for argument, column in (("weight", roles.weight), ("count", roles.count)):
+        if column is not None and not column.dtype.is_numeric():
+            msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
+            raise FairnessError(msg)
+
+
+def _refuse_two_roles(roles: Roles) -> None:
+    for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
+        if column.is_same(twin):
+            roles_named = one if one == other else f"{one}, {other}"
+            msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
+            raise FairnessError(msg)
