@@ -1,0 +1,191 @@
+"""Rows become cells, once: the only reader of the user's data.
+
+A cell is one combination of window, facet value, stratum, label and prediction with its count.
+Everything after this module costs the same for a thousand rows and a billion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.checks import refuse_impossible_cells, refuse_impossible_comparisons
+from polars_fairness.roles import Column, Facet, Roles
+
+UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
+
+
+def comparable_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Count every facet on its own: the cells of all, one below the other.
+
+    One group-by per facet, each with a scan of its own columns: ten facets of fifty values on
+    5 million rows take 0.53 s and 260 MB, where one shared scan takes 1.0 s and 930 MB, an
+    unpivot 1.2 s and 950 MB, and a joint count grows with the product of the facets' values.
+    """
+    branches = [_facet_cells(frame, roles, facet) for facet in roles.facets]
+    cells = pl.concat(branches or [_facetless_cells(frame, roles)])
+    # The cache lets all that follows share these scans.
+    return _checked(cells, refuse_impossible_comparisons, roles).cache()
+
+
+def joint_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Count every combination of all facets, under the caller's own names."""
+    facet_keys = [_attributes(facet, f"facet.{i}") for i, facet in enumerate(roles.facets)]
+    cells = _checked(
+        _count(frame, [key for keys in facet_keys for key in keys], roles, _squares(frame, roles)),
+        refuse_impossible_cells,
+        roles,
+    )
+    keys = [
+        *map(pl.col, roles.window),
+        *(
+            facet.column_of([pl.col(key.meta.output_name()) for key in keys])
+            for facet, keys in zip(roles.facets, facet_keys, strict=True)
+        ),
+        *map(pl.col, roles.strata),
+        *(outcome.as_asked(pl.col(outcome.role)) for outcome in roles.outcomes),
+    ]
+    names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
+    sums = {"n": "n"}
+    if roles.weight is not None:
+        sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
+    return (
+        cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
+        .agg(pl.col(name).sum() for name in sums)
+        .sort(*names, nulls_last=True)
+        .select(pl.col(inside).alias(outside) for inside, outside in (names | sums).items())
+    )
+
+
+def _checked(
+    cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], pl.DataFrame], roles: Roles
+) -> pl.LazyFrame:
+    """Check the cells, and leave out the rows that the caller agreed to drop."""
+    checked = cells.map_batches(partial(check, roles))
+    known = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+    return checked.filter(pl.col("n") > 0, *known)
+
+
+def _facet_cells(frame: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
+    attributes = _attributes(facet, "facet")
+    cells = _count(frame, attributes, roles)
+    value = facet.key([pl.col(key.meta.output_name()) for key in attributes])
+    return cells.select(
+        pl.lit(facet.name).alias("facet"), value.alias("value"), pl.exclude("^facet.*$")
+    )
+
+
+def _facetless_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    nobody = pl.lit(None, pl.String)
+    return _count(frame, [], roles).select(nobody.alias("facet"), nobody.alias("value"), pl.all())
+
+
+def _attributes(facet: Facet, name: str) -> list[pl.Expr]:
+    """The keys of a facet: itself, or the attributes of an intersection."""
+    if facet.is_intersection:
+        return [attribute.alias(f"{name}.{j}") for j, attribute in enumerate(facet.attributes)]
+    return [attribute.alias(name) for attribute in facet.attributes]
+
+
+def _count(
+    frame: pl.LazyFrame,
+    facet_keys: Sequence[pl.Expr],
+    roles: Roles,
+    more: Mapping[str, pl.Expr] = MappingProxyType({}),
+) -> pl.LazyFrame:
+    """Group the rows; nothing but the few columns named here is read."""
+    keys = [
+        *_as(roles.window, roles.by),
+        *facet_keys,
+        *_as(roles.strata, roles.subgroup),
+        *_outcome_keys(roles),
+    ]
+    names = [key.meta.output_name() for key in keys]
+    measures = {**_measures(roles), **more}
+    sums = {name: pl.col(name).sum() for name in more}
+    cells = frame.select(*keys, **measures).group_by(names).agg(**_tallies(roles), **sums)
+    if "code" not in names:
+        return cells
+    return cells.select(
+        pl.exclude("code"),
+        label=_decoded(pl.col("code") // (UNKNOWN + 1)),
+        predicted=_decoded(pl.col("code") % (UNKNOWN + 1)),
+    )
+
+
+def _as(names: Sequence[str], columns: Sequence[Column]) -> list[pl.Expr]:
+    return [column.expression.alias(name) for name, column in zip(names, columns, strict=True)]
+
+
+def _outcome_keys(roles: Roles) -> list[pl.Expr]:
+    """The outcomes as keys; two Booleans as one small integer.
+
+    One key fewer is what keeps the count of 20 million rows within 1.25 times a bare
+    ``group_by(facet, subgroup)`` when streaming: 1.21 times, against 1.36 with two keys.
+    """
+    if len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes):
+        label, predicted = (
+            outcome.expression.cast(pl.UInt8).fill_null(UNKNOWN) for outcome in roles.outcomes
+        )
+        return [(label * (UNKNOWN + 1) + predicted).alias("code")]
+    return [outcome.expression.alias(outcome.role) for outcome in roles.outcomes]
+
+
+def _decoded(code: pl.Expr) -> pl.Expr:
+    return pl.when(code != UNKNOWN).then(code == 1)
+
+
+def _measures(roles: Roles) -> dict[str, pl.Expr]:
+    measures = {}
+    if roles.weight is not None:
+        measures["weight"] = roles.weight.expression.cast(pl.Float64)
+    if roles.count is not None:
+        measures["count"] = roles.count.expression
+    return measures
+
+
+def _squares(frame: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
+    """The squared weights, from which the variance of a weighted cell follows.
+
+    Cells of cells hand on what they have; other counted rows are taken to weigh the same each.
+    """
+    if roles.weight is None:
+        return {}
+    weight = roles.weight.expression.cast(pl.Float64)
+    if roles.count is None:
+        return {"weight_sq": weight**2}
+    if "weight_sq" in frame.collect_schema():
+        return {"weight_sq": pl.col("weight_sq")}
+    return {"weight_sq": weight**2 / roles.count.expression}
+
+
+def _tallies(roles: Roles) -> dict[str, pl.Expr]:
+    """What is added up in a cell: the rows, their weight, and what the checks look at."""
+    weight, count = pl.col("weight"), pl.col("count")
+    # A row of which one of the two is missing is missing as a whole.
+    rows = count.cast(pl.Int64, strict=False)
+    if roles.count is None:
+        # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
+        tallies = {"n": (pl.len() if roles.weight is None else weight.count()).cast(pl.Int64)}
+    elif roles.weight is None:
+        tallies = {"n": rows.sum()}
+    else:
+        tallies = {"n": pl.when(weight.is_not_null()).then(rows).sum()}
+        weight = pl.when(count.is_not_null()).then(weight)
+    if roles.weight is not None:
+        tallies |= {
+            "weight": weight.sum(),
+            "lowest_weight": pl.col("weight").min(),
+            "null_weights": pl.col("weight").null_count().cast(pl.Int64),
+        }
+    if roles.count is not None:
+        tallies |= {
+            "lowest_count": count.min(),
+            "null_counts": count.null_count().cast(pl.Int64),
+            "broken_counts": count.ne_missing(rows).sum().cast(pl.Int64),
+        }
+    return tallies

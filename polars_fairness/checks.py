@@ -1,0 +1,133 @@
+"""What only the data can tell: every error that is raised when the query runs."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.roles import SEPARATOR, Facet, Outcome, Roles
+
+
+def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells as they are, or raise for what they show of the rows."""
+    if not cells.is_empty():
+        _refuse_bad_weights(cells, roles)
+        _refuse_bad_counts(cells, roles)
+        if roles.nulls == "raise":
+            _refuse_nulls(cells, roles)
+        _refuse_numbers_that_are_no_outcomes(cells, roles)
+        _refuse_positive_values_that_never_occur(cells, roles)
+    return cells
+
+
+def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
+    """Do the same for cells of several facets, and look for the sides asked for."""
+    if not cells.is_empty():
+        # Every facet counts the same rows: one of them shows all that is not about sides.
+        same_rows = pl.col("facet").eq_missing(cells["facet"][0])
+        refuse_impossible_cells(roles, cells.filter(same_rows))
+        for facet in roles.facets:
+            _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
+    return cells
+
+
+def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
+    if roles.weight is None:
+        return
+    name = roles.weight.name
+    if not cells["weight"].is_finite().all():
+        msg = f"weight: {name!r} has NaN or infinite values; a weight is finite and at least 0"
+        raise FairnessError(msg)
+    lowest = cells["lowest_weight"].min()
+    if isinstance(lowest, float) and lowest < 0:
+        msg = (
+            f"weight: {name!r} has negative values, down to {lowest:g}; "
+            "a weight is finite and at least 0"
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
+    if roles.count is None:
+        return
+    name = roles.count.name
+    broken = cells["broken_counts"].sum()
+    if broken:
+        msg = (
+            f"count: {name!r} has {broken} values that are no whole number; "
+            "a count is how many rows a row stands for (for anything else there is weight=)"
+        )
+        raise FairnessError(msg)
+    lowest = cells["lowest_count"].drop_nulls()
+    if (lowest < 0).any():
+        msg = (
+            f"count: {name!r} has negative values, down to {lowest.min()!r}; a count is at least 0"
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
+    missing: dict[tuple[str, str], object] = {
+        (outcome.role, outcome.column.name): cells.filter(pl.col(outcome.role).is_null())["n"].sum()
+        for outcome in roles.outcomes
+    }
+    for argument, column in (("weight", roles.weight), ("count", roles.count)):
+        if column is not None:
+            missing[argument, column.name] = cells[f"null_{argument}s"].sum()
+    found = {key: rows for key, rows in missing.items() if rows}
+    if found:
+        where = "; ".join(f"{name!r} has {rows}" for (_, name), rows in found.items())
+        msg = (
+            f"{', '.join(argument for argument, _ in found)}: missing values: {where}; "
+            "fill them, or leave these rows out with nulls='drop'"
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_numbers_that_are_no_outcomes(cells: pl.DataFrame, roles: Roles) -> None:
+    for outcome in roles.outcomes:
+        if not outcome.assumed:
+            continue
+        strange = [value for value in _values(cells, outcome) if value not in (0, 1)]
+        if strange:
+            threshold = "threshold=" if outcome.role == "predicted" else "label_threshold="
+            msg = (
+                f"{outcome.role}: {outcome.column.name!r} has values other than 0 and 1: "
+                f"{listed(strange)}; say which count as positive with positive= or {threshold}"
+            )
+            raise FairnessError(msg)
+
+
+def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) -> None:
+    chosen = [outcome for outcome in roles.outcomes if outcome.positive and not outcome.assumed]
+    occurring = [value for outcome in chosen for value in _values(cells, outcome)]
+    wanted = {value: None for outcome in chosen for value in outcome.positive or ()}
+    absent = [value for value in wanted if value not in occurring]
+    if absent and occurring:
+        columns = listed(outcome.column.name for outcome in chosen)
+        msg = (
+            f"positive: {listed(absent)} never occurs in {columns}, "
+            f"which has {listed(dict.fromkeys(occurring))}; name one of these"
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
+    occurring = cells["value"].drop_nulls().unique().sort().to_list()
+    for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
+        absent = [_written(key) for key in side if key not in occurring]
+        if absent:
+            values = listed(map(_written, occurring)) or "no known value at all"
+            msg = (
+                f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
+                f"which has {values}; name one of these"
+            )
+            raise FairnessError(msg)
+
+
+def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:
+    return cells[outcome.role].drop_nulls().unique().sort().to_list()
+
+
+def _written(key: str) -> str:
+    return key.replace(SEPARATOR, " & ")
