@@ -1,0 +1,43 @@
+"""Cells to the counts and rates of every group, and of everybody."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counts import added_up, prepare, with_terms
+from polars_fairness.roles import Roles
+from polars_fairness.terms import COUNTS, RATES, outcomes_of
+
+COLUMNS: Final = ("n", "tp", "fp", "fn", "tn", *RATES)
+
+
+def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Count and rate every group of every facet, and one row for everybody.
+
+    What the outcomes given do not determine is there as well, as null.
+    """
+    cells = prepare(cells, roles)
+    # Every facet counts the same rows, so those of the first are everybody.
+    first = roles.facets[0].name if roles.facets else None
+    nobody = pl.lit(None, pl.String)
+    everybody = cells.filter(pl.col("facet").eq_missing(first)).with_columns(
+        facet=nobody, value=nobody
+    )
+    parts = [cells, everybody] if roles.facets else [everybody]
+    groups = added_up(pl.concat(parts), [*roles.window, "facet", "value"], "g", roles)
+    known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
+    table = with_terms(groups, [f"g.{column}" for column in known], roles)
+    dtypes = dict.fromkeys(COUNTS, pl.Float64 if roles.weight else pl.Int64)
+    return table.sort(*roles.window, "facet", roles.written("value"), nulls_last=True).select(
+        *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
+        "facet",
+        roles.written("value"),
+        *(
+            (pl.col(f"g.{column}") if column in known else pl.lit(None))
+            .cast(dtypes.get(column, pl.Float64))
+            .alias(column)
+            for column in COLUMNS
+        ),
+    )
