@@ -1,0 +1,38 @@
+"""Fairness metrics native to polars.
+
+Importing this package gives every LazyFrame and DataFrame a ``fairness`` namespace; each of its
+methods is also a function here that takes the frame first.
+
+Examples
+--------
+>>> import polars as pl
+>>> import polars_fairness as pf
+>>> applicants = pf.datasets.berkeley()
+>>> applicants.fairness.ddpl(
+...     facet="sex", disfavored="Female", predicted="admitted", count="n"
+... )["ddpl"].round(3).item()
+0.144
+"""
+
+from importlib.metadata import version
+
+from polars_fairness import datasets, terms
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.entries import FUNCTIONS
+from polars_fairness.errors import FairnessError
+from polars_fairness.metric import Metric
+from polars_fairness.namespace import Fairness
+
+__version__ = version("polars-fairness")
+
+globals().update(FUNCTIONS)
+
+__all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cannot see
+    "CATALOGUE",
+    "Fairness",
+    "FairnessError",
+    "Metric",
+    "datasets",
+    "terms",
+    *FUNCTIONS,
+]

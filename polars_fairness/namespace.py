@@ -1,0 +1,54 @@
+"""`lf.fairness` and `df.fairness`: the functions with the frame already given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Generic
+
+import polars as pl
+
+from polars_fairness.entries import FUNCTIONS
+from polars_fairness.functions import Frame
+
+
+class Fairness(Generic[Frame]):
+    """Fairness metrics of a frame; each method is the function of the same name.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 1, 1]})
+    >>> hired.fairness.dppl(facet="sex", disfavored="F", predicted="hired")["dppl"].item()
+    0.5
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        # polars keeps this object on the frame: holding the frame itself would close a cycle
+        # and keep the data alive until the garbage collector runs.
+        self._frame: Frame = frame.clone()
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def method(self: Fairness[Any], *arguments: Any, **question: Any) -> Any:
+        return function(self._frame, *arguments, **question)
+
+    of_function = signature(function)
+    frame, *others = of_function.parameters.values()
+    vars(method)["__signature__"] = of_function.replace(
+        parameters=[
+            frame.replace(name="self", annotation=frame.empty, default=frame.empty),
+            *others,
+        ]
+    )
+    return method
+
+
+for _name, _function in FUNCTIONS.items():
+    setattr(Fairness, _name, _method(_function))
+
+pl.api.register_lazyframe_namespace("fairness")(Fairness)
+pl.api.register_dataframe_namespace("fairness")(Fairness)
