@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add
 from typing import Final
@@ -12,21 +12,20 @@ import polars as pl
 from polars_fairness.roles import Roles
 from polars_fairness.terms import RATES, ratio
 
-LABEL: Final = pl.col("positive_label")
-PREDICTED: Final = pl.col("positive_prediction")
-
 # The finest counts that a set of binary outcomes allows. All others are sums of these, never a
 # difference: where weights are added, 0 stays 0, and n is accepted + rejected to the last digit.
 _FINEST: Final = {
-    ("label", "predicted"): {
-        "tp": LABEL & PREDICTED,
-        "fp": ~LABEL & PREDICTED,
-        "fn": LABEL & ~PREDICTED,
-        "tn": ~LABEL & ~PREDICTED,
-    },
-    ("label",): {"positive": LABEL, "negative": ~LABEL},
-    ("predicted",): {"accepted": PREDICTED, "rejected": ~PREDICTED},
-    (): {"n": pl.lit(True)},
+    ("label", "predicted"): ("tp", "fp", "fn", "tn"),
+    ("label",): ("positive", "negative"),
+    ("predicted",): ("accepted", "rejected"),
+    (): ("n",),
+}
+
+_SPLIT: Final = {
+    ("n", "label"): ("positive", "negative"),
+    ("n", "predicted"): ("accepted", "rejected"),
+    ("positive", "predicted"): ("tp", "fn"),
+    ("negative", "predicted"): ("fp", "tn"),
 }
 
 _SUMS: Final = {
@@ -37,36 +36,35 @@ _SUMS: Final = {
 }
 
 
-def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Say of every cell what it weighs and which of its outcomes are positive."""
-    mass = pl.col("n" if roles.weight is None else "weight")
-    outcomes = {"label": LABEL, "predicted": PREDICTED}
-    return cells.with_columns(
-        mass.alias("mass"),
-        *(
-            outcome.positive_of(pl.col(outcome.role)).alias(
-                outcomes[outcome.role].meta.output_name()
-            )
-            for outcome in roles.binary_outcomes
-        ),
-    ).filter(pl.col("mass") > 0)
-
-
-def finest(roles: Roles) -> Mapping[str, pl.Expr]:
-    """The counts to add up, each with its condition on prepared cells."""
+def finest(roles: Roles) -> tuple[str, ...]:
+    """The counts that are added up; `with_terms` makes all others of them."""
     return _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
 
 
-def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) -> pl.LazyFrame:
-    """Add up the finest counts of a side by some keys; `with_terms` makes all others of them.
+def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Put what a cell weighs, its ``mass``, into the one of the finest counts it belongs to.
 
     As floats, which hold whole numbers up to 9e15 exactly: formulas multiply counts, and a
     product of two beyond 3e9 does not fit into 64 bits.
     """
-    mass = pl.col("mass")
+    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    counts = {"n": mass}
+    for outcome in roles.binary_outcomes:
+        yes = outcome.positive_of(pl.col(outcome.role))
+        counts = {
+            _SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
+            .then(value)
+            .otherwise(0.0)
+            for count, value in counts.items()
+            for is_no in (False, True)
+        }
+    return cells.filter(mass > 0).with_columns(mass=mass, **counts)
+
+
+def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) -> pl.LazyFrame:
+    """Add up the finest counts of a side by some keys."""
     return cells.group_by(keys).agg(
-        mass.filter(condition).sum().cast(pl.Float64).alias(f"{side}.{count}")
-        for count, condition in finest(roles).items()
+        pl.col(count).sum().alias(f"{side}.{count}") for count in finest(roles)
     )
 
 

@@ -30,10 +30,12 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
     table = with_terms(groups, [f"g.{column}" for column in known], roles)
     dtypes = dict.fromkeys(COUNTS, pl.Float64 if roles.weight else pl.Int64)
-    return table.sort(*roles.window, "facet", roles.written("value"), nulls_last=True).select(
+    return table.sort(
+        *roles.window, "facet", roles.written(pl.col("value")), nulls_last=True
+    ).select(
         *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
         "facet",
-        roles.written("value"),
+        roles.written(pl.col("value")),
         *(
             (pl.col(f"g.{column}") if column in known else pl.lit(None))
             .cast(dtypes.get(column, pl.Float64))

@@ -114,11 +114,13 @@ class Roles:
             if not outcome.is_binary:
                 self._refuse(what, outcome.role)
 
-    def written(self, key: str) -> pl.Expr:
-        """A column of keys as text for the reader."""
+    def written(self, key: pl.Expr) -> pl.Expr:
+        """Keys as text for the reader; without a facet there are none."""
         if not self.facets:
-            return pl.lit(None, pl.String).alias(key)
-        return pl.col(key).str.replace_all(SEPARATOR, " & ", literal=True)
+            return pl.lit(None, pl.String)
+        if not any(facet.is_intersection for facet in self.facets):
+            return key
+        return key.str.replace_all(SEPARATOR, " & ", literal=True)
 
     def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:
         """Take numbers for 0 and 1 only where a metric asked for needs to tell them apart."""

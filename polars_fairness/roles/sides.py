@@ -55,9 +55,8 @@ class Facet:
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The value as text, null where it, or one attribute of an intersection, is."""
-        return pl.concat_str(
-            [attribute.cast(pl.String) for attribute in attributes], separator=SEPARATOR
-        )
+        texts = [attribute.cast(pl.String) for attribute in attributes]
+        return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
     def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The facet as the caller knows it, put together again."""

@@ -1,0 +1,144 @@
+"""Cells to two-sided counts: d against a.
+
+A *comparison* sets side d of one facet against side a, within one window. Its counts are laid
+out on one row, ``d.tp`` beside ``a.tp``, so that a formula of the catalogue is plain arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counts import finest, with_terms
+from polars_fairness.roles import Facet, Roles
+from polars_fairness.terms import Level, ratio
+
+COMPARISON: Final = "comparison"
+
+_SUFFIX: Final[Mapping[Level, str]] = {"comparison": "", "stratum": "_i", "label value": "_v"}
+
+
+def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Say of every cell which comparison it belongs to, and on which side it is.
+
+    Where d is named there is one comparison, and every row belongs to it; else the cells of
+    each value belong to its own, and those of side a, or of no known value, to none.
+    """
+    value = pl.col("value")
+
+    def comparison(facet: Facet) -> pl.Expr:
+        if facet.disfavored:
+            return pl.lit(", ".join(facet.disfavored))
+        return pl.when(~value.is_in(facet.favored)).then(value) if facet.favored else value
+
+    def in_d(facet: Facet) -> pl.Expr:
+        if facet.disfavored:
+            return value.is_in(facet.disfavored)
+        return ~value.is_in(facet.favored)
+
+    def in_a(facet: Facet) -> pl.Expr:
+        if facet.favored:
+            return value.is_in(facet.favored)
+        return ~value.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
+
+    return cells.with_columns(
+        # Without a facet there is one comparison, of nobody with nobody.
+        _by_facet(roles, comparison, pl.lit("")).alias(COMPARISON),
+        _by_facet(roles, in_d, pl.lit(False)).alias("in_d"),
+        _by_facet(roles, in_a, pl.lit(False)).alias("in_a"),
+    )
+
+
+def favored(roles: Roles) -> pl.Expr:
+    """The name of side a, null for everyone else."""
+    everyone_else = pl.lit(None, pl.String)
+
+    def name(facet: Facet) -> pl.Expr:
+        return pl.lit(", ".join(facet.favored)) if facet.favored else everyone_else
+
+    return roles.written(_by_facet(roles, name, everyone_else))
+
+
+def two_sided(
+    cells: pl.LazyFrame, roles: Roles, terms: Iterable[str], level: Level, index: Sequence[str]
+) -> pl.LazyFrame:
+    """Count both sides of every comparison, once per value of the index; absent is 0."""
+    facet_keys = [*roles.window, "facet"]
+    place = [*facet_keys, *index]
+    counts = finest(roles)
+    d, a, both = (f"{side}{_SUFFIX[level]}" for side in ("d", "a", "both"))
+
+    def sums(side: str, members: str) -> list[pl.Expr]:
+        return [
+            pl.when(members).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
+            for count in counts
+        ]
+
+    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
+    table = cells.group_by(*place, COMPARISON).agg(
+        *sums(d, "in_d"), *sums(a, "in_a"), unknown.alias("unknown")
+    )
+    if not all(facet.disfavored for facet in roles.facets):
+        if index:
+            table = _completed(table, facet_keys, place)
+        table = table.with_columns(
+            *(_opponents(f"{d}.{count}", f"{a}.{count}", place, roles) for count in counts),
+            pl.col("unknown").sum().over(facet_keys),
+        ).filter(pl.col(COMPARISON).is_not_null())
+    table = table.with_columns(
+        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
+        for count in counts
+    )
+    return _with_all_terms(table, {f"{d}.n", f"{a}.n", *terms}, [*facet_keys, COMPARISON], roles)
+
+
+def _completed(
+    table: pl.LazyFrame, facet_keys: Sequence[str], place: Sequence[str]
+) -> pl.LazyFrame:
+    """Add the places of the index where one side, or the other, has no rows at all."""
+    comparisons = table.select(*facet_keys, COMPARISON).unique()
+    places = table.select(place).unique()
+    grid = comparisons.join(places, on=facet_keys, nulls_equal=True)
+    whole = grid.join(table, on=[*place, COMPARISON], how="left", nulls_equal=True)
+    return whole.with_columns(pl.exclude(*place, COMPARISON).fill_null(0.0))
+
+
+def _opponents(d: str, a: str, place: Sequence[str], roles: Roles) -> pl.Expr:
+    """Count side a of comparisons that have the cells of d only.
+
+    Everyone else is added up, the values before and those after. The total less one's own
+    would do for whole numbers, but leave 1e-17 of a weight where there is nothing, and a
+    quotient by that looks like a number.
+    """
+    before = pl.col(d).cum_sum().shift(1, fill_value=0.0)
+    after = pl.col(d).cum_sum(reverse=True).shift(-1, fill_value=0.0)
+    everyone_else = (before + after).over(place, order_by=COMPARISON)
+    named = pl.col(a).sum().over(place)
+    opponents = _by_facet(
+        roles, lambda facet: everyone_else if facet.one_against_the_rest else named, named
+    )
+    return opponents.alias(a)
+
+
+def _with_all_terms(
+    table: pl.LazyFrame, terms: set[str], comparison: Sequence[str], roles: Roles
+) -> pl.LazyFrame:
+    shares = {term for term in terms if term.endswith(".share")}
+    sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
+    return with_terms(table, (terms - shares) | {*sizes.values()}, roles).with_columns(
+        ratio(pl.col(size), pl.col(size).sum().over(comparison)).alias(term)
+        for term, size in sizes.items()
+    )
+
+
+def _by_facet(roles: Roles, describe: Callable[[Facet], pl.Expr], otherwise: pl.Expr) -> pl.Expr:
+    """Say something else of every facet, as one expression."""
+    if len(roles.facets) == 1:
+        return describe(roles.facets[0])
+    for facet in reversed(roles.facets):
+        otherwise = (
+            pl.when(pl.col("facet") == facet.name).then(describe(facet)).otherwise(otherwise)
+        )
+    return otherwise
