@@ -8,27 +8,27 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.roles import SEPARATOR, Facet, Outcome, Roles
 
 
-def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells as they are, or raise for what they show of the rows."""
-    if not cells.is_empty():
-        _refuse_bad_weights(cells, roles)
-        _refuse_bad_counts(cells, roles)
-        if roles.nulls == "raise":
-            _refuse_nulls(cells, roles)
-        _refuse_numbers_that_are_no_outcomes(cells, roles)
-        _refuse_positive_values_that_never_occur(cells, roles)
-    return cells
+def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for what the cells show of the rows."""
+    if cells.is_empty():
+        return
+    _refuse_bad_weights(cells, roles)
+    _refuse_bad_counts(cells, roles)
+    if roles.nulls == "raise":
+        _refuse_nulls(cells, roles)
+    _refuse_numbers_that_are_no_outcomes(cells, roles)
+    _refuse_positive_values_that_never_occur(cells, roles)
 
 
-def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
-    """Do the same for cells of several facets, and look for the sides asked for."""
-    if not cells.is_empty():
-        # Every facet counts the same rows: one of them shows all that is not about sides.
-        same_rows = pl.col("facet").eq_missing(cells["facet"][0])
-        refuse_impossible_cells(roles, cells.filter(same_rows))
-        for facet in roles.facets:
-            _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
-    return cells
+def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for the same in the cells of several facets, and for sides that do not occur."""
+    if cells.is_empty():
+        return
+    # Every facet counts the same rows: one of them shows all that is not about sides.
+    same_rows = pl.col("facet").eq_missing(cells["facet"][0])
+    refuse_impossible_cells(roles, cells.filter(same_rows))
+    for facet in roles.facets:
+        _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
 
 
 def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:

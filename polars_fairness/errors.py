@@ -28,7 +28,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Name what is close to a misspelt word, or everything when nothing is."""
     known = list(known)
     by_lowercase = {name.lower(): name for name in reversed(known)}
-    near = get_close_matches(word.lower(), by_lowercase, n=3, cutoff=0.5)
+    near = get_close_matches(word.lower(), by_lowercase, n=3)
     if near:
         return f"did you mean {listed((by_lowercase[name] for name in near), 'or')}?"
     return f"there are {listed(known)}" if known else "there are none"

@@ -80,17 +80,17 @@ def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Take the smaller of two, undefined where either is: polars' own minimum skips nulls."""
-    return pl.when(left <= right).then(left).when(left > right).then(right)
+    return pl.when(left <= right).then(left).when(left > right).then(right).otherwise(None)
 
 
 def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Take the larger of two, undefined where either is."""
-    return pl.when(left >= right).then(left).when(left < right).then(right)
+    return pl.when(left >= right).then(left).when(left < right).then(right).otherwise(None)
 
 
 def total(value: pl.Expr) -> pl.Expr:
     """Sum, undefined where one part is: polars' own sum skips nulls, and of nothing it is 0."""
-    return pl.when(value.is_not_null().all()).then(value.sum())
+    return pl.when(value.is_not_null().all()).then(value.sum()).otherwise(None)
 
 
 class Side:

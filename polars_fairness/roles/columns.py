@@ -33,7 +33,7 @@ def find_columns(
     """Look up one column or several, each a name or an expression."""
     if given is None:
         return ()
-    listed = (given,) if isinstance(given, str | pl.Expr) else tuple(given)
+    listed = tuple(given) if isinstance(given, list | tuple) else (given,)
     columns = tuple(
         column for each in listed for column in _columns_of(frame, schema, argument, each)
     )
@@ -77,7 +77,9 @@ def _columns_of(
         msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, schema)}"
         raise FairnessError(msg) from error
     except PolarsError as error:
-        msg = f"{argument}: polars cannot evaluate {given}: {error}; correct the expression"
+        # The first line says what is wrong; what follows it is the plan.
+        reason = str(error).partition("\n")[0]
+        msg = f"{argument}: polars cannot evaluate {given}: {reason}; correct the expression"
         raise FairnessError(msg) from error
     if not found:
         msg = f"{argument}: the expression gives no column; select at least one"

@@ -1,0 +1,742 @@
+# Written by `make generated` from the catalogue; for type checkers and editors.
+from typing import TypeVar, Unpack, overload
+
+import polars as pl
+
+
+from polars_fairness import datasets as datasets, terms as terms
+from polars_fairness.catalogue import Catalogue
+from polars_fairness.errors import FairnessError as FairnessError
+from polars_fairness.metric import Metric as Metric
+from polars_fairness.namespace import Fairness as Fairness
+from polars_fairness.roles import Question
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+__version__: str
+CATALOGUE: Catalogue
+
+def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Count every combination of the columns named.
+
+    The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
+    with the cells of other files, days or machines, it gives what the rows gave.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, or a DataFrame.
+    **question
+        As in `metrics`; sides play no part.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
+        then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
+    """
+def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Count and rate every group of every facet, and everybody.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, or a DataFrame.
+    **question
+        As in `metrics`; sides play no part.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per facet value (``value`` is null where the facet is unknown), then one for
+        every row (``facet`` is null): the counts, as sums of weights where a weight is given,
+        and the rates, null where undefined or not determined by the outcomes given.
+    """
+def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) -> Frame:
+    r"""Compute fairness metrics for every comparison of two sides.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, or a DataFrame.
+    *metrics
+        Names from the catalogue, or metrics of your own; none for every metric that the
+        columns given allow.
+    facet
+        The sensitive attributes, a column or several; each is compared on its own. A struct
+        is an intersection of attributes.
+    disfavored, favored
+        Side d and side a, as a value, a list of values or ``{facet: value(s)}``. Only d: a is
+        everyone else whose facet is known. Only a: every other value in turn is d. Neither:
+        every value in turn against everyone else.
+    label, predicted
+        The observed and the predicted outcome.
+    positive
+        Which outcome, or outcomes, count as positive; True and 1 unless said otherwise.
+    threshold, label_threshold
+        A predicted score, or a continuous label, is positive from here on.
+    subgroup
+        The strata of the conditional metrics, a column or several.
+    by
+        Everything is computed once for each combination of these columns.
+    weight
+        A sampling weight, finite and at least 0.
+    count
+        How many rows each row stands for; a weight beside it is their total.
+    nulls
+        What a missing outcome, weight or count does: "raise", or "drop" the row.
+    zero_division
+        None leaves undefined values null; a number takes the place of 0/0.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
+        then one column per metric.
+    """
+def dppl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in positive proportions in predicted labels: q'a − q'd.
+
+    Above 0: a is accepted more often than d.
+    Below 0: d is accepted more often than a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def statistical_parity(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Statistical parity difference: q'd − q'a.
+
+    Above 0: d is accepted more often than a.
+    Below 0: a is accepted more often than d.
+    Range -1 to 1, ideal 0. Source: HolisticAI, AIF360.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def di(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Disparate impact: q'd / q'a.
+
+    Above 1: d is accepted more often than a.
+    Below 1: a is accepted more often than d.
+    Range 0 to inf, ideal 1. Source: Amazon SageMaker Clarify, AIF360.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def disparate_impact(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Disparate impact: q'd / q'a.
+
+    Another name for `di`.
+
+    Above 1: d is accepted more often than a.
+    Below 1: a is accepted more often than d.
+    Range 0 to inf, ideal 1. Source: Amazon SageMaker Clarify, AIF360.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def success_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Success ratio: q'a / q'd.
+
+    Above 1: a is accepted more often than d.
+    Below 1: d is accepted more often than a.
+    Range 0 to inf, ideal 1. Source: HolisticAI.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def four_fifths(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd).
+
+    Above 1: cannot be.
+    Below 1: one side is accepted more often than the other; the value does not say which.
+    Range 0 to 1, ideal 1. Source: HolisticAI.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def cohens_d(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2).
+
+    Above 0: a is accepted more often than d.
+    Below 0: d is accepted more often than a.
+    Range -inf to inf, ideal 0. Source: HolisticAI.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def two_sd(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N.
+
+    Above 0: a is accepted more often than d.
+    Below 0: d is accepted more often than a.
+    Range -inf to inf, ideal 0. Source: HolisticAI, Morris 2001.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def z_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N.
+
+    Another name for `two_sd`.
+
+    Above 0: a is accepted more often than d.
+    Below 0: d is accepted more often than a.
+    Range -inf to inf, ideal 0. Source: HolisticAI, Morris 2001.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def z_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N.
+
+    Above 0: a is accepted more often than d.
+    Below 0: d is accepted more often than a.
+    Range -inf to inf, ideal 0. Source: HolisticAI, Morris 2001.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both.
+
+    Above 0: d has a larger share of the rejections than of the acceptances.
+    Below 0: a has a larger share of the rejections than of the acceptances.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def cddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i.
+
+    Above 0: within subgroups, d has a larger share of the rejections than of the acceptances.
+    Below 0: within subgroups, a has a larger share of the rejections than of the acceptances.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+    """
+def dcacc(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d.
+
+    Above 0: a is accepted less than its labels suggest, compared with d.
+    Below 0: d is accepted less than its labels suggest, compared with a.
+    Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def dcr(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in conditional rejection: negative_d/rejected_d − negative_a/rejected_a.
+
+    Above 0: a is rejected more than its labels suggest, compared with d.
+    Below 0: d is rejected more than its labels suggest, compared with a.
+    Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def sd(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d.
+
+    Above 0: a is wrongly accepted more often than d.
+    Below 0: d is wrongly accepted more often than a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fpr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d.
+
+    Another name for `sd`.
+
+    Above 0: a is wrongly accepted more often than d.
+    Below 0: d is wrongly accepted more often than a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def rd(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Recall difference: tpr_a − tpr_d.
+
+    Above 0: the qualified are found more often in a than in d.
+    Below 0: the qualified are found more often in d than in a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def equal_opportunity_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Recall difference: tpr_a − tpr_d.
+
+    Another name for `rd`.
+
+    Above 0: the qualified are found more often in a than in d.
+    Below 0: the qualified are found more often in d than in a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def dar(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in acceptance rates: ppv_a − ppv_d.
+
+    Above 0: an acceptance is right more often in a than in d.
+    Below 0: an acceptance is right more often in d than in a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def drr(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in rejection rates: npv_d − npv_a.
+
+    Above 0: a rejection is right more often in d than in a.
+    Below 0: a rejection is right more often in a than in d.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ad(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Accuracy difference: acc_a − acc_d.
+
+    Above 0: predictions are right more often for a than for d.
+    Below 0: predictions are right more often for d than for a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def accuracy_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Accuracy difference: acc_a − acc_d.
+
+    Another name for `ad`.
+
+    Above 0: predictions are right more often for a than for d.
+    Below 0: predictions are right more often for d than for a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def te(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Treatment equality: fn_d/fp_d − fn_a/fp_a.
+
+    Above 0: errors are wrong rejections rather than wrong acceptances more for d than for a.
+    Below 0: errors are wrong rejections rather than wrong acceptances more for a than for d.
+    Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def te_inverse(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d.
+
+    Above 0: errors are wrong acceptances rather than wrong rejections more for a than for d.
+    Below 0: errors are wrong acceptances rather than wrong rejections more for d than for a.
+    Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def average_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2.
+
+    Above 0: at equal labels, a is accepted more often than d.
+    Below 0: at equal labels, d is accepted more often than a.
+    Range -1 to 1, ideal 0. Source: HolisticAI.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def average_abs_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2.
+
+    Above 0: at equal labels, the sides are accepted at different rates.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fdr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False discovery rate difference: fdr_a − fdr_d.
+
+    Above 0: an acceptance is wrong more often in a than in d.
+    Below 0: an acceptance is wrong more often in d than in a.
+    Range -1 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def for_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False omission rate difference: for_a − for_d.
+
+    Above 0: a rejection is wrong more often in a than in d.
+    Below 0: a rejection is wrong more often in d than in a.
+    Range -1 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fnr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False negative rate difference: fnr_a − fnr_d.
+
+    Above 0: the qualified are wrongly rejected more often in a than in d.
+    Below 0: the qualified are wrongly rejected more often in d than in a.
+    Range -1 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def predictive_value_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2.
+
+    Above 0: at equal decisions, a turns out qualified more often than d.
+    Below 0: at equal decisions, d turns out qualified more often than a.
+    Range -1 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ci(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Class imbalance: (na − nd) / (na + nd).
+
+    Above 0: d has fewer rows than a.
+    Below 0: a has fewer rows than d.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``; all arguments are those of `metrics`.
+    """
+def dpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Difference in proportions of labels: q_a − q_d.
+
+    Above 0: positive labels are more frequent in a than in d.
+    Below 0: positive labels are more frequent in d than in a.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+def ddl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both.
+
+    Above 0: d has a larger share of the negative labels than of the positive.
+    Below 0: a has a larger share of the negative labels than of the positive.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+def cddl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i.
+
+    Above 0: within subgroups, d has a larger share of the negative labels than of the positive.
+    Below 0: within subgroups, a has a larger share of the negative labels than of the positive.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet``, ``label`` and ``subgroup``; all arguments are those of `metrics`.
+    """
+def kl(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value.
+
+    Above 0: the labels of the two sides are distributed differently.
+    Below 0: cannot be.
+    Range 0 to inf, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+def js(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2.
+
+    Above 0: the labels of the two sides are distributed differently.
+    Below 0: cannot be.
+    Range 0 to 0.693147, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+@overload
+def lp(*, p: float = ...) -> Metric:
+    r"""Measure the distance between the label distributions in the p-norm.
+
+    Parameters
+    ----------
+    p
+        The order of the norm, at least 1.
+    """
+@overload
+def lp(frame: Frame, *, p: float = ..., **question: Unpack[Question]) -> Frame: ...
+def tvd(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Total variation distance of the labels: ½ Σ|Pa−Pd|.
+
+    Above 0: the labels of the two sides are distributed differently.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+def ks(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values.
+
+    Above 0: the labels of the two sides are distributed differently.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
+
+    Needs ``facet`` and ``label``; all arguments are those of `metrics`.
+    """
+@overload
+def ge(*, alpha: float = ...) -> Metric:
+    r"""Measure the inequality of benefits by the generalised entropy index.
+
+    Parameters
+    ----------
+    alpha
+        How much weight large benefits get: 2 is half the squared coefficient of variation, 1
+        the Theil index, 0 the mean log deviation. Where anybody has no benefit at all, orders
+        of 0 and below are undefined.
+    """
+@overload
+def ge(frame: Frame, *, alpha: float = ..., **question: Unpack[Question]) -> Frame: ...
+def theil(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1.
+
+    Above 0: errors benefit some and cost others.
+    Below 0: cannot be.
+    Range 0 to inf, ideal 0. Source: AIF360.
+
+    Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def coefficient_of_variation(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Coefficient of variation of the benefits: √(2·GE₂).
+
+    Above 0: errors benefit some and cost others.
+    Below 0: cannot be.
+    Range 0 to inf, ideal 0. Source: AIF360.
+
+    Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ge_between(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit.
+
+    Above 0: some groups benefit from errors and others pay for them.
+    Below 0: cannot be.
+    Range 0 to inf, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def selection_rate_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic parity, largest difference: max − min of q' over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def demographic_parity_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic parity, largest difference: max − min of q' over the groups.
+
+    Another name for `selection_rate_gap`.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def tpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""True positive rate, largest difference: max − min of tpr over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False positive rate, largest difference: max − min of fpr over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def tnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""True negative rate, largest difference: max − min of tnr over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False negative rate, largest difference: max − min of fnr over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ppv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Positive predictive value, largest difference: max − min of ppv over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def npv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Negative predictive value, largest difference: max − min of npv over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def accuracy_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Accuracy, largest difference: max − min of accuracy over the groups.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def selection_rate_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic parity, smallest ratio: min / max of q' over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def demographic_parity_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Demographic parity, smallest ratio: min / max of q' over the groups.
+
+    Another name for `selection_rate_ratio`.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def tpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""True positive rate, smallest ratio: min / max of tpr over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False positive rate, smallest ratio: min / max of fpr over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def tnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""True negative rate, smallest ratio: min / max of tnr over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False negative rate, smallest ratio: min / max of fnr over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def ppv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def npv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def accuracy_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def equalized_odds_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def equalized_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
+
+    Another name for `equalized_odds_gap`.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def equalized_odds_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
+
+    Above 1: cannot be.
+    Below 1: the groups are apart; the value does not say which is worse off.
+    Range 0 to 1, ideal 1. Source: Fairlearn.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fpsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def fnsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+def spsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
+
+    Above 0: the groups are apart; the value does not say which is worse off.
+    Below 0: cannot be.
+    Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
+def differential_fairness(*, concentration: float = ...) -> Metric:
+    r"""Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
+
+    Parameters
+    ----------
+    concentration
+        The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+    """
+@overload
+def differential_fairness(frame: Frame, *, concentration: float = ..., **question: Unpack[Question]) -> Frame: ...
+def cdd_shares(frame: Frame, **question: Unpack[Question]) -> Frame:
+    r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
+
+    Above 0: large groups have a larger share of the rejections than of the acceptances.
+    Below 0: small groups have a larger share of the rejections than of the acceptances.
+    Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, AIF360.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """

@@ -1,0 +1,44 @@
+"""Small frames that several tests ask questions of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+
+
+def confusion(**sides: tuple[int, int, int, int]) -> pl.DataFrame:
+    """Lay out tp, fp, fn, tn of every facet value as counted rows."""
+    rows = [
+        (value, y, p, n)
+        for value, counts in sides.items()
+        for (y, p), n in zip(((1, 1), (0, 1), (1, 0), (0, 0)), counts, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=["sex", "y", "p", "n"], orient="row")
+
+
+def predictions(**sides: tuple[int, int]) -> pl.DataFrame:
+    """Lay out accepted and rejected of every facet value as counted rows."""
+    rows = [
+        (value, p, n)
+        for value, counts in sides.items()
+        for p, n in zip((1, 0), counts, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=["sex", "p", "n"], orient="row")
+
+
+def people(n: int = 240) -> pl.DataFrame:
+    """Make decisions about people, every combination in its own frequency."""
+    index = pl.int_range(n)
+    return pl.select(
+        sex=pl.lit(pl.Series(["F", "M", "X"])).gather(index * index % 3),
+        race=pl.lit(pl.Series(["White", "Black", None, "Asian"])).gather(index // 3 % 4),
+        branch=pl.lit(pl.Series(["north", "south", None])).gather(index % 7 % 3),
+        month=index // 100,
+        y=index % 5 < 3,
+        p=index % 11 % 4 < 2,
+        score=(index % 11 % 4).cast(pl.Float64) / 4,
+        w=1 + (index % 3) / 2,
+    )

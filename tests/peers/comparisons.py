@@ -1,0 +1,107 @@
+"""One comparison as the arrays that peers take, and the numbers that we give for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.typing import NDArray
+
+import polars_fairness as pf
+
+from .frames import FRAMES
+
+TOLERANCE: Final = 1e-12
+
+UNWEIGHTED_AND_WEIGHTED: Final = pytest.mark.parametrize(
+    "weighted", [False, True], ids=["unweighted", "weighted"]
+)
+
+Values = dict[str, float | None]
+Ask = Callable[["Comparison"], float]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Side d, which is one value of the facet, and side a, which is everybody else."""
+
+    frame: pl.DataFrame
+    disfavored: str
+
+    def column(self, name: str) -> NDArray[Any]:
+        return self.frame[name].to_numpy()
+
+    @property
+    def in_d(self) -> NDArray[np.bool_]:
+        return self.column("group") == self.disfavored
+
+    @property
+    def in_a(self) -> NDArray[np.bool_]:
+        return ~self.in_d
+
+    @property
+    def label(self) -> NDArray[np.bool_]:
+        return self.column("label") == 1
+
+    @property
+    def predicted(self) -> NDArray[np.bool_]:
+        return self.column("predicted") == 1
+
+    @property
+    def benefit(self) -> NDArray[np.int64]:
+        return 1 + self.column("predicted") - self.column("label")
+
+
+def comparisons(frame: pl.DataFrame) -> list[Comparison]:
+    """Every value of the facet in turn against everybody else."""
+    return [Comparison(frame, value) for value in frame["group"].unique().sort()]
+
+
+@cache
+def theirs(name: str, ask: Ask) -> Values:
+    """What a peer says of each comparison of a frame; most peers take their time."""
+    return {each.disfavored: number(ask(each)) for each in comparisons(FRAMES[name])}
+
+
+def ours(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Values:
+    """What we say of the same comparisons."""
+    answers = _answers(name, weighted=weighted, zero=zero)
+    return {side: values[metric] for side, values in answers.items()}
+
+
+def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Any:
+    """What we say of all groups of a frame at once."""
+    (value,) = set(ours(name, metric, weighted=weighted, zero=zero).values())
+    return value
+
+
+@cache
+def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, Values]:
+    answer = pf.metrics(
+        FRAMES[name],
+        facet="group",
+        label="label",
+        predicted="predicted",
+        subgroup="branch",
+        weight="weight" if weighted else None,
+        zero_division=zero,
+    )
+    return {row["disfavored"]: row for row in answer.iter_rows(named=True)}
+
+
+def number(value: float) -> float | None:
+    """A peer's number, null where the peer says that it is none."""
+    return None if math.isnan(value) else float(value)
+
+
+def close(expected: Any) -> Any:
+    """Equal but for the last digits, which the order of additions decides; null is null."""
+    if isinstance(expected, Mapping):
+        return {name: close(value) for name, value in expected.items()}
+    return None if expected is None else pytest.approx(expected, rel=0, abs=TOLERANCE)

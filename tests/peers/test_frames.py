@@ -1,0 +1,48 @@
+"""What the comparisons with peers take for granted about their frames."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from .comparisons import comparisons
+from .frames import FRAMES, ODD, REGULAR, TINY
+
+
+@pytest.mark.parametrize("frame", REGULAR)
+def test_in_a_regular_frame_every_group_has_every_kind_of_error_and_success(frame: str) -> None:
+    kinds = FRAMES[frame].group_by("group").agg(pl.struct("label", "predicted").n_unique())
+    assert kinds["label"].to_list() == [4] * len(comparisons(FRAMES[frame]))
+
+
+@pytest.mark.parametrize("frame", ODD)
+def test_in_an_odd_frame_some_group_lacks_one(frame: str) -> None:
+    kinds = FRAMES[frame].group_by("group").agg(pl.struct("label", "predicted").n_unique())
+    assert kinds["label"].min() < 4
+
+
+@pytest.mark.parametrize("frame", TINY)
+def test_a_tiny_frame_has_ten_rows(frame: str) -> None:
+    assert FRAMES[frame].height == 10
+
+
+def _strata(frame: str) -> pl.DataFrame:
+    return FRAMES[frame].group_by("branch").agg("group", "predicted")
+
+
+@pytest.mark.parametrize(
+    ("frame", "column", "only"),
+    [
+        ("nobody rejected in a stratum", "predicted", 1),
+        ("nobody accepted in a stratum", "predicted", 0),
+        ("one side missing in a stratum", "group", "a"),
+        ("sparse strata", "predicted", 1),
+        ("sparse strata", "predicted", 0),
+        ("sparse strata", "group", "a"),
+        ("sparse strata", "group", "d"),
+    ],
+)
+def test_a_stratum_has_one_thing_only(frame: str, column: str, only: object) -> None:
+    found = [set(values) for values in _strata(frame)[column]]
+    assert {only} in found
+    assert len(found) > found.count({only})

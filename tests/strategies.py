@@ -1,0 +1,43 @@
+"""Invented decisions: small, lopsided, with holes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from hypothesis import strategies as st
+
+SCHEMA = {
+    "sex": pl.String,
+    "branch": pl.String,
+    "y": pl.Boolean,
+    "p": pl.Boolean,
+    "w": pl.Float64,
+    "k": pl.Int64,
+}
+
+EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
+
+
+def rows(
+    values: tuple[str | None, ...] = ("F", "M", "X", None),
+) -> st.SearchStrategy[tuple[Any, ...]]:
+    """One person's decision, with a weight that floats add exactly and a number of copies."""
+    return st.tuples(
+        st.sampled_from(values),
+        st.sampled_from(["n", "s", "e", None]),
+        st.booleans(),
+        st.booleans(),
+        st.integers(1, 64).map(lambda eighths: eighths / 8),
+        st.integers(1, 4),
+    )
+
+
+def frames(
+    values: tuple[str | None, ...] = ("F", "M", "X", None), least: int = 0
+) -> st.SearchStrategy[pl.DataFrame]:
+    """Frames of decisions; an F and an M are in every one, so that both can be named."""
+    fixed = [("F", "n", True, True, 1.0, 1), ("M", "n", False, False, 1.0, 1)]
+    return st.lists(rows(values), min_size=least, max_size=40).map(
+        lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
+    )

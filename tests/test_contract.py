@@ -1,0 +1,188 @@
+"""What holds for every entry of the catalogue; a new entry has to be classified here."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Literal
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.strategies import EVERYTHING, frames
+
+Swap = Literal["negates", "inverts", "keeps", "changes"]
+
+# What happens to the value when side a and side d change places. "changes": kl is not symmetric.
+ON_SWAP: Final[dict[str, Swap]] = {
+    **dict.fromkeys(
+        [
+            "dppl",
+            "statistical_parity",
+            "cohens_d",
+            "two_sd",
+            "z_ratio",
+            "ddpl",
+            "cddpl",
+            "dcacc",
+            "dcr",
+            "sd",
+            "rd",
+            "dar",
+            "drr",
+            "ad",
+            "te",
+            "te_inverse",
+            "average_odds_difference",
+            "fdr_difference",
+            "for_difference",
+            "fnr_difference",
+            "predictive_value_difference",
+            "ci",
+            "dpl",
+            "ddl",
+            "cddl",
+        ],
+        "negates",
+    ),
+    **dict.fromkeys(["di", "success_ratio"], "inverts"),
+    **dict.fromkeys(
+        [
+            "four_fifths",
+            "average_abs_odds_difference",
+            "js",
+            "lp",
+            "tvd",
+            "ks",
+            "ge",
+            "theil",
+            "coefficient_of_variation",
+            "ge_between",
+            "selection_rate_gap",
+            "tpr_gap",
+            "fpr_gap",
+            "tnr_gap",
+            "fnr_gap",
+            "ppv_gap",
+            "npv_gap",
+            "accuracy_gap",
+            "selection_rate_ratio",
+            "tpr_ratio",
+            "fpr_ratio",
+            "tnr_ratio",
+            "fnr_ratio",
+            "ppv_ratio",
+            "npv_ratio",
+            "accuracy_ratio",
+            "equalized_odds_gap",
+            "equalized_odds_ratio",
+            "fpsf",
+            "fnsf",
+            "spsf",
+            "differential_fairness",
+            "cdd_shares",
+        ],
+        "keeps",
+    ),
+    "kl": "changes",
+}
+
+# Where the two sides are alike, these still tell what the whole population, or one group's size
+# beside another's, is like.
+NOT_IDEAL_WHEN_ALIKE: Final = {"ge", "theil", "coefficient_of_variation"}
+
+
+def asked(frame: pl.DataFrame, d: str, a: str, **question: object) -> dict[str, float | None]:
+    named = {"disfavored": d, "favored": a, **EVERYTHING, **question}
+    return pf.metrics(frame, *pf.CATALOGUE, **named).row(0, named=True)
+
+
+def test_every_entry_is_classified() -> None:
+    assert set(ON_SWAP) == set(pf.CATALOGUE)
+
+
+@given(frames())
+@settings(max_examples=60, deadline=None)
+def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
+    for zero_division in (None, 0.0):
+        values = asked(frame, "F", "M", zero_division=zero_division)
+        for name, metric in pf.CATALOGUE.items():
+            value = values[name]
+            low, high = metric.range
+            if value is not None:
+                assert not math.isnan(value), name
+                if zero_division is None:
+                    assert low - 1e-12 <= value <= high + 1e-12, name
+                    assert metric.unbounded or math.isfinite(value), name
+
+
+@given(frames())
+@settings(max_examples=60, deadline=None)
+def test_changing_places(frame: pl.DataFrame) -> None:
+    one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
+    for name, effect in ON_SWAP.items():
+        value, swapped = one[name], other[name]
+        if effect == "changes":
+            continue
+        assert (value is None) == (swapped is None), name
+        if value is None or swapped is None:
+            continue
+        expected = {
+            "negates": lambda v: -v,
+            "keeps": lambda v: v,
+            "inverts": lambda v: math.inf if v == 0 else 1 / v,
+        }[effect](value)
+        assert swapped == pytest.approx(expected, rel=1e-12, abs=1e-12), name
+
+
+@given(frames(("F", "M")))
+@settings(max_examples=40, deadline=None)
+def test_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
+    women = frame.filter(pl.col("sex") == "F")
+    alike = pl.concat([women, women.with_columns(sex=pl.lit("M"))])
+    values = asked(alike, "F", "M")
+    for name, metric in pf.CATALOGUE.items():
+        if values[name] is not None and name not in NOT_IDEAL_WHEN_ALIKE:
+            assert values[name] == pytest.approx(metric.ideal, abs=1e-12), name
+
+
+@given(frames())
+@settings(max_examples=40, deadline=None)
+def test_each_alias_is_its_metric(frame: pl.DataFrame) -> None:
+    for name, metric in pf.CATALOGUE.items():
+        for alias in metric.aliases:
+            both = pf.metrics(frame, name, alias, **EVERYTHING)
+            assert both[name].to_list() == both[alias].to_list()
+
+
+@pytest.mark.parametrize("name", list(pf.CATALOGUE))
+def test_entries_say_what_a_reader_has_to_know(name: str) -> None:
+    metric = pf.CATALOGUE[name]
+    assert metric.title
+    assert metric.definition
+    assert metric.source
+    assert metric.above
+    assert metric.below
+    low, high = metric.range
+    assert low <= metric.ideal <= high
+    if metric.acceptable is not None:
+        assert low <= metric.acceptable[0] <= metric.ideal <= metric.acceptable[1] <= high
+
+
+@pytest.mark.parametrize("name", pf.CATALOGUE.names)
+def test_a_method_and_a_function_give_the_column(name: str) -> None:
+    frame = pf.datasets.berkeley().with_columns(y=pl.col("department") < "D")
+    question = {
+        "facet": "sex",
+        "label": "y",
+        "predicted": "admitted",
+        "subgroup": "department",
+        "count": "n",
+    }
+    expected = pf.metrics(frame, name, **question)
+    assert expected.columns[-1] == name
+    assert_frame_equal(getattr(pf, name)(frame, **question), expected)
+    assert_frame_equal(getattr(frame.fairness, name)(**question), expected)
+    assert_frame_equal(getattr(frame.lazy().fairness, name)(**question).collect(), expected)

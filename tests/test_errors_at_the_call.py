@@ -1,0 +1,198 @@
+"""What the schema can tell is raised at the call, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import polars.selectors as cs
+import pytest
+from polars.io.plugins import register_io_source
+
+import polars_fairness as pf
+
+SCHEMA = pl.Schema(
+    {
+        "sex": pl.String,
+        "race": pl.Enum(["Black", "White"]),
+        "branch": pl.String,
+        "old": pl.Boolean,
+        "y": pl.Boolean,
+        "p": pl.Boolean,
+        "score": pl.Float64,
+        "decision": pl.String,
+        "grade": pl.Categorical(),
+        "w": pl.Float64,
+        "n": pl.Int64,
+        "facet": pl.String,
+        "hobbies": pl.List(pl.String),
+        "waited": pl.Duration("us"),
+    }
+)
+
+
+def untouchable() -> pl.LazyFrame:
+    """Make a frame that must not be read."""
+
+    def read(*_: Any) -> Any:
+        pytest.fail("the data was read")
+
+    return register_io_source(read, schema=SCHEMA)
+
+
+def metrics(*names: Any, **question: Any) -> pl.LazyFrame:
+    return pf.metrics(untouchable(), *names, **question)
+
+
+MISTAKES: list[tuple[Callable[[], Any], str]] = [
+    # a column that is not there
+    (lambda: metrics("ci", facet="sxe"), r"^facet: no column 'sxe'; did you mean 'sex'\?"),
+    (lambda: metrics("ci", facet="SEX"), r"^facet: no column 'SEX'; did you mean 'sex'\?"),
+    (lambda: metrics("dpl", facet="sex", label="zzz"), r"^label: no column 'zzz'; there are 'sex'"),
+    (
+        lambda: metrics("ci", facet="sex", by=pl.col("brnch") + "x"),
+        r"^by: no column 'brnch'; did you mean 'branch'\?",
+    ),
+    (lambda: metrics("ci", facet=3), r"^facet: takes a column name or a polars expression, got 3"),
+    (lambda: metrics("ci", facet=cs.date()), r"^facet: .*no column; select at least one"),
+    (
+        lambda: metrics("dpl", facet="sex", label=cs.boolean()),
+        r"^label: takes one column, got \['old', 'y', 'p'\]; name one",
+    ),
+    (
+        lambda: metrics("ci", facet=pl.col("race").struct.field("of")),
+        r"^facet: polars cannot evaluate .*; correct the expression",
+    ),
+    # an unknown metric
+    (
+        lambda: metrics("dpll", facet="sex"),
+        r"^metrics: no metric 'dpll'; did you mean 'dp",
+    ),
+    (lambda: metrics(7, facet="sex"), r"^metrics: takes names and Metric objects, got 7"),
+    (lambda: metrics("ci", "ci", facet="sex"), r"^metrics: there is a column 'ci' already"),
+    # a metric whose columns were not given
+    (lambda: metrics("dppl", facet="sex"), r"^dppl: needs predicted=, which was not given"),
+    (lambda: metrics("rd", facet="sex", predicted="p"), r"^rd: needs label="),
+    (lambda: metrics("dppl", predicted="p"), r"^dppl: needs facet="),
+    (lambda: metrics("cddpl", facet="sex", predicted="p"), r"^cddpl: needs subgroup="),
+    (lambda: metrics("kl", facet="sex"), r"^kl: needs label="),
+    (metrics, r"^metrics: no metric goes by what was given; give facet="),
+    # outcomes that do not say what is positive
+    (
+        lambda: metrics("dppl", facet="sex", predicted="decision"),
+        r"^positive: dppl needs to know which values of 'decision' \(String\) count as positive",
+    ),
+    (lambda: metrics("dpl", facet="sex", label="grade"), r"^positive: dpl .*'grade' \(Categorical"),
+    (lambda: metrics(facet="sex", predicted="decision"), r"^positive: metrics needs to know"),
+    (
+        lambda: pf.rates(untouchable(), facet="sex", label="decision"),
+        r"^positive: rates needs to know which values of 'decision'",
+    ),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="score"),
+        r"^predicted: 'score' is Float64, a score; give threshold=",
+    ),
+    (
+        lambda: pf.cells(untouchable(), facet="sex", predicted="score"),
+        r"^predicted: 'score' is Float64, a score; give threshold=",
+    ),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="p", positive="yes"),
+        r"^positive: 'yes' cannot be an outcome: 'p' is Boolean",
+    ),
+    (lambda: metrics("ci", facet="sex", positive=1), r"^positive: 1 .*there is none"),
+    (lambda: metrics("ci", facet="sex", positive=[]), r"^positive: an empty list"),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="p", threshold=0.5),
+        r"^threshold: predicted 'p' is Boolean, not a number; leave threshold out",
+    ),
+    (
+        lambda: metrics("dpl", facet="sex", label="y", label_threshold=0.5),
+        r"^label_threshold: label 'y' is Boolean",
+    ),
+    (lambda: metrics("ci", facet="sex", threshold=0.5), r"^threshold: .*give predicted="),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="score", threshold="high"),
+        r"^threshold: takes a number, got 'high'",
+    ),
+    # one column in two roles
+    (
+        lambda: metrics("dpl", facet="sex", label="sex"),
+        r"^facet, label: 'sex' cannot be both; name another column for one",
+    ),
+    (lambda: metrics("rd", facet="sex", label="p", predicted="p"), r"^label, predicted: 'p'"),
+    (
+        lambda: metrics("cddpl", facet="sex", predicted="p", subgroup=pl.col("sex").alias("s")),
+        r"^facet, subgroup: 'sex' cannot be both",
+    ),
+    (lambda: metrics("ci", facet="sex", weight="w", count="w"), r"^weight, count: 'w'"),
+    (lambda: metrics("ci", facet=["sex", "sex"]), r"^facet: two columns are called 'sex'"),
+    # names that collide with the result's
+    (lambda: metrics("ci", facet="sex", by="facet"), r"^by: .*already; .*\.alias\(\)"),
+    (lambda: metrics("ci", facet="sex", by=pl.col("w").alias("ci")), r"^by: .*'ci' already"),
+    (lambda: pf.rates(untouchable(), facet="sex", predicted="p", by="n"), r"^by: .*'n' already"),
+    (
+        lambda: pf.cells(untouchable(), facet="sex", predicted="p", subgroup="n"),
+        r"^subgroup: .*'n' already",
+    ),
+    (
+        lambda: pf.cells(untouchable(), facet=pl.col("sex").alias("p"), predicted="p"),
+        r"^predicted: .*'p' already",
+    ),
+    # sides
+    (
+        lambda: metrics("ci", facet="sex", disfavored=["F", "X"], favored="F"),
+        r"^favored, disfavored: 'F' is on both sides of 'sex'; take it off one",
+    ),
+    (
+        lambda: metrics("ci", facet="sex", disfavored={"race": "Black"}),
+        r"^disfavored: 'race' is no facet of this call; facet has 'sex'",
+    ),
+    (lambda: metrics("ci", facet="sex", disfavored=1), r"^disfavored: 1 cannot be .*'sex' \(Str"),
+    (
+        lambda: metrics("ci", facet="race", favored="Green"),
+        r"^favored: 'Green' cannot be a value of 'race' .*, which knows 'Black' and 'White'",
+    ),
+    (lambda: metrics("ci", facet="sex", disfavored=[]), r"^disfavored: an empty list for 'sex'"),
+    (lambda: metrics("ci", facet="sex", disfavored=[None]), r"^disfavored: None cannot be"),
+    (
+        lambda: metrics("ci", facet=pl.struct("sex", "race").alias("both"), disfavored="F"),
+        r"^disfavored: 'F' is no value of 'both'; write a tuple of its 2 attributes 'sex' and",
+    ),
+    (
+        lambda: metrics("ge", label="y", predicted="p", disfavored="F"),
+        r"^disfavored: 'F' is a value of no facet; give facet=",
+    ),
+    (lambda: metrics("ci", facet="hobbies"), r"^facet: 'hobbies' is List.*cast it to text"),
+    (lambda: metrics("ci", facet="waited"), r"^facet: 'waited' is Duration.*cast it to text"),
+    # the rest
+    (lambda: metrics("ci", facet="sex", weight="branch"), r"^weight: 'branch' is String"),
+    (lambda: metrics("ci", facet="sex", count="p"), r"^count: 'p' is Boolean; .*numbers"),
+    (lambda: metrics("ci", facet="sex", nulls="keep"), r"^nulls: takes 'raise' or 'drop'"),
+    (lambda: metrics("ci", facet="sex", zero_division="0"), r"^zero_division: takes None or"),
+    (lambda: metrics("ci", facets="sex"), r"^facets: there is no such .*did you mean 'facet'"),
+    (lambda: pf.cells(untouchable()), r"^cells: nothing to count by"),
+    (lambda: pf.metrics([1], "ci", facet="sex"), r"^frame: takes a polars .*got list"),
+    (lambda: pf.ge(facet="sex"), r"^facet: asks something of a frame; give the frame first"),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
+def test_mistakes_are_refused_at_the_call(ask: Callable[[], Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        ask()
+
+
+def test_unknown_metrics_and_arguments_are_also_what_python_calls_them() -> None:
+    with pytest.raises(KeyError):
+        pf.CATALOGUE["nonsense"]
+    with pytest.raises(TypeError):
+        metrics("ci", facet="sex", facettes="sex")
+    assert isinstance(pf.FairnessError("x"), ValueError)
+
+
+def test_a_good_question_reads_nothing_either() -> None:
+    question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "subgroup": "branch"}
+    lazy = metrics(**question, by="old", weight="w", favored={"race": "White"})
+    assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]

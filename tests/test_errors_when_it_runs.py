@@ -1,0 +1,142 @@
+"""What only the data can tell is raised when the query runs, with its own type."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+
+GOOD: dict[str, list[Any]] = {
+    "sex": ["F", "F", "M", None],
+    "y": [1, 0, 1, 0],
+    "p": [1, 1, 0, 0],
+    "decision": ["yes", "no", "yes", "no"],
+    "score": [0.2, 0.4, 0.6, 0.8],
+    "w": [1.0, 2.0, 1.0, 0.5],
+    "n": [1, 2, 3, 4],
+}
+
+Case = tuple[dict[str, list[Any]], dict[str, Any], str]
+
+CASES: list[Case] = [
+    # a side's value that never occurs
+    ({}, {"disfavored": "f"}, r"^disfavored: 'f' never occurs in 'sex', which has 'F' and 'M'"),
+    ({}, {"favored": ["M", "X"]}, r"^favored: 'X' never occurs in 'sex', which has 'F' and 'M'"),
+    (
+        {"sex": [None] * 4},
+        {"facet": pl.col("sex").cast(pl.String), "disfavored": "F"},
+        r"^disfavored: 'F' never occurs in 'sex', which has no known value at all",
+    ),
+    # nulls
+    ({"y": [1, None, 1, None]}, {}, r"^label: missing values: 'y' has 2; .*nulls='drop'"),
+    ({"p": [1, None, 1, 0]}, {}, r"^predicted: missing values: 'p' has 1;"),
+    (
+        {"score": [0.1, math.nan, None, 0.9]},
+        {"predicted": "score", "threshold": 0.5},
+        r"^predicted: missing values: 'score' has 2;",
+    ),
+    ({"w": [1.0, None, 1.0, 1.0]}, {"weight": "w"}, r"^weight: missing values: 'w' has 1;"),
+    ({"n": [1, None, None, 1]}, {"count": "n"}, r"^count: missing values: 'n' has 2;"),
+    (
+        {"y": [1, None, 1, 0], "p": [None, None, 1, 0]},
+        {},
+        r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
+    ),
+    # weights and counts
+    ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative .* down to -2;"),
+    ({"w": [1.0, math.nan, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
+    ({"w": [1.0, math.inf, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
+    ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values, down to -2;"),
+    ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*no whole number"),
+    ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
+    ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
+    # outcomes
+    (
+        {},
+        {"label": "decision", "predicted": None, "positive": "Yes"},
+        r"^positive: 'Yes' never occurs in 'decision', which has 'no' and 'yes'; name one",
+    ),
+    ({}, {"positive": 3}, r"^positive: 3 never occurs in 'y' and 'p', which has 0 and 1"),
+    (
+        {"y": [1, 2, 1, 2]},
+        {},
+        r"^label: 'y' has values other than 0 and 1: 2; .*positive= or label_threshold=",
+    ),
+    ({"p": [0, -1, 7, 1]}, {}, r"^predicted: 'p' has values other than 0 and 1: -1 and 7"),
+    ({"y": [0.0, 0.5, 1.0, 1.0]}, {}, r"^label: 'y' has values other than 0 and 1: 0.5"),
+]
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+@pytest.mark.parametrize(("columns", "question", "message"), CASES, ids=[c[2] for c in CASES])
+def test_data_that_cannot_be_counted(
+    columns: dict[str, list[Any]],
+    question: dict[str, Any],
+    message: str,
+    engine: Literal["streaming", "in-memory"],
+) -> None:
+    frame = pl.DataFrame({**GOOD, **columns}, strict=False)
+    asked = {"facet": "sex", "label": "y", "predicted": "p", **question}
+    lazy = pf.metrics(frame.lazy(), **asked)
+    with pytest.raises(pf.FairnessError, match=message):
+        lazy.collect(engine=engine)
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.metrics(frame, **asked)
+
+
+def test_cells_and_rates_look_at_the_data_too() -> None:
+    frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
+    for ask in (pf.cells, pf.rates):
+        with pytest.raises(pf.FairnessError, match=r"^predicted: missing values: 'p' has 1;"):
+            ask(frame, facet="sex", predicted="p")
+
+
+def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
+    """Five grades are no yes and no, but their distribution can be compared."""
+    grades = pl.DataFrame({"sex": ["F", "F", "M", "M"], "grade": [1, 5, 5, 3]})
+    assert pf.tvd(grades, facet="sex", disfavored="F", label="grade")["tvd"].item() == 0.5
+    assert pf.cells(grades, label="grade")["grade"].to_list() == [1, 3, 5]
+    with pytest.raises(pf.FairnessError, match="other than 0 and 1: 3 and 5"):
+        pf.metrics(grades, facet="sex", label="grade")
+
+
+def test_a_positive_value_need_occur_in_only_one_outcome() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M"], "y": ["good", "bad"], "p": ["no", "yes"]})
+    got = pf.rates(frame, facet="sex", label="y", predicted="p", positive=["good", "yes"])
+    assert got.row(-1, named=True)["base_rate"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("drop", "question"),
+    [
+        ({"y": [1, None, 1, 0]}, {}),
+        ({"p": [1, None, 0, 0]}, {}),
+        ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w"}),
+        ({"n": [1, None, 3, 4]}, {"count": "n"}),
+        ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w", "count": "n"}),
+        ({"n": [1, None, 3, 4]}, {"weight": "w", "count": "n"}),
+    ],
+)
+def test_dropping_is_as_if_the_row_were_not_there(
+    drop: dict[str, list[Any]], question: dict[str, Any]
+) -> None:
+    frame = pl.DataFrame({**GOOD, **drop})
+    asked = {"facet": "sex", "label": "y", "predicted": "p", **question}
+    without = frame.filter(pl.int_range(pl.len()) != 1)
+    for ask in (pf.metrics, pf.rates, pf.cells):
+        assert_frame_equal(ask(frame, nulls="drop", **asked), ask(without, **asked))
+
+
+def test_an_empty_frame_is_no_error() -> None:
+    empty = pl.DataFrame(GOOD).clear()
+    question = {"facet": "sex", "label": "y", "predicted": "p"}
+    got = pf.metrics(empty, disfavored="F", **question)
+    assert got.height == 0
+    assert got.schema == pf.metrics(pl.DataFrame(GOOD), disfavored="F", **question).schema
+    assert pf.rates(empty, **question).height == 0
+    assert pf.cells(empty, **question).height == 0

@@ -1,0 +1,147 @@
+"""Names that mean something elsewhere, frames with nothing in them, and metrics of one's own."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.terms import (
+    a,
+    a_v,
+    across,
+    d,
+    d_i,
+    d_v,
+    g,
+    over_labels,
+    population,
+    ratio,
+    stratified,
+)
+from tests.frames import people
+
+ROLES = {"sex": "facet", "y": "label", "p": "predicted", "branch": "subgroup", "month": "by"}
+
+HOSTILE = [
+    ["n", "facet", "value", "a", "d"],
+    ["__a", "", " ", "a b", "é😀"],
+    ["*", "^sex$", "^.*$", ".*", "^a"],
+    ["d.n", "metric.dppl", "by.0", "facet.0", "subgroup.0"],
+    ["label", "predicted", "comparison", "mass", "code"],
+    ["undefined", "weight", "count", "tp", "literal"],
+    ["positive", "unknown", "in_d", "len", "both.n"],
+]
+
+
+@pytest.mark.parametrize("names", HOSTILE, ids=str)
+@pytest.mark.parametrize("first", range(5))
+def test_any_name_can_play_any_part(names: list[str], first: int) -> None:
+    rotated = names[first:] + names[:first]
+    new = dict(zip(ROLES, rotated, strict=True))
+    frame = people().select(*ROLES, "w")
+    question = {role: column for column, role in ROLES.items()}
+    renamed = {role: new[column] for column, role in ROLES.items()}
+    facet, window = new["sex"], new["month"]
+    if window not in {"facet", "n"}:
+        expected = pf.metrics(frame, "dppl", "cddpl", "kl", weight="w", **question)
+        got = pf.metrics(frame.rename(new), "dppl", "cddpl", "kl", weight="w", **renamed)
+        assert got.columns[0] == window
+        assert got["facet"].unique().to_list() == [facet]
+        assert_frame_equal(
+            got.drop("facet").rename({window: "month"}) if window != "month" else got,
+            expected.drop("facet"),
+        )
+    if "n" not in names:
+        cells = pf.cells(frame.rename(new), **renamed)
+        back = {name: column for column, name in new.items()}
+        assert_frame_equal(cells.rename(back), pf.cells(frame, **question))
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_one_row(outcome: bool) -> None:
+    frame = pl.DataFrame({"sex": ["F"], "y": [outcome], "p": [True], "s": [None]})
+    got = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
+    row = got.row(0, named=True)
+    assert (row["n_disfavored"], row["n_favored"]) == (1, 0)
+    assert row["dppl"] is None
+    assert row["ci"] == -1.0
+    assert not any(value != value for value in row.values())
+
+
+def test_a_frame_of_nothing_but_unknowns() -> None:
+    frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": pl.String})
+    assert pf.metrics(frame, facet="sex", predicted="p").height == 0
+    assert pf.rates(frame, facet="sex", predicted="p")["n"].to_list() == [2, 2]
+    untyped = pl.DataFrame({"sex": [None, None], "p": [1, 0]})
+    assert pf.metrics(untyped, facet="sex", predicted="p").height == 0
+
+
+def test_rows_come_in_the_same_order() -> None:
+    question = {"facet": ["sex", "race"], "predicted": "p", "by": ["month", "branch"]}
+    got = pf.metrics(people(), "dppl", **question)
+    order = ["month", "branch", "facet", "disfavored"]
+    assert_frame_equal(got, got.sort(order, nulls_last=True))
+    rates = pf.rates(people(), **question)
+    assert_frame_equal(rates, rates.sort(*order[:3], "value", nulls_last=True))
+    cells = pf.cells(people(), **question)
+    assert_frame_equal(cells, cells.sort(cells.columns, nulls_last=True))
+
+
+def test_the_namespace_does_not_keep_data_alive() -> None:
+    frame = people()
+    assert frame.fairness.rates(predicted="p").height == 1
+    alive = weakref.ref(frame)
+    gc.disable()
+    try:
+        del frame
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_metrics_of_ones_own() -> None:
+    frame = pl.DataFrame({"sex": list("FFMMM"), "p": [1, 0, 1, 1, 0], "s": list("xyxyy")})
+    odds = pf.Metric(
+        "odds_ratio", "Odds ratio", ratio(d.accepted * a.rejected, d.rejected * a.accepted), "…"
+    )
+    worst = pf.Metric("worst", "Worst stratum", stratified(d_i.selection_rate), "…")
+    spread = pf.Metric("spread", "Spread", across(g.selection_rate.std()), "…")
+    everyone = pf.Metric("everyone", "Everyone", population(g.accepted.sum()), "…")
+    common = pf.Metric("common", "Common labels", over_labels((d_v.n * a_v.n).sum()), "…")
+    got = pf.metrics(
+        frame,
+        odds,
+        worst,
+        "dppl",
+        spread,
+        everyone,
+        facet="sex",
+        disfavored="F",
+        predicted="p",
+        subgroup="s",
+    )
+    assert got.columns[-5:] == ["odds_ratio", "worst", "dppl", "spread", "everyone"]
+    assert got["odds_ratio"].item() == 0.5
+    assert got["worst"].item() == pytest.approx((2 * 1 + 3 * 0) / 5)
+    assert got["everyone"].item() == 3.0
+    assert got["spread"].item() == pytest.approx(abs(1 / 2 - 2 / 3) / 2**0.5)
+    with pytest.raises(pf.FairnessError, match=r"^worst: needs subgroup="):
+        pf.metrics(frame, worst, facet="sex", predicted="p")
+    labelled = pf.metrics(frame, common, facet="sex", disfavored="F", label="s")
+    assert labelled["common"].item() == 1 * 1 + 1 * 2
+    with pytest.raises(pf.FairnessError, match="already; rename one metric with"):
+        pf.metrics(frame, odds, odds, facet="sex", predicted="p")
+
+
+def test_variants_of_a_metric_go_by_names_of_their_own() -> None:
+    variants = [pf.ge(alpha=alpha).named(f"ge{alpha}") for alpha in (0.5, 1, 2)]
+    got = pf.metrics(people(), *variants, "theil", label="y", predicted="p")
+    assert got.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
+    assert got["ge1"].item() == got["theil"].item()
+    assert pf.ge(people(), alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
+    assert people().fairness.ge(alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()

@@ -1,0 +1,172 @@
+"""The house rules that a reader relies on: imports, generated files, documents, signatures."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.entries import FUNCTIONS
+from polars_fairness.roles import DEFAULTS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "polars_fairness"
+
+# Each room, from the ground up; a room imports from rooms before it only.
+ROOMS = [
+    "errors",
+    "terms",
+    "metric",
+    "catalogue",
+    "roles",
+    "checks",
+    "cells",
+    "counts",
+    "opposed",
+    "compare",
+    "rates",
+    "functions",
+    "entries",
+    "namespace",
+    "datasets",
+    "demo",
+]
+
+
+def rooms() -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        found.setdefault(room, []).append(path)
+    return found
+
+
+def imported_rooms(path: Path) -> set[str]:
+    return {
+        node.module.split(".")[1]
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("polars_fairness.")
+    }
+
+
+def test_every_room_is_on_the_plan() -> None:
+    assert set(rooms()) - {"__init__"} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_point_one_way(room: str) -> None:
+    below = set(ROOMS[: ROOMS.index(room)])
+    for path in rooms()[room]:
+        assert imported_rooms(path) - {room} <= below
+
+
+def test_modules_are_short() -> None:
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+    assert {path: length for path, length in lengths.items() if length >= 400} == {}
+
+
+def test_generated_files_are_up_to_date() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        from write_generated import generated
+    finally:
+        sys.path.pop(0)
+    for path, text in generated().items():
+        assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_and_methods_show_what_they_take(name: str) -> None:
+    function, method = FUNCTIONS[name], getattr(pf.Fairness, name)
+    for shown in (function, method):
+        parameters = inspect.signature(shown).parameters
+        assert set(DEFAULTS) <= set(parameters)
+        assert shown.__name__ == name
+        assert inspect.getdoc(shown)
+    assert next(iter(inspect.signature(function).parameters)) == "frame"
+    assert next(iter(inspect.signature(method).parameters)) == "self"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_of_functions_run(name: str) -> None:
+    examples = doctest.DocTestFinder(recurse=False).find(FUNCTIONS[name], name, globs={})
+    assert examples
+    assert examples[0].examples
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(examples[0]).failed == 0
+
+
+def test_completion_sees_everything() -> None:
+    assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(dir(pf))
+    assert set(FUNCTIONS) <= set(dir(pl.LazyFrame().fairness))
+    assert set(FUNCTIONS) <= set(dir(pl.DataFrame().fairness))
+    assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
+    assert set(pf.__all__) <= set(dir(pf))
+
+
+def python_blocks(path: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")], ids=str)
+def test_documents_hold(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the Python of a document from top to bottom, beside the data it speaks of."""
+    monkeypatch.chdir(tmp_path)
+    write_loans(tmp_path / "loans")
+    names: dict[str, object] = {}
+    for block in python_blocks(path):
+        exec(compile(block, str(path), "exec"), names)
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text("utf-8")):
+        assert (path.parent / link).exists(), link
+
+
+def test_the_first_example_prints_what_the_readme_says(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    exec(compile(python_blocks(ROOT / "README.md")[0], "README.md", "exec"), {})
+    shown = re.search(r"```text\n(.*?)```", text, re.DOTALL)
+    assert shown is not None
+    assert capsys.readouterr().out == shown[1]
+
+
+def test_the_demo_tells_its_story() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "polars_fairness.demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    ).stdout
+    for figure in ("4,526", "0.304", "0.445", "0.144", "-0.019"):
+        assert figure in shown
+
+
+def test_berkeley_is_the_published_table() -> None:
+    table = pf.datasets.berkeley()
+    assert table.columns == ["sex", "department", "admitted", "n"]
+    totals = table.group_by("sex", "admitted").agg(pl.col("n").sum()).sort("sex", "admitted")
+    assert totals["n"].to_list() == [1278, 557, 1493, 1198]
+
+
+def write_loans(folder: Path) -> None:
+    """Write the loans that the documents ask about."""
+    folder.mkdir()
+    i = pl.int_range(6_000)
+    pl.select(
+        sex=pl.lit(pl.Series(["F", "M"])).gather(i % 2),
+        race=pl.lit(pl.Series(["White", "Black", None])).gather(i * i % 7 % 3),
+        branch="branch " + (i % 5).cast(pl.String),
+        decided_on=pl.date(2025, 1, 1) + pl.duration(days=i % 90),
+        year=2025,
+        repaid=i % 11 < 6,
+        score=(i % 13) / 13,
+        approved=i % 13 > 6,
+        weight=1 + i % 3 / 2,
+    ).write_parquet(folder / "0.parquet")

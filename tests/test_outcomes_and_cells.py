@@ -1,0 +1,176 @@
+"""What counts as positive, what a cell is, and what a row weighs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.frames import people
+
+
+@pytest.mark.parametrize(
+    ("outcome", "question"),
+    [
+        ([True, False, True, False], {}),
+        ([1, 0, 1, 0], {}),
+        ([False, True, False, True], {"positive": False}),
+        ([False, True, False, True], {"positive": 0}),
+        ([0, 1, 0, 1], {"positive": 0}),
+        ([1, 2, 1, 2], {"positive": 1}),
+        (["yes", "no", "yes", "no"], {"positive": "yes"}),
+        (["yes", "no", "maybe", "no"], {"positive": ["yes", "maybe"]}),
+        ([0.5, 0.4, 0.9, 0.0], {"threshold": 0.5}),
+        ([5, 4, 9, 0], {"threshold": 4.5}),
+        ([1.0, 0.0, 1.0, 0.0], {"positive": 1}),
+    ],
+)
+def test_which_predictions_are_positive(outcome: list[Any], question: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": outcome})
+    got = pf.rates(frame, predicted="p", **question)
+    assert got["selection_rate"].to_list() == [0.5]
+    cells = pf.cells(frame, predicted="p", **question)
+    if question:
+        assert cells.rows() == [(False, 2), (True, 2)]
+
+
+def test_a_label_has_a_threshold_of_its_own() -> None:
+    frame = pl.DataFrame({"income": [10.0, 20, 30, 40], "score": [0.1, 0.6, 0.2, 0.7]})
+    got = pf.rates(frame, label="income", label_threshold=30, predicted="score", threshold=0.5)
+    assert got.select("tp", "fp", "fn", "tn").row(0) == (1, 1, 1, 1)
+
+
+def test_positive_speaks_of_the_columns_it_fits() -> None:
+    frame = pl.DataFrame({"y": ["good", "bad"], "p": [True, True], "score": [0.9, 0.1]})
+    got = pf.rates(frame, label="y", predicted="p", positive="good")
+    assert got.select("base_rate", "selection_rate").row(0) == (0.5, 1.0)
+    got = pf.rates(frame, label="y", predicted="score", positive="good", threshold=0.5)
+    assert got.select("tp", "tn").row(0) == (1, 1)
+
+
+def test_divergences_weigh_every_label_value() -> None:
+    frame = pl.DataFrame({"sex": list("FFFFMMMM"), "y": list("aabcabbb")})
+    share_a = {"a": 1 / 4, "b": 3 / 4, "c": 0}
+    share_d = {"a": 1 / 2, "b": 1 / 4, "c": 1 / 4}
+    got = pf.metrics(
+        frame,
+        "kl",
+        "lp",
+        "tvd",
+        "ks",
+        pf.lp(p=1).named("l1"),
+        facet="sex",
+        disfavored="F",
+        label="y",
+    ).row(0, named=True)
+    distances = [abs(share_a[value] - share_d[value]) for value in "abc"]
+    assert got["kl"] == pytest.approx(math.log(1 / 2) / 4 + 3 / 4 * math.log(3))
+    assert got["lp"] == pytest.approx(math.hypot(*distances))
+    assert got["tvd"] == pytest.approx(sum(distances) / 2)
+    assert got["ks"] == 0.5
+    assert got["l1"] == pytest.approx(1.0)
+    other = pf.kl(frame, facet="sex", disfavored="M", label="y")
+    assert other["kl"].item() == math.inf
+    with_positive = pf.metrics(
+        frame, "kl", "dpl", facet="sex", disfavored="F", label="y", positive="a"
+    )
+    assert with_positive["kl"].item() == got["kl"]
+    assert with_positive["dpl"].item() == -0.25
+
+
+def test_cells_are_what_occurs() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", None], "y": ["yes", "yes", "no"], "w": [0.5, 1.5, 2.0]})
+    assert pf.cells(frame, facet="sex", label="y", weight="w").rows() == [
+        ("F", "yes", 2, 2.0, 2.5),
+        (None, "no", 1, 2.0, 4.0),
+    ]
+    assert pf.cells(frame, facet="sex", label="y", positive="yes").columns == ["sex", "y", "n"]
+    assert pf.cells(frame, by="sex").rows() == [("F", 2), (None, 1)]
+
+
+def test_counted_rows_without_squares_weigh_the_same_each() -> None:
+    totals = pl.DataFrame({"sex": ["F"], "n": [4], "w": [6.0]})
+    got = pf.cells(totals, facet="sex", count="n", weight="w")
+    assert got.rows() == [("F", 4, 6.0, 9.0)]
+
+
+def test_cells_keep_the_types_of_their_columns() -> None:
+    frame = people().select(
+        pl.col("sex").cast(pl.Enum(["F", "M", "X"])),
+        sr=pl.struct("sex", "race"),
+        day=pl.date(2025, 1, 1) + pl.duration(days=pl.col("month")),
+        y="y",
+    )
+    got = pf.cells(frame, facet=["sex", "sr"], label="y", by="day")
+    assert got.schema == {
+        "day": pl.Date(),
+        "sex": pl.Enum(["F", "M", "X"]),
+        "sr": frame.schema["sr"],
+        "y": pl.Boolean(),
+        "n": pl.Int64(),
+    }
+    again = pf.metrics(got, facet=["sex", "sr"], label="y", by="day", count="n")
+    assert_frame_equal(again, pf.metrics(frame, facet=["sex", "sr"], label="y", by="day"))
+
+
+def test_counts_beyond_32_bits_and_products_beyond_64() -> None:
+    many = 5_000_000_000
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [1, 0, 1, 0], "n": [many] * 4})
+    question = {"facet": "sex", "predicted": "p", "count": "n"}
+    assert pf.cells(frame, **question)["n"].dtype == pl.Int64
+    assert pf.rates(frame, **question)["n"].to_list() == [2 * many, 2 * many, 4 * many]
+    got = pf.metrics(frame, "two_sd", "cohens_d", disfavored="F", **question)
+    assert got["n_disfavored"].item() == 2 * many
+    assert got.select("two_sd", "cohens_d").row(0) == (0.0, 0.0)
+
+
+def test_rates_by_hand() -> None:
+    frame = pl.DataFrame(
+        [("F", 1, 1, 2), ("F", 0, 1, 2), ("F", 1, 0, 1), ("F", 0, 0, 3), ("M", 0, 0, 4)],
+        schema=["sex", "y", "p", "n"],
+        orient="row",
+    )
+    women, men, _ = pf.rates(frame, facet="sex", label="y", predicted="p", count="n").rows(
+        named=True
+    )
+    assert women == {
+        "facet": "sex",
+        "value": "F",
+        "n": 8,
+        "tp": 2,
+        "fp": 2,
+        "fn": 1,
+        "tn": 3,
+        "selection_rate": 4 / 8,
+        "base_rate": 3 / 8,
+        "tpr": 2 / 3,
+        "fpr": 2 / 5,
+        "tnr": 3 / 5,
+        "fnr": 1 / 3,
+        "ppv": 2 / 4,
+        "npv": 3 / 4,
+        "fdr": 2 / 4,
+        "for": 1 / 4,
+        "accuracy": 5 / 8,
+        "f1": 4 / 7,
+    }
+    undefined = {"tpr", "fnr", "ppv", "fdr", "f1"}
+    assert {name for name, value in men.items() if value is None} == undefined
+
+
+def test_rates_where_nothing_is_undefined_by_request() -> None:
+    frame = pl.DataFrame({"sex": ["F"], "y": [0], "p": [0]})
+    got = pf.rates(frame, facet="sex", label="y", predicted="p", zero_division=0.0)
+    assert got["tpr"].to_list() == [0.0, 0.0]
+
+
+def test_the_columns_are_those_of_the_documentation() -> None:
+    got = pf.rates(people(), facet="sex", predicted="p", by="month", weight="w")
+    counts, rates = ["n", "tp", "fp", "fn", "tn"], pf.rates(people(), label="y").columns[7:]
+    assert got.columns == ["month", "facet", "value", *counts, *rates]
+    assert set(got.select(counts).dtypes) == {pl.Float64()}
+    assert got["tp"].null_count() == got.height

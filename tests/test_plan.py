@@ -1,0 +1,118 @@
+"""The plan is one, reads only what it was given, and streams where it touches rows."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.frames import people
+
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "label": "y",
+    "predicted": "p",
+    "subgroup": "branch",
+}
+
+# What is asked beside that, and how many columns it takes to answer.
+QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {
+    "outcomes": ({}, 4),
+    "a score": ({"predicted": "score", "threshold": 0.5}, 4),
+    "weights": ({"weight": "w"}, 5),
+    "counts": ({"count": "month"}, 5),
+    "windows": ({"by": pl.col("month") // 2}, 5),
+    "several facets": ({"facet": ["sex", "race"]}, 4),
+    "an intersection": ({"facet": pl.struct("sex", "race").alias("sex_race")}, 5),
+    "no values named": ({"favored": "M"}, 4),
+    "nulls dropped": ({"nulls": "drop"}, 4),
+}
+
+streaming_graphs = pytest.mark.skipif(
+    pl.__version__.startswith("1."), reason="the graphs of polars 1 do not tell what fell back"
+)
+
+# How the graph of a physical plan paints a node that falls back to the in-memory engine.
+FALLEN_BACK = 'fillcolor="0.0 0.3 1.0"'
+
+
+@pytest.fixture
+def scan(tmp_path: Path) -> pl.LazyFrame:
+    for year in (2024, 2025):
+        folder = tmp_path / f"year={year}"
+        folder.mkdir()
+        people().with_columns(pl.lit(0).alias(f"unasked_{i}") for i in range(3)).write_parquet(
+            folder / "0.parquet"
+        )
+    return pl.scan_parquet(tmp_path, hive_partitioning=True)
+
+
+def graph_of(lazy: pl.LazyFrame) -> str:
+    graph = lazy.show_graph(engine="streaming", plan_stage="physical", raw_output=True, show=False)
+    assert graph is not None
+    return graph
+
+
+def nodes_above_rows(graph: str) -> list[str]:
+    """List the nodes between the scans and the checked cells, as the graph paints them."""
+    labels = dict(re.findall(r"^(\d+) (\[.*\]);$", graph, re.MULTILINE))
+    edges = re.findall(r"^(\d+) -> (\d+);$", graph, re.MULTILINE)
+    reached = [node for node, label in labels.items() if "scan" in label or "source" in label]
+    assert reached
+    for node in reached:
+        if "group-by" in labels[node]:
+            continue
+        reached += [after for before, after in edges if before == node and after not in reached]
+    return [labels[node] for node in reached]
+
+
+@streaming_graphs
+@pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
+def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
+    for ask in (pf.metrics, pf.rates, pf.cells):
+        nodes = nodes_above_rows(graph_of(ask(scan, **{**QUESTION, **question})))
+        assert any("group-by" in node for node in nodes)
+        assert not [node for node in nodes if FALLEN_BACK in node]
+
+
+@streaming_graphs
+@pytest.mark.parametrize(("question", "columns"), QUESTIONS.values(), ids=QUESTIONS)
+def test_each_facet_is_one_scan_of_the_columns_named(
+    scan: pl.LazyFrame, question: dict[str, Any], columns: int
+) -> None:
+    asked = {**QUESTION, **question}
+    scans = re.findall(r"multi-scan.*project: (\d+) total", graph_of(pf.metrics(scan, **asked)))
+    facets = asked["facet"] if isinstance(asked["facet"], list) else [asked["facet"]]
+    assert scans == [str(columns)] * len(facets)
+
+
+def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Path) -> None:
+    broken = tmp_path / "year=2026"
+    broken.mkdir()
+    (broken / "0.parquet").write_text("no parquet at all")
+    partition = pl.scan_parquet(tmp_path, hive_partitioning=True).filter(year=2025, month=1)
+    lazy = pf.metrics(partition, **QUESTION)
+    assert re.search(r'SELECTION: .*col\("month"\)', lazy.explain())
+    assert_frame_equal(
+        lazy.collect(), pf.metrics(scan.filter(year=2025, month=1).collect(), **QUESTION)
+    )
+
+
+def test_the_plan_can_be_sent_elsewhere() -> None:
+    lazy = pf.metrics(people().lazy(), by="month", weight="w", **QUESTION)
+    returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
+    assert_frame_equal(returned.collect(), lazy.collect())
+    assert_frame_equal(pickle.loads(pickle.dumps(lazy)).collect(), lazy.collect())
+
+
+def test_a_result_can_be_written_while_it_streams(tmp_path: Path) -> None:
+    lazy = pf.metrics(people().lazy(), **QUESTION)
+    lazy.sink_parquet(tmp_path / "metrics.parquet")
+    assert_frame_equal(pl.read_parquet(tmp_path / "metrics.parquet"), lazy.collect())

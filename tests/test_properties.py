@@ -1,0 +1,127 @@
+"""What may change without changing the answer, over invented data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.strategies import EVERYTHING, frames
+
+
+def every_metric(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+    return pf.metrics(frame, **{**EVERYTHING, **question})
+
+
+def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
+    """Equal but for the last digits, which depend on the order floats are added in."""
+    assert_frame_equal(left, right, rel_tol=1e-9, abs_tol=1e-12)
+
+
+several = settings(max_examples=30, deadline=None)
+
+
+@given(frames(), st.randoms())
+@several
+def test_row_order_and_chunks(frame: pl.DataFrame, random: Any) -> None:
+    order = list(range(frame.height))
+    random.shuffle(order)
+    cut = frame.height // 2
+    shuffled = frame[order]
+    chunked = pl.concat([shuffled[:cut], shuffled[cut:]], rechunk=False)
+    assert_same(every_metric(chunked), every_metric(frame))
+    assert_same(every_metric(chunked, weight="w"), every_metric(frame, weight="w"))
+
+
+@given(frames())
+@several
+def test_copies_weights_and_counts_are_one(frame: pl.DataFrame) -> None:
+    repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
+    by_rows = every_metric(repeated)
+    sizes = ("n_disfavored", "n_favored", "n_unknown")
+    assert_same(every_metric(frame, count="k"), by_rows)
+    assert_same(every_metric(frame, weight="k"), by_rows.cast(dict.fromkeys(sizes, pl.Float64)))
+
+
+@given(frames())
+@several
+def test_weight_zero_is_no_row(frame: pl.DataFrame) -> None:
+    nobody = frame.with_columns(w=pl.lit(0.0), sex=pl.lit("Z"))
+    assert_same(
+        every_metric(pl.concat([frame, nobody]), weight="w"), every_metric(frame, weight="w")
+    )
+
+
+@given(frames())
+@several
+def test_one_subgroup_is_none(frame: pl.DataFrame) -> None:
+    one = every_metric(frame, subgroup=pl.lit("all").alias("everything"))
+    assert_same(one.select(ddpl="cddpl"), one.select("ddpl"))
+    assert_same(one.select(ddl="cddl"), one.select("ddl"))
+
+
+@given(frames())
+@several
+def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
+    columns = dict(EVERYTHING, facet=["sex", "branch"], subgroup="k")
+    cut = frame.height // 2
+    for extra in ({}, {"weight": "w"}):
+        by_rows = pf.metrics(frame, **columns, **extra)
+        whole = pf.cells(frame, **columns, **extra)
+        shards = pl.concat(
+            pf.cells(part, **columns, **extra) for part in (frame[:cut], frame[cut:])
+        )
+        assert_same(pf.metrics(whole, count="n", **columns, **extra), by_rows)
+        assert_same(pf.metrics(shards, count="n", **columns, **extra), by_rows)
+        again = pf.cells(shards, count="n", **columns, **extra)
+        assert_same(again, whole)
+
+
+@given(frames(least=4))
+@several
+def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
+    eager = every_metric(frame, weight="w", by="k")
+    lazy = pf.metrics(frame.lazy(), weight="w", by="k", **EVERYTHING)
+    assert lazy.collect_schema() == eager.schema
+    assert_same(lazy.collect(engine="streaming"), eager)
+    assert_same(lazy.collect(engine="in-memory"), eager)
+
+
+@given(frames())
+@several
+def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+    windows = every_metric(frame, by="k")
+    for k in frame["k"].unique():
+        alone = every_metric(frame.filter(k=k))
+        assert_same(windows.filter(k=k).drop("k"), alone)
+
+
+@given(frames())
+@several
+def test_column_types_change_nothing(frame: pl.DataFrame) -> None:
+    expected = every_metric(frame)
+    values = ["F", "M", "X"]
+    facets = [pl.Categorical(), pl.Enum(values)]
+    for dtype in facets:
+        assert_same(every_metric(frame.cast({"sex": dtype, "branch": pl.Categorical()})), expected)
+    for dtype in (pl.Int8, pl.UInt64, pl.Float32, pl.Decimal(10, 2)):
+        numbers = frame.cast({"y": pl.Int8, "p": pl.Int8}).cast({"y": dtype, "p": dtype})
+        assert_same(every_metric(numbers, positive=1), expected)
+    words = frame.with_columns(
+        pl.when(pl.col("y", "p")).then(pl.lit("yes")).otherwise(pl.lit("no")).name.keep()
+    )
+    for dtype in (pl.String(), pl.Categorical(), pl.Enum(["yes", "no"])):
+        assert_same(every_metric(words.cast({"y": dtype, "p": dtype}), positive="yes"), expected)
+
+
+@given(frames())
+@several
+def test_several_facets_are_each_alone(frame: pl.DataFrame) -> None:
+    facets = ["sex", "branch"]
+    together = every_metric(frame, facet=facets, subgroup="k")
+    alone = pl.concat(every_metric(frame, facet=facet, subgroup="k") for facet in sorted(facets))
+    assert_same(together, alone)

@@ -1,0 +1,183 @@
+"""Who is compared with whom."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import polars.selectors as cs
+import pytest
+
+import polars_fairness as pf
+from tests.frames import people
+
+SHAPE = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
+
+
+def comparisons(**question: Any) -> list[tuple[Any, ...]]:
+    return pf.ci(people(), **question).select(SHAPE).rows()
+
+
+# 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth.
+
+
+def test_only_d_is_against_everyone_else() -> None:
+    assert comparisons(facet="race", disfavored="Black") == [("race", "Black", None, 60, 120, 60)]
+
+
+def test_only_a_meets_every_other_value_in_turn() -> None:
+    assert comparisons(facet="race", favored="White") == [
+        ("race", "Asian", "White", 60, 60, 60),
+        ("race", "Black", "White", 60, 60, 60),
+    ]
+
+
+def test_neither_is_every_value_against_everyone_else() -> None:
+    assert comparisons(facet="race") == [
+        ("race", "Asian", None, 60, 120, 60),
+        ("race", "Black", None, 60, 120, 60),
+        ("race", "White", None, 60, 120, 60),
+    ]
+
+
+def test_both_leave_the_others_out() -> None:
+    assert comparisons(facet="race", disfavored="Black", favored="White") == [
+        ("race", "Black", "White", 60, 60, 60)
+    ]
+
+
+def test_several_values_make_one_side() -> None:
+    for several in (["Black", "Asian"], ("Black", "Asian")):
+        assert comparisons(facet="race", disfavored=several, favored="White") == [
+            ("race", "Black, Asian", "White", 120, 60, 60)
+        ]
+
+
+def test_a_dict_says_it_per_facet() -> None:
+    assert comparisons(
+        facet=["sex", "race"], disfavored={"sex": "F"}, favored={"race": ["White", "Asian"]}
+    ) == [
+        ("race", "Black", "White, Asian", 60, 120, 60),
+        ("sex", "F", None, 80, 160, 0),
+    ]
+
+
+def test_one_value_for_every_facet() -> None:
+    frame = pl.DataFrame({"a": [True, False], "b": [True, True]})
+    got = pf.ci(frame, facet=["a", "b"], disfavored=True)
+    assert got["n_disfavored"].to_list() == [1, 2]
+    assert got["ci"].to_list() == [0.0, -1.0]
+
+
+def test_everyone_else_in_one_facet_and_a_named_side_in_another() -> None:
+    got = comparisons(facet=["sex", "race"], favored={"race": "White"})
+    assert [row[1:5] for row in got] == [
+        ("Asian", "White", 60, 60),
+        ("Black", "White", 60, 60),
+        ("F", None, 80, 160),
+        ("M", None, 160, 80),
+    ]
+
+
+def test_a_struct_is_an_intersection() -> None:
+    facet = pl.struct("sex", "race").alias("sex_race")
+    got = comparisons(facet=facet, disfavored=("F", "Black"), favored=[("M", "White")])
+    assert got == [("sex_race", "F & Black", "M & White", 20, 40, 60)]
+    assert [row[1] for row in comparisons(facet=facet)] == [
+        f"{sex} & {race}" for sex in "FM" for race in ("Asian", "Black", "White")
+    ]
+
+
+def test_intersections_that_look_alike_are_not_mixed_up() -> None:
+    frame = pl.DataFrame({"x": ["A & B", "A"], "y": ["C", "B & C"], "p": [1, 0]})
+    got = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
+    assert got["disfavored"].to_list() == ["A & B & C", "A & B & C"]
+    assert sorted(got["dppl"]) == [-1, 1]
+
+
+def test_windows_keep_the_sides_that_were_named() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 1, 0], "month": [1, 1, 2]})
+    got = pf.dppl(frame, facet="sex", disfavored="F", predicted="p", by="month")
+    assert got.select("month", "n_disfavored", "n_favored", "dppl").rows() == [
+        (1, 1, 1, 0.0),
+        (2, 0, 1, None),
+    ]
+
+
+def test_an_unknown_facet_is_on_nobodys_side() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M", None, None], "p": [1, 0, 1, 1]})
+    got = pf.metrics(frame, "dppl", "spsf", "ddpl", facet="sex", disfavored="F", predicted="p")
+    assert got.row(0)[3:] == (1, 1, 2, -1.0, 0.25, -1.0)
+    rates = pf.rates(frame, facet="sex", predicted="p")
+    assert rates.select("facet", "value", "n", "selection_rate").rows() == [
+        ("sex", "F", 1, 1.0),
+        ("sex", "M", 1, 0.0),
+        ("sex", None, 2, 1.0),
+        (None, None, 4, 0.75),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "d", "written"),
+    [
+        (pl.Series(["F", "M"]), "F", "F"),
+        (pl.Series(["F", "M"], dtype=pl.Categorical()), "F", "F"),
+        (pl.Series(["F", "M"], dtype=pl.Enum(["M", "F"])), "F", "F"),
+        (pl.Series([True, False]), True, "true"),
+        (pl.Series([True, False]), 1, "true"),
+        (pl.Series([-3, 4], dtype=pl.Int8), -3, "-3"),
+        (pl.Series([3, 4], dtype=pl.UInt64), 3.0, "3"),
+        (pl.Series([0.5, float("nan")]), 0.5, "0.5"),
+        (pl.Series([1.0, 2.0], dtype=pl.Float32), 1, "1.0"),
+        (pl.Series([Decimal("1.50"), Decimal("2.00")]), Decimal("1.5"), "1.50"),
+        (pl.Series([dt.date(2025, 1, 2), dt.date(2025, 1, 3)]), dt.date(2025, 1, 2), "2025-01-02"),
+        (pl.Series([dt.time(1), dt.time(2)]), dt.time(1), "01:00:00"),
+    ],
+)
+def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, written: str) -> None:
+    got = pf.ci(pl.DataFrame({"v": values}), facet="v", disfavored=d)
+    assert got["disfavored"].to_list() == [written]
+    assert got["n_disfavored"].to_list() == [1]
+
+
+def test_nan_is_unknown() -> None:
+    frame = pl.DataFrame({"v": [1.0, 2.0, float("nan"), None]})
+    assert pf.ci(frame, facet="v")["n_unknown"].to_list() == [2, 2]
+
+
+def test_columns_may_be_expressions_and_selectors() -> None:
+    frame = people().with_columns(age=pl.int_range(pl.len()) % 80)
+    old = pf.ci(frame, facet=pl.col("age") >= 40, disfavored=True)
+    assert old.select(SHAPE).row(0) == ("age", "true", None, 120, 120, 0)
+    text = pf.ci(frame, facet=cs.string())
+    assert text["facet"].unique(maintain_order=True).to_list() == ["branch", "race", "sex"]
+    shouted = pf.ci(frame, facet=cs.by_name("sex", "race").str.to_uppercase())
+    assert shouted["disfavored"].to_list() == ["ASIAN", "BLACK", "WHITE", "F", "M"]
+
+
+def test_a_facet_of_a_thousand_values() -> None:
+    frame = pl.select(i=pl.int_range(20_000)).select(
+        v=pl.col("i") % 1000, s=pl.col("i") % 7, p=pl.col("i") % 13 < 5, w=pl.col("i") % 3 + 0.1
+    )
+    got = pf.metrics(frame, "dppl", "cddpl", facet="v", predicted="p", subgroup="s", weight="w")
+    assert got.height == 1000
+    for value in (0, 999):
+        alone = pf.dppl(frame, facet="v", disfavored=value, predicted="p", weight="w")
+        again = got.filter(disfavored=str(value))
+        assert again["dppl"].item() == pytest.approx(alone["dppl"].item(), abs=1e-12)
+
+
+def test_adding_up_everyone_else_leaves_no_dust() -> None:
+    """0.1 + 0.2 + 0.3 less its parts is not 0; a quotient by that would look like a number."""
+    frame = pl.DataFrame(
+        {
+            "v": ["a", "b", "c"],
+            "y": [False, False, True],
+            "p": [True, True, False],
+            "w": [0.1, 0.2, 0.3],
+        }
+    )
+    got = pf.te(frame, facet="v", label="y", predicted="p", weight="w")
+    assert got["te"].to_list() == [pytest.approx(-1.5), pytest.approx(-3.0), float("inf")]

@@ -1,0 +1,126 @@
+"""Undefined is null, never 0 and never NaN; infinite only where the source says so."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.frames import confusion
+
+INF = math.inf
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "d", "expected", "clarify"),
+    [
+        # tp, fp, fn, tn of either side; the value; the value in Clarify's own arithmetic
+        ("di", (0, 0, 2, 2), (1, 1, 1, 1), INF, INF),
+        ("di", (0, 0, 2, 2), (0, 0, 1, 1), None, 0.0),
+        ("success_ratio", (1, 1, 1, 1), (0, 0, 1, 1), INF, INF),
+        ("te", (1, 0, 1, 1), (1, 1, 1, 1), -INF, -INF),
+        ("te", (1, 1, 1, 1), (1, 0, 1, 1), INF, INF),
+        ("te", (1, 0, 1, 1), (1, 0, 1, 1), None, 0.0),
+        ("te", (1, 0, 0, 1), (1, 1, 1, 1), None, 1.0),
+        ("te_inverse", (1, 1, 0, 1), (1, 1, 1, 1), INF, INF),
+        ("dcacc", (0, 0, 1, 1), (1, 1, 1, 1), INF, INF),
+        ("dcr", (1, 1, 0, 0), (1, 1, 1, 1), -INF, -INF),
+        ("rd", (0, 1, 0, 1), (1, 0, 1, 0), None, -0.5),
+        ("dar", (0, 0, 1, 1), (1, 1, 0, 0), None, -0.5),
+        ("four_fifths", (0, 0, 1, 1), (1, 1, 1, 1), 0.0, 0.0),
+        ("four_fifths", (0, 0, 1, 1), (0, 0, 1, 1), None, 0.0),
+        ("two_sd", (1, 1, 0, 0), (1, 1, 0, 0), None, 0.0),
+        ("cohens_d", (1, 1, 0, 0), (0, 0, 1, 1), None, INF),
+        ("z_ratio", (1, 1, 1, 1), (0, 0, 1, 1), None, INF),
+        ("z_ratio", (0, 0, 1, 1), (1, 1, 1, 1), None, -INF),
+        ("ddpl", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
+        ("ge", (0, 0, 3, 0), (0, 0, 2, 0), None, 0.0),
+        ("kl", (1, 1, 1, 1), (2, 0, 2, 0), INF, INF),
+        ("tpr_gap", (0, 1, 0, 1), (1, 0, 1, 0), 0.0, 0.5),
+        ("selection_rate_ratio", (0, 0, 1, 1), (0, 0, 1, 1), None, 0.0),
+        ("equalized_odds_gap", (1, 0, 1, 0), (1, 0, 3, 0), None, 0.25),
+        ("cdd_shares", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
+    ],
+)
+def test_divisions_by_zero(
+    name: str,
+    a: tuple[int, int, int, int],
+    d: tuple[int, int, int, int],
+    expected: float | None,
+    clarify: float,
+) -> None:
+    question = {"facet": "sex", "label": "y", "predicted": "p", "disfavored": "d", "count": "n"}
+    frame = confusion(a=a, d=d)
+    assert pf.metrics(frame, name, **question)[name].item() == expected
+    assert pf.metrics(frame, name, zero_division=0.0, **question)[name].item() == clarify
+
+
+def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
+    """North: d is 2 of 3 rejected and 1 of 2 accepted. South: nobody is rejected."""
+    frame = pl.DataFrame(
+        {
+            "sex": list("ddadaadd"),
+            "p": [0, 0, 0, 1, 1, 1, 1, 1],
+            "branch": ["n"] * 5 + ["s"] * 3,
+        }
+    )
+    question = {"facet": "sex", "disfavored": "d", "predicted": "p", "subgroup": "branch"}
+    north, south = 2 / 3 - 1 / 2, 0 - 2 / 3
+    got = pf.cddpl(frame, **question)["cddpl"].item()
+    assert got == pytest.approx(north, abs=1e-15)
+    got = pf.cddpl(frame, zero_division=0.0, **question)["cddpl"].item()
+    assert got == pytest.approx((5 * north + 3 * south) / 8, abs=1e-15)
+
+
+def test_a_null_stratum_is_a_stratum() -> None:
+    frame = pl.DataFrame({"sex": list("dada"), "p": [0, 1, 1, 0], "s": [None, None, "x", "x"]})
+    question = {"facet": "sex", "disfavored": "d", "predicted": "p"}
+    assert pf.cddpl(frame, subgroup="s", **question)["cddpl"].item() == 0.0
+    one = frame.head(2)
+    assert pf.cddpl(one, subgroup="s", **question)["cddpl"].item() == 1.0
+
+
+def test_strata_without_d_weigh_in() -> None:
+    """Where d is absent its disparity is 0, and the people there are people all the same."""
+    frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
+    question = {"facet": "sex", "predicted": "p", "subgroup": "s"}
+    assert pf.cddpl(frame, disfavored="d", **question)["cddpl"].item() == 0.5
+    every = pf.cddpl(frame, **question)
+    assert dict(zip(every["disfavored"], every["cddpl"], strict=True)) == {
+        "a": -0.5,
+        "b": 0.0,
+        "d": 0.5,
+    }
+
+
+def test_populations_count_everybody_and_groups_the_known() -> None:
+    frame = pl.DataFrame({"sex": ["a", "d", None], "y": [0, 0, 0], "p": [0, 0, 1]})
+    question = {"facet": "sex", "label": "y", "predicted": "p"}
+    got = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
+    benefits = [1, 1, 2]
+    mean = sum(benefits) / 3
+    entropy = sum((b / mean) ** 2 - 1 for b in benefits) / 3 / 2
+    assert got["ge"].item() == pytest.approx(entropy)
+    assert got["ge_between"].item() == pytest.approx(entropy)
+    assert got["fpsf"].item() == 0.0
+    assert pf.ge(frame, label="y", predicted="p")["ge"].item() == pytest.approx(entropy)
+
+
+@pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2, 3])
+def test_generalised_entropy_of_any_order(alpha: float) -> None:
+    question = {"label": "y", "predicted": "p", "count": "n"}
+    some = confusion(all=(4, 3, 0, 2))
+    benefits = [1] * 6 + [2] * 3
+    mean = sum(benefits) / len(benefits)
+    shares = [b / mean for b in benefits]
+    expected = {
+        0: lambda: -sum(math.log(s) for s in shares) / 9,
+        1: lambda: sum(s * math.log(s) for s in shares) / 9,
+    }.get(alpha, lambda: sum(s**alpha - 1 for s in shares) / 9 / (alpha * (alpha - 1)))()
+    got = pf.ge(some, alpha=alpha, **question)["ge"].item()
+    assert got == pytest.approx(expected, abs=1e-15)
+    with_losers = confusion(all=(4, 3, 1, 2))
+    got = pf.ge(with_losers, alpha=alpha, **question)["ge"].item()
+    assert (got is None) == (alpha <= 0)

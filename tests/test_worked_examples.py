@@ -1,0 +1,134 @@
+"""The figures of the sources, each worked out by hand or printed by its author."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.frames import QUESTION, confusion, predictions
+
+
+def value(frame: pl.DataFrame, name: str, **question: object) -> float:
+    asked = {**QUESTION, "disfavored": "d", "count": "n", **question}
+    return pf.metrics(frame, name, **asked)[name].item()
+
+
+def observed_and_predicted(a: tuple[int, int], d: tuple[int, int], size: int) -> pl.DataFrame:
+    """Make sides with so many observed and predicted positives; which rows agree is all one."""
+
+    def side(positive: int, accepted: int) -> tuple[int, int, int, int]:
+        tp = min(positive, accepted)
+        return tp, accepted - tp, positive - tp, size - positive - accepted + tp
+
+    return confusion(a=side(*a), d=side(*d))
+
+
+@pytest.mark.parametrize(
+    ("a", "d", "expected"), [((70, 60), (20, 30), 1 / 2), ((50, 60), (40, 30), -1 / 2)]
+)
+def test_dcacc(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
+    frame = observed_and_predicted(a, d, size=100)
+    assert value(frame, "dcacc") == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("a", "d", "expected"), [((50, 60), (40, 30), 1 / 2), ((70, 60), (20, 30), -1 / 2)]
+)
+def test_dcr(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
+    """The pairs are observed and predicted negatives: swap the outcomes to make them."""
+    frame = observed_and_predicted(a, d, size=100).with_columns(
+        (pl.col("y", "p") == 0).cast(pl.Int64)
+    )
+    assert value(frame, "dcr") == pytest.approx(expected, abs=1e-15)
+
+
+def test_specificity_and_recall() -> None:
+    frame = confusion(a=(65, 10, 5, 20), d=(20, 5, 7, 18))
+    assert value(frame, "sd") == pytest.approx(18 / 23 - 20 / 30, abs=1e-15)
+    assert value(frame, "rd") == pytest.approx(65 / 70 - 20 / 27, abs=1e-15)
+
+
+def test_acceptance_and_rejection_rates() -> None:
+    frame = confusion(a=(35, 35, 20, 80), d=(40, 60, 10, 40))
+    assert value(frame, "dar") == pytest.approx(0.10, abs=1e-15)
+    assert value(frame, "drr") == pytest.approx(0, abs=1e-15)
+
+
+def test_accuracy_difference() -> None:
+    frame = confusion(a=(60, 10, 20, 10), d=(40, 10, 40, 10))
+    assert value(frame, "ad") == pytest.approx(0.2, abs=1e-15)
+
+
+def test_treatment_equality() -> None:
+    frame = confusion(a=(43, 6, 8, 43), d=(20, 2, 5, 23))
+    assert value(frame, "te") == pytest.approx(2.5 - 8 / 6, abs=1e-15)
+
+
+def test_disparate_impact() -> None:
+    frame = predictions(a=(60, 40), d=(50, 50))
+    assert value(frame, "di", label=None) == pytest.approx(5 / 6, abs=1e-15)
+
+
+def test_holisticai_figures() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": list("aaaadddddd"),
+            "p": [1, 1, 1, 0, 1, 1, 0, 0, 0, 0],
+            "y": [1, 1, 0, 0, 1, 1, 1, 0, 0, 0],
+        }
+    )
+    expected = {"four_fifths": 4 / 9, "two_sd": 1.290994449, "z_ratio": 1.256287689, "rd": 1 / 3}
+    got = pf.metrics(frame, *expected, disfavored="d", **QUESTION)
+    assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-9)
+
+
+def test_twelve_rows() -> None:
+    frame = confusion(F=(2, 2, 1, 2), M=(0, 2, 2, 1))
+    expected = {
+        "ci": -1 / 6,
+        "di": 10 / 7,
+        "dcacc": 1 / 4,
+        "dcr": 1 / 3,
+        "rd": -2 / 3,
+        "sd": 1 / 6,
+        "dar": -1 / 2,
+        "drr": 1 / 3,
+        "ad": -13 / 35,
+        "te": -1 / 2,
+        "ge": 0.24556213017751485,
+    }
+    got = pf.metrics(frame, *expected, disfavored="F", count="n", **QUESTION)
+    assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-15)
+
+
+def test_berkeley() -> None:
+    """Hand arithmetic on the totals: 557 women and 1,198 men admitted, 1,278 and 1,493 not."""
+    asked = pf.datasets.berkeley().fairness.metrics(
+        "ddpl",
+        "dppl",
+        "cddpl",
+        facet="sex",
+        disfavored="Female",
+        predicted="admitted",
+        subgroup="department",
+        count="n",
+    )
+    assert asked["n_disfavored"].item() == 1835
+    assert asked["n_favored"].item() == 2691
+    assert asked["ddpl"].item() == pytest.approx(1278 / 2771 - 557 / 1755, abs=1e-15)
+    assert asked["dppl"].item() == pytest.approx(1198 / 2691 - 557 / 1835, abs=1e-15)
+    departments = {  # women rejected, all rejected, women admitted, all admitted
+        "A": (19, 332, 89, 601),
+        "B": (8, 215, 17, 370),
+        "C": (391, 596, 202, 322),
+        "D": (244, 523, 131, 269),
+        "E": (299, 437, 94, 147),
+        "F": (317, 668, 24, 46),
+    }
+    weighted = sum(
+        (rejected + admitted) * (wr / rejected - wa / admitted)
+        for wr, rejected, wa, admitted in departments.values()
+    )
+    assert asked["cddpl"].item() == pytest.approx(weighted / 4526, abs=1e-15)
+    assert abs(asked["cddpl"].item()) < asked["ddpl"].item() / 5

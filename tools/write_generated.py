@@ -1,0 +1,166 @@
+"""Write what follows from the catalogue: the stubs, the page of metrics, the README's table.
+
+``make generated`` runs this; a test fails while a file differs from what it would write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import Parameter, cleandoc, signature
+from pathlib import Path
+from textwrap import indent
+from typing import Final
+
+from polars_fairness.catalogue import (
+    CATALOGUE,
+    PARAMETRISED,
+    data,
+    groups,
+    performance,
+    population,
+    selection,
+)
+from polars_fairness.entries import FUNCTIONS
+from polars_fairness.metric import Metric
+
+ROOT: Final = Path(__file__).parent.parent
+BEGIN, END = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
+
+SUBJECTS: Final = (
+    (selection, "Who is accepted: predictions only"),
+    (performance, "How right the predictions are: labels and predictions"),
+    (data, "Bias in the data: labels only"),
+    (population, "The whole population: no sides"),
+    (groups, "Across all groups: one value per facet"),
+)
+
+HEADER: Final = """\
+# Written by `make generated` from the catalogue; for type checkers and editors.
+from typing import {imports}
+
+import polars as pl
+
+"""
+
+
+def stub_of_package() -> str:
+    """Spell out the plain functions."""
+    lines = [
+        HEADER.format(imports="TypeVar, Unpack, overload"),
+        "from polars_fairness import datasets as datasets, terms as terms",
+        "from polars_fairness.catalogue import Catalogue",
+        "from polars_fairness.errors import FairnessError as FairnessError",
+        "from polars_fairness.metric import Metric as Metric",
+        "from polars_fairness.namespace import Fairness as Fairness",
+        "from polars_fairness.roles import Question",
+        "",
+        'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
+        "",
+        "__version__: str",
+        "CATALOGUE: Catalogue",
+        "",
+    ]
+    for name in FUNCTIONS:
+        own = _own_parameters(name)
+        if name in PARAMETRISED:
+            lines += [
+                "@overload",
+                f"def {name}(*, {own}) -> Metric:\n{_documented(name)}",
+                "@overload",
+                f"def {name}(frame: Frame, *, {own}, **question: Unpack[Question]) -> Frame: ...",
+            ]
+        else:
+            arguments = f"frame: Frame, {own}**question: Unpack[Question]"
+            lines.append(f"def {name}({arguments}) -> Frame:\n{_documented(name)}")
+    return "\n".join(lines) + "\n"
+
+
+def stub_of_namespace() -> str:
+    """Spell out the methods."""
+    lines = [
+        HEADER.format(imports="Generic, TypeVar, Unpack"),
+        "from polars_fairness.metric import Metric",
+        "from polars_fairness.roles import Question",
+        "",
+        'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
+        "",
+        "class Fairness(Generic[Frame]):",
+        "    def __init__(self, frame: Frame) -> None: ...",
+    ]
+    for name in FUNCTIONS:
+        own = _own_parameters(name)
+        own = f"*, {own}, " if name in PARAMETRISED else own
+        method = f"def {name}(self, {own}**question: Unpack[Question]) -> Frame:"
+        lines.append(indent(f"{method}\n{_documented(name)}", "    "))
+    return "\n".join(lines) + "\n"
+
+
+def _own_parameters(name: str) -> str:
+    """The parameters that a function has besides those that all share."""
+    if name in PARAMETRISED:
+        parameters = signature(PARAMETRISED[name]).parameters.values()
+        return ", ".join(f"{each.name}: {each.annotation} = ..." for each in parameters)
+    kinds = [each.kind for each in signature(FUNCTIONS[name]).parameters.values()]
+    return "*metrics: str | Metric, " if Parameter.VAR_POSITIONAL in kinds else ""
+
+
+def _documented(name: str) -> str:
+    text, _, _ = cleandoc(FUNCTIONS[name].__doc__ or "").partition("\n\nExamples\n---")
+    return indent(f'r"""{text}\n"""', "    ")
+
+
+def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
+    """List metrics as a Markdown table."""
+    yield "| name (aliases) | formula | range | ideal | acceptable | above the ideal | source |"
+    yield "|---|---|---|---|---|---|---|"
+    for metric in metrics:
+        aliases = "".join(f", `{alias}`" for alias in metric.aliases)
+        low, high = (f"{limit:.4g}".replace("inf", "∞") for limit in metric.range)
+        band = "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
+        formula = metric.definition.replace("|", "\\|")
+        yield (
+            f"| `{metric.name}`{aliases} | {formula} | [{low}, {high}] | {metric.ideal:g} "
+            f"| {band} | {metric.above} | {metric.source} |"
+        )
+
+
+def page_of_metrics() -> str:
+    """List every metric by subject, with all that its entry says."""
+    lines = [
+        "# The metrics",
+        "",
+        "`a` is the favored side, `d` the disfavored. Counts are sums of weights. "
+        "[Concepts](concepts.md) has the notation and says what undefined means.",
+    ]
+    for subject, title in SUBJECTS:
+        lines += ["", f"## {title}", "", *table(subject.METRICS)]
+    return "\n".join(lines) + "\n"
+
+
+def readme() -> str:
+    """Put the names and formulas between the marks of the README."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    rows = []
+    for subject, title in SUBJECTS:
+        names = ", ".join(f"`{metric.name}`" for metric in subject.METRICS)
+        rows.append(f"| {title} | {names} |")
+    listed = "\n".join(["| what | metrics |", "|---|---|", *rows])
+    return f"{before}{BEGIN}\n{listed}\n{END}{after}"
+
+
+def generated() -> dict[Path, str]:
+    """Every generated file with its text."""
+    assert sum(len(subject.METRICS) for subject, _ in SUBJECTS) == len(CATALOGUE)
+    return {
+        ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
+        ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
+        ROOT / "docs" / "metrics.md": page_of_metrics(),
+        ROOT / "README.md": readme(),
+    }
+
+
+if __name__ == "__main__":
+    for path, text in generated().items():
+        path.write_text(text, "utf-8")
