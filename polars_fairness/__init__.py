@@ -14,8 +14,6 @@ Examples
 0.144
 """
 
-from importlib.metadata import version
-
 from polars_fairness import datasets, terms
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.entries import FUNCTIONS
@@ -23,7 +21,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
 from polars_fairness.namespace import Fairness
 
-__version__ = version("polars-fairness")
+__version__ = "0.1.0"
 
 globals().update(FUNCTIONS)
 

@@ -44,6 +44,11 @@ _ARGUMENTS: Final = {
 }
 
 
+_SHARED: Final = [
+    Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in DEFAULTS.items()
+]
+
+
 def _function_of(name: str, metric: Metric) -> Function:
     def function(frame: Frame, **question: Any) -> Frame:
         return metrics(frame, name, **question)
@@ -88,11 +93,8 @@ def spelled_out(function: Function, own_parameters: Sequence[Parameter] = ()) ->
     """Replace ``**question`` in a function's signature by the arguments it stands for."""
     given = signature(function)
     before = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-    keywords = [
-        *(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own_parameters),
-        *(Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in DEFAULTS.items()),
-    ]
-    vars(function)["__signature__"] = given.replace(parameters=[*before, *keywords])
+    own = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own_parameters]
+    vars(function)["__signature__"] = given.replace(parameters=[*before, *own, *_SHARED])
     return function
 
 

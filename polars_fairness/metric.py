@@ -76,7 +76,7 @@ class Metric:
     name: str
     title: str
     formula: pl.Expr | Formula = field(compare=False, repr=False)
-    definition: str
+    definition: str = ""
     unbounded: bool = False
     range: tuple[float, float] = ANY
     ideal: float = 0

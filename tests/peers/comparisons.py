@@ -39,7 +39,7 @@ class Comparison:
 
     @property
     def in_d(self) -> NDArray[np.bool_]:
-        return self.column("group") == self.disfavored
+        return np.asarray(self.column("group") == self.disfavored)
 
     @property
     def in_a(self) -> NDArray[np.bool_]:
@@ -47,15 +47,16 @@ class Comparison:
 
     @property
     def label(self) -> NDArray[np.bool_]:
-        return self.column("label") == 1
+        return np.asarray(self.column("label") == 1)
 
     @property
     def predicted(self) -> NDArray[np.bool_]:
-        return self.column("predicted") == 1
+        return np.asarray(self.column("predicted") == 1)
 
     @property
     def benefit(self) -> NDArray[np.int64]:
-        return 1 + self.column("predicted") - self.column("label")
+        """What each row gains: y' − y + 1."""
+        return np.asarray(1 + self.column("predicted") - self.column("label"))
 
 
 def comparisons(frame: pl.DataFrame) -> list[Comparison]:

@@ -47,11 +47,12 @@ def _asks(function: Any, *outcomes: str, sign: int = 1) -> dict[bool, Ask]:
     """Ask with and without weights, and turn d less a into a less d where ours is that."""
 
     def ask(each: Comparison, *, weighted: bool) -> float:
-        return sign * function(
+        value = function(
             *(_outcome(each, name) for name in outcomes),
             priv_group=True,
             sample_weight=each.column("weight") if weighted else None,
         )
+        return sign * float(value)
 
     return {
         False: lambda each: ask(each, weighted=False),
@@ -71,6 +72,7 @@ DEFINED: Final = {
     "ci": _asks(aif.class_imbalance, "label", sign=-1),
     "kl": _asks(aif.kl_divergence, "label"),
 }
+KL_OF_GRADES: Final = _asks(aif.kl_divergence, "grade")
 OF_NOBODY_0: Final = {
     "rd": _asks(aif.equal_opportunity_difference, *_BOTH, sign=-1),
     "sd": _asks(_difference(aif.specificity_score), *_BOTH),
@@ -179,7 +181,7 @@ def test_kl_divergence_of_four_labels_counts_what_one_side_lacks(
     answer = pf.kl(
         FRAMES[frame], facet="group", label="grade", weight="weight" if weighted else None
     )
-    expected = theirs(frame, _asks(aif.kl_divergence, "grade")[weighted])
+    expected = theirs(frame, KL_OF_GRADES[weighted])
     assert dict(answer.select("disfavored", "kl").iter_rows()) == close(expected)
 
 
@@ -189,11 +191,12 @@ def _by_group(frame: pl.DataFrame, column: str) -> pd.Series:
 
 def _across(function: Any, frame: str, *, weighted: bool = False) -> float:
     table = FRAMES[frame]
-    return function(
+    value = function(
         _by_group(table, "label"),
         _by_group(table, "predicted"),
         sample_weight=table["weight"].to_numpy() if weighted else None,
     )
+    return float(value)
 
 
 @UNWEIGHTED_AND_WEIGHTED
@@ -233,7 +236,9 @@ def _outcomes(frame: str) -> tuple[Any, Any]:
 
 
 def _entropy(frame: str, alpha: float) -> float | None:
-    return pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")["ge"].item()
+    answer = pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")
+    value: float | None = answer["ge"].item()
+    return value
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1, 2, 3])
@@ -270,9 +275,8 @@ def test_theil_index_and_coefficient_of_variation_of_the_benefits(frame: str) ->
 
 
 def _between(frame: pl.DataFrame, **group: str) -> float:
-    return aif.between_group_generalized_entropy_error(
-        _by_group(frame, "label"), _by_group(frame, "predicted"), **group
-    )
+    label, predicted = (_by_group(frame, outcome) for outcome in ("label", "predicted"))
+    return float(aif.between_group_generalized_entropy_error(label, predicted, **group))
 
 
 @pytest.mark.parametrize("frame", FRAMES)

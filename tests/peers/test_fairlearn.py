@@ -106,7 +106,7 @@ def test_rates_of_nobody_are_left_out_here_as_there_when_nan(frame: str, *, weig
 )
 def test_a_group_of_nobody_is_the_worst_there_and_left_out_here(frame: str, rate: str) -> None:
     expected = _theirs(frame, weighted=False)
-    assert expected[f"{rate}_gap"] > 0
+    assert expected[f"{rate}_gap"] not in (None, 0)
     assert expected[f"{rate}_ratio"] == 0
     # One group is left, which is as far from itself as can be: not at all.
     assert our_value(frame, f"{rate}_gap") == 0

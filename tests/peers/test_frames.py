@@ -5,20 +5,19 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from .comparisons import comparisons
 from .frames import FRAMES, ODD, REGULAR, TINY
 
 
 @pytest.mark.parametrize("frame", REGULAR)
 def test_in_a_regular_frame_every_group_has_every_kind_of_error_and_success(frame: str) -> None:
     kinds = FRAMES[frame].group_by("group").agg(pl.struct("label", "predicted").n_unique())
-    assert kinds["label"].to_list() == [4] * len(comparisons(FRAMES[frame]))
+    assert set(kinds["label"]) == {4}
 
 
 @pytest.mark.parametrize("frame", ODD)
 def test_in_an_odd_frame_some_group_lacks_one(frame: str) -> None:
     kinds = FRAMES[frame].group_by("group").agg(pl.struct("label", "predicted").n_unique())
-    assert kinds["label"].min() < 4
+    assert set(kinds["label"]) != {4}
 
 
 @pytest.mark.parametrize("frame", TINY)

@@ -1,7 +1,8 @@
-"""HolisticAI, whose ``group_a`` comes first in every difference and above the line in every ratio.
+"""HolisticAI, whose metrics are ``group_a`` less ``group_b``, or the one divided by the other.
 
-Its texts take ``group_a`` for the side that may be treated unfairly, which is our d; its other
-metrics are a less d here. Each metric is therefore asked with the side first that ours has first.
+Its texts take ``group_a`` for the side that may be treated unfairly, as our `statistical_parity`
+and `di` take d; all our other metrics begin with a. So `_a_first` and `_d_first` say of each.
+A rate of nobody is 0 there, as with ``zero_division=0.0`` here.
 """
 
 from __future__ import annotations
@@ -177,8 +178,15 @@ def test_of_positives_that_are_all_found_it_takes_the_sensitivity_for_the_specif
     each = Comparison(ALL_FOUND, "d")
     with pytest.warns(UserWarning, match=A_SINGLE_LABEL):
         assert OF_ERRORS["sd"](each) == 1 / 2 - 1
-    arguments = {"facet": "group", "disfavored": "d", "label": "label", "predicted": "predicted"}
-    assert pf.sd(ALL_FOUND, **arguments, zero_division=0.0)["sd"].item() == 1 / 2
+    answer = pf.sd(
+        ALL_FOUND,
+        facet="group",
+        disfavored="d",
+        label="label",
+        predicted="predicted",
+        zero_division=0.0,
+    )
+    assert answer["sd"].item() == 1 / 2
 
 
 def test_rows_on_neither_side_count_for_neither() -> None:
@@ -209,7 +217,9 @@ def _outcomes(frame: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _entropy(frame: str, alpha: float) -> float | None:
-    return pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")["ge"].item()
+    answer = pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")
+    value: float | None = answer["ge"].item()
+    return value
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -227,16 +237,16 @@ def test_generalized_entropy_index(frame: str, alpha: float) -> None:
 @pytest.mark.parametrize("frame", FRAMES)
 def test_its_coefficient_of_variation_takes_the_2_out_of_the_root(frame: str) -> None:
     # 2·√GE₂ there, √(2·GE₂) here and in AIF360.
-    theirs_ = holistic.coefficient_of_variation(*_outcomes(frame))
-    assert our_value(frame, "coefficient_of_variation") == close(theirs_ / sqrt(2))
+    there = holistic.coefficient_of_variation(*_outcomes(frame))
+    assert our_value(frame, "coefficient_of_variation") == close(there / sqrt(2))
 
 
 @pytest.mark.parametrize("frame", ["all accepted", "no positive label"])
 def test_its_entropy_of_order_0_is_divided_by_the_mean_benefit_once_more(frame: str) -> None:
     mean = Comparison(FRAMES[frame], "d").benefit.mean()
-    theirs_ = holistic.generalized_entropy_index(*_outcomes(frame), alpha=0)
+    there = holistic.generalized_entropy_index(*_outcomes(frame), alpha=0)
     assert mean > 1
-    assert _entropy(frame, 0) == close(theirs_ * mean)
+    assert _entropy(frame, 0) == close(there * mean)
 
 
 @pytest.mark.parametrize("alpha", [-1, 0])
@@ -252,6 +262,6 @@ def test_orders_below_1_are_infinite_there_and_null_here_where_somebody_has_no_b
 def test_entropies_are_nan_there_and_null_here_where_nobody_has_any_benefit() -> None:
     frame = pl.DataFrame({"label": [1, 1], "predicted": [0, 0]})
     with np.errstate(invalid="ignore"):
-        theirs_ = holistic.generalized_entropy_index(frame["predicted"], frame["label"])
-    assert number(theirs_) is None
+        there = holistic.generalized_entropy_index(frame["predicted"], frame["label"])
+    assert number(there) is None
     assert pf.ge(frame, label="label", predicted="predicted")["ge"].item() is None
