@@ -31,10 +31,10 @@ A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acc
 # q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
 # has a spread of exactly 0, also where weights make 1 - q' a rounding error.
 def _spread(side: Side) -> pl.Expr:
-    return side.accepted * side.rejected / side.n**2
+    return ratio(side.accepted * side.rejected, side.n**2)
 
 
-_pooled_variance: Final = ((a.n - 1) * _spread(a) + (d.n - 1) * _spread(d)) / (both.n - 2)
+_pooled_variance: Final = ratio((a.n - 1) * _spread(a) + (d.n - 1) * _spread(d), both.n - 2)
 _balance: Final = a.n * d.n / both.n
 
 METRICS: Final = (
@@ -117,7 +117,7 @@ METRICS: Final = (
         name="two_sd",
         aliases=("z_difference",),
         title="Two-standard-deviations rule, on the difference",
-        formula=ratio(a.selection_rate - d.selection_rate, (_spread(both) / _balance).sqrt()),
+        formula=ratio(a.selection_rate - d.selection_rate, ratio(_spread(both), _balance).sqrt()),
         definition="(q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N",
         range=ANY,
         acceptable=(-2, 2),
@@ -130,7 +130,7 @@ METRICS: Final = (
         title="Two-standard-deviations rule, on the log ratio",
         formula=ratio(
             ratio(a.selection_rate, d.selection_rate).log(),
-            (both.rejected / (both.accepted * _balance)).sqrt(),
+            ratio(both.rejected, both.accepted * _balance).sqrt(),
         ),
         definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
         range=ANY,

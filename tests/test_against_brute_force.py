@@ -1,0 +1,65 @@
+"""Every metric against plain Python, row by row, over invented data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from tests import reference
+from tests.strategies import EVERYTHING, frames
+
+SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
+    ("F", None),
+    ("F", "M"),
+    (["F", "M"], None),
+    (None, "M"),
+    (None, None),
+]
+
+
+def rows_of(frame: pl.DataFrame, weight: str | None) -> list[reference.Row]:
+    return [
+        reference.Row(row["sex"], row["y"], row["p"], row["branch"], row[weight] if weight else 1.0)
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def as_set(side: str | list[str] | None) -> set[str] | None:
+    return {side} if isinstance(side, str) else set(side) if side else None
+
+
+def test_the_brute_force_knows_every_metric() -> None:
+    assert set(reference.NAMES) == set(pf.CATALOGUE)
+
+
+@given(
+    frames(),
+    st.sampled_from(SIDES),
+    st.sampled_from([None, 0.0]),
+    st.sampled_from([None, "w", "k"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_every_metric(
+    frame: pl.DataFrame,
+    sides: tuple[Any, Any],
+    zero_division: float | None,
+    weight: str | None,
+) -> None:
+    d, a = sides
+    rows = rows_of(frame, weight)
+    got = pf.metrics(
+        frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **EVERYTHING
+    )
+    for comparison in got.iter_rows(named=True):
+        of_d = as_set(d) or {comparison["disfavored"]}
+        for name in pf.CATALOGUE:
+            expected = reference.metric(name, rows, of_d, as_set(a), zero_division)
+            value = comparison[name]
+            assert (value is None) == (expected is None), (name, of_d)
+            if expected is not None:
+                assert value == pytest.approx(expected, rel=1e-9, abs=1e-12), (name, of_d)
