@@ -436,7 +436,7 @@ def lp(*, p: float = ...) -> Metric:
     Parameters
     ----------
     p
-        The order of the norm, at least 1.
+        The order of the norm, at least 1; infinity for the largest distance.
     """
 @overload
 def lp(frame: Frame, *, p: float = ..., **question: Unpack[Question]) -> Frame: ...

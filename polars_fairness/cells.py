@@ -69,7 +69,10 @@ def _checked(
     # projections from the scan as well.
     packed = cells.select(pl.struct(pl.all()).alias("cell"))
     checked = packed.map_batches(
-        partial(_see, partial(check, roles)), predicate_pushdown=True, projection_pushdown=True
+        partial(_see, partial(check, roles)),
+        predicate_pushdown=True,
+        projection_pushdown=True,
+        slice_pushdown=False,
     ).unnest("cell")
     known = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
     return checked.filter(pl.col("n") > 0, *known)
@@ -175,27 +178,24 @@ def _squares(frame: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
 
 def _tallies(roles: Roles) -> dict[str, pl.Expr]:
     """What is added up in a cell: the rows, their weight, and what the checks look at."""
+    # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
+    tallies = {"rows": pl.len().cast(pl.Int64)}
     weight, count = pl.col("weight"), pl.col("count")
-    # A row of which one of the two is missing is missing as a whole.
-    rows = count.cast(pl.Int64, strict=False)
-    if roles.count is None:
-        # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
-        tallies = {"n": (pl.len() if roles.weight is None else weight.count()).cast(pl.Int64)}
-    elif roles.weight is None:
-        tallies = {"n": rows.sum()}
-    else:
-        tallies = {"n": pl.when(weight.is_not_null()).then(rows).sum()}
-        weight = pl.when(count.is_not_null()).then(weight)
+    n, total = tallies["rows"], weight
     if roles.weight is not None:
-        tallies |= {
-            "weight": weight.sum(),
-            "lowest_weight": pl.col("weight").min(),
-            "null_weights": pl.col("weight").null_count().cast(pl.Int64),
-        }
+        n = weight.count().cast(pl.Int64)
+        tallies["lowest_weight"] = weight.min()
+        tallies["null_weights"] = weight.null_count().cast(pl.Int64)
     if roles.count is not None:
-        tallies |= {
-            "lowest_count": count.min(),
-            "null_counts": count.null_count().cast(pl.Int64),
-            "broken_counts": count.ne_missing(rows).sum().cast(pl.Int64),
-        }
-    return tallies
+        rows = count.cast(pl.Int64, strict=False)
+        n = rows.sum()
+        tallies["lowest_count"] = count.min()
+        tallies["null_counts"] = count.null_count().cast(pl.Int64)
+        tallies["broken_counts"] = count.ne_missing(rows).sum().cast(pl.Int64)
+    if roles.weight is not None and roles.count is not None:
+        # A row of which one of the two is missing is missing as a whole.
+        n = pl.when(weight.is_not_null()).then(rows).sum()
+        total = pl.when(count > 0).then(weight)
+    if roles.weight is not None:
+        tallies["weight"] = total.sum()
+    return {"n": n, **tallies}

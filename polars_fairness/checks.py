@@ -68,7 +68,9 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
 
 def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
     missing: dict[tuple[str, str], object] = {
-        (outcome.role, outcome.column.name): cells.filter(pl.col(outcome.role).is_null())["n"].sum()
+        (outcome.role, outcome.column.name): cells.filter(pl.col(outcome.role).is_null())[
+            "rows"
+        ].sum()
         for outcome in roles.outcomes
     }
     for argument, column in (("weight", roles.weight), ("count", roles.count)):

@@ -46,6 +46,7 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
 def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """Put rows in order and columns under the names that the caller reads."""
     size = pl.Float64 if roles.weight else pl.Int64
+    undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
         pl.col("facet"),
         roles.written(pl.col(COMPARISON)),
@@ -58,7 +59,8 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
     return values.sort(order, nulls_last=True).select(
         *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
-        *(_defined(name, metric, roles).alias(name) for name, metric in metrics.items()),
+        # Infinity less infinity is the one NaN that a formula comes to.
+        *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
     )
 
 
@@ -72,7 +74,9 @@ def _with_summary(
     """Evaluate aggregating formulas on their parts and set the results beside the others."""
     # What 0/0 is stands in a column, so a value may come out once per row of its group.
     aggregated = [value.first() for value in _values(metrics)]
-    summary = parts.group_by(keys).agg(aggregated)
+    # The `first` of no groups is a column without chunks (streaming joins panic) or, before
+    # polars 2, without a type; adding 0 makes it a column like any other.
+    summary = parts.group_by(keys).agg(aggregated).with_columns(pl.col("^metric\\..*$") + 0.0)
     return values.join(summary, on=keys, how="left", nulls_equal=True)
 
 
@@ -81,11 +85,3 @@ def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
         metric.parsed.expression.cast(pl.Float64).alias(f"metric.{name}")
         for name, metric in metrics.items()
     ]
-
-
-def _defined(name: str, metric: Metric, roles: Roles) -> pl.Expr:
-    """Make undefined what is: infinity less infinity, and x/0 where the source has no infinity."""
-    value = pl.col(f"metric.{name}")
-    if roles.zero_division is None and not metric.unbounded:
-        return pl.when(value.is_finite()).then(value)
-    return value.fill_nan(pl.lit(roles.zero_division, pl.Float64))

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.roles import Roles
-from polars_fairness.terms import RATES, ratio
+from polars_fairness.terms import RATES, unbounded_ratio
 
 # The finest counts that a set of binary outcomes allows. All others are sums of these, never a
 # difference: where weights are added, 0 stays 0, and n is accepted + rejected to the last digit.
@@ -78,7 +78,8 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         counts.update((side, count) for part in parts for count in part)
         if word in RATES:
             above, below = (reduce(add, (pl.col(f"{side}.{c}") for c in part)) for part in parts)
-            rates[term] = ratio(above, below)
+            # A part is never more than its whole, so nothing here is x/0.
+            rates[term] = unbounded_ratio(above, below)
     known = finest(roles)
     sums = {
         f"{side}.{count}": _summed(side, count, roles)

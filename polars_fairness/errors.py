@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import isnan
+from numbers import Real
+from typing import Any
 
 
 class FairnessError(ValueError):
@@ -22,6 +25,22 @@ class FairnessError(ValueError):
     ...
     polars_fairness.errors.FairnessError: facet: no column 'sx'; did you mean 'sex'?
     """
+
+
+def require_number(
+    argument: str, value: Any, takes: str = "a number", least: float | None = None
+) -> float:
+    """Return the number given, or refuse what is none or too small."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or isnan(value)
+        or (least is not None and value < least)
+    ):
+        msg = f"{argument}: takes {takes}, got {value!r}"
+        raise FairnessError(msg)
+    number: float = value
+    return number
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

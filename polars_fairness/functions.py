@@ -61,9 +61,7 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
     """
     lazy = _lazy(frame)
     roles = find_roles(lazy, question).without_idle_assumptions([])
-    if not roles.key_columns:
-        msg = "cells: nothing to count by; name a column as facet=, label=, predicted= or by="
-        raise FairnessError(msg)
+    roles.must_name_columns("cells")
     sums = ("n", "weight_sq") if roles.weight else ("n",)
     roles.must_not_collide({"by", "facet", "subgroup", "label", "predicted", "weight"}, sums)
     counted = joint_cells(lazy, roles)
@@ -108,6 +106,7 @@ def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
     """
     lazy = _lazy(frame)
     roles = find_roles(lazy, question)
+    roles.must_name_columns("rates")
     roles.must_tell_positive("rates", *roles.outcomes)
     roles.must_not_collide({"by"}, ("facet", "value", *RATE_COLUMNS))
     return _answered(frame, comparable_cells(lazy, roles), partial(rated, roles=roles))
@@ -228,7 +227,13 @@ def _answered(
     if CACHE_LETS_FILTERS_THROUGH:
         return answer(cells.cache())
     schema = answer(pl.LazyFrame(schema=cells.collect_schema())).collect_schema()
-    return cells.map_batches(partial(_answer, answer), schema=schema)
+    return cells.map_batches(
+        partial(_answer, answer),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=schema,
+    )
 
 
 def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:

@@ -38,8 +38,6 @@ class Metric:
         `population`.
     definition
         The formula as a person writes it, in one line.
-    unbounded
-        Whether x/0 is an infinite value, because the source says so, or undefined.
     range, ideal, acceptable
         The values it can take, the value that means fair, and the band usually tolerated.
     above, below
@@ -77,7 +75,6 @@ class Metric:
     title: str
     formula: pl.Expr | Formula = field(compare=False, repr=False)
     definition: str = ""
-    unbounded: bool = False
     range: tuple[float, float] = ANY
     ideal: float = 0
     acceptable: tuple[float, float] | None = None

@@ -430,7 +430,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         p
-            The order of the norm, at least 1.
+            The order of the norm, at least 1; infinity for the largest distance.
         """
     def tvd(self, **question: Unpack[Question]) -> Frame:
         r"""Total variation distance of the labels: ½ Σ|Pa−Pd|.

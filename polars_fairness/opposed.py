@@ -13,7 +13,7 @@ import polars as pl
 
 from polars_fairness.counts import finest, with_terms
 from polars_fairness.roles import Facet, Roles
-from polars_fairness.terms import Level, ratio
+from polars_fairness.terms import Level, unbounded_ratio
 
 COMPARISON: Final = "comparison"
 
@@ -128,7 +128,7 @@ def _with_all_terms(
     shares = {term for term in terms if term.endswith(".share")}
     sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
     return with_terms(table, (terms - shares) | {*sizes.values()}, roles).with_columns(
-        ratio(pl.col(size), pl.col(size).sum().over(comparison)).alias(term)
+        unbounded_ratio(pl.col(size), pl.col(size).sum().over(comparison)).alias(term)
         for term, size in sizes.items()
     )
 

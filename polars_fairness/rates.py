@@ -30,12 +30,11 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
     table = with_terms(groups, [f"g.{column}" for column in known], roles)
     dtypes = dict.fromkeys(COUNTS, pl.Float64 if roles.weight else pl.Int64)
-    return table.sort(
-        *roles.window, "facet", roles.written(pl.col("value")), nulls_last=True
-    ).select(
+    value = roles.written(pl.col("value")).alias("value")
+    return table.sort(*roles.window, "facet", value, nulls_last=True).select(
         *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
         "facet",
-        roles.written(pl.col("value")),
+        value,
         *(
             (pl.col(f"g.{column}") if column in known else pl.lit(None))
             .cast(dtypes.get(column, pl.Float64))

@@ -63,19 +63,31 @@ def outcomes_of(word: str) -> frozenset[str]:
 
 INFINITY: Final = float("inf")
 
-# What 0/0 is, the call decides and not the formula: a column of one value, null or a number,
-# carries the decision into whatever frame the formula meets.
+# What a quotient by 0 is, the call decides and not the formula: a column of one value, null or a
+# number, carries the decision into whatever frame the formula meets.
 UNDEFINED: Final = pl.col("undefined")
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
-    """Divide, and say what a zero denominator means: 0/0 is undefined, x/0 is infinite.
+    """Divide, and say what a zero denominator means: undefined, whatever stands above it.
 
-    Whether an infinite value stands or is undefined as well, `Metric.unbounded` says. That
-    each operand is written only once keeps nested ratios small: a formula is a tree, and
-    planning it is what a call on a small frame spends its time on.
+    Where the call gives a number for undefined, 0/0 is that number and x/0 is infinite.
     """
+    return unbounded_ratio(numerator, _nonzero(denominator))
+
+
+def unbounded_ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Divide as `ratio` does, but let x/0 be infinite: the metric's source says it is."""
     return (numerator / denominator).fill_nan(UNDEFINED)
+
+
+def logarithm(value: pl.Expr) -> pl.Expr:
+    """Take the natural logarithm; that of 0 is undefined as 1/0 is."""
+    return _nonzero(value).log()
+
+
+def _nonzero(value: pl.Expr) -> pl.Expr:
+    return pl.when((value != 0) | UNDEFINED.is_not_null()).then(value).otherwise(None)
 
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
@@ -160,7 +172,8 @@ def stratified(expression: pl.Expr) -> Formula:
     'stratum'
     """
     counted = both_i.n.filter(expression.is_not_null())
-    return Formula("stratum", ratio((expression * both_i.n).sum(), counted.sum()))
+    # Without any stratum this is 0/0, so the plainer quotient will do; it is planned faster.
+    return Formula("stratum", unbounded_ratio((expression * both_i.n).sum(), counted.sum()))
 
 
 def over_labels(expression: pl.Expr) -> Formula:

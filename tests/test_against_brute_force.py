@@ -57,6 +57,9 @@ def test_every_metric(
     )
     for comparison in got.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}
+        nobody = 0 in (comparison["n_disfavored"], comparison["n_favored"])
+        if nobody and zero_division is not None:
+            continue  # In Clarify's arithmetic this has no value: Clarify refuses it.
         for name in pf.CATALOGUE:
             expected = reference.metric(name, rows, of_d, as_set(a), zero_division)
             value = comparison[name]

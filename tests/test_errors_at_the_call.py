@@ -54,14 +54,17 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("ci", facet="sex", by=pl.col("brnch") + "x"),
         r"^by: no column 'brnch'; did you mean 'branch'\?",
     ),
-    (lambda: metrics("ci", facet=3), r"^facet: takes a column name or a polars expression, got 3"),
+    (
+        lambda: metrics("ci", facet=3),
+        r"^facet: takes a column name, an expression or a list of these, got 3",
+    ),
     (lambda: metrics("ci", facet=cs.date()), r"^facet: .*no column; select at least one"),
     (
         lambda: metrics("dpl", facet="sex", label=cs.boolean()),
         r"^label: takes one column, got \['old', 'y', 'p'\]; name one",
     ),
     (
-        lambda: metrics("ci", facet=pl.col("race").struct.field("of")),
+        lambda: metrics("ci", facet=pl.col("w").str.to_uppercase()),
         r"^facet: polars cannot evaluate .*; correct the expression",
     ),
     # an unknown metric
@@ -101,7 +104,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("dppl", facet="sex", predicted="p", positive="yes"),
         r"^positive: 'yes' cannot be an outcome: 'p' is Boolean",
     ),
-    (lambda: metrics("ci", facet="sex", positive=1), r"^positive: 1 .*there is none"),
+    (
+        lambda: metrics("ci", facet="sex", positive=1),
+        r"^positive: 1 speaks of no outcome; leave it out",
+    ),
     (lambda: metrics("ci", facet="sex", positive=[]), r"^positive: an empty list"),
     (
         lambda: metrics("dppl", facet="sex", predicted="p", threshold=0.5),
@@ -173,6 +179,15 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("ci", facet="sex", zero_division="0"), r"^zero_division: takes None or"),
     (lambda: metrics("ci", facets="sex"), r"^facets: there is no such .*did you mean 'facet'"),
     (lambda: pf.cells(untouchable()), r"^cells: nothing to count by"),
+    (lambda: pf.rates(untouchable()), r"^rates: nothing to count by"),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="score", threshold=float("nan")),
+        r"^threshold: takes a number, got nan",
+    ),
+    (
+        lambda: metrics("ci", facet="sex", zero_division=float("nan")),
+        r"^zero_division: takes None or a number, got nan",
+    ),
     (lambda: pf.metrics([1], "ci", facet="sex"), r"^frame: takes a polars .*got list"),
     (lambda: pf.ge(facet="sex"), r"^facet: asks something of a frame; give the frame first"),
 ]
@@ -196,3 +211,22 @@ def test_a_good_question_reads_nothing_either() -> None:
     question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "subgroup": "branch"}
     lazy = metrics(**question, by="old", weight="w", favored={"race": "White"})
     assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: pf.lp(p=0.5), r"^p: takes a number of at least 1, got 0.5"),
+        (lambda: pf.lp(p="2"), r"^p: takes a number of at least 1, got '2'"),
+        (lambda: pf.ge(alpha=None), r"^alpha: takes a number, got None"),
+        (lambda: pf.ge(alpha=float("nan")), r"^alpha: takes a number, got nan"),
+        (
+            lambda: pf.differential_fairness(concentration=-1),
+            r"^concentration: takes a number of at least 0, got -1",
+        ),
+        (lambda: pf.CATALOGUE[3], r"^metrics: no metric 3"),
+    ],
+)
+def test_parameters_of_metrics_are_looked_at(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        make()

@@ -47,6 +47,11 @@ CASES: list[Case] = [
         {},
         r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
     ),
+    (
+        {"y": [1, None, None, 0], "w": [1.0, None, 1.0, 1.0]},
+        {"weight": "w"},
+        r"^label, weight: missing values: 'y' has 2; 'w' has 1;",
+    ),
     # weights and counts
     ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative .* down to -2;"),
     ({"w": [1.0, math.nan, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
@@ -140,3 +145,27 @@ def test_an_empty_frame_is_no_error() -> None:
     assert got.schema == pf.metrics(pl.DataFrame(GOOD), disfavored="F", **question).schema
     assert pf.rates(empty, **question).height == 0
     assert pf.cells(empty, **question).height == 0
+
+
+@pytest.mark.parametrize("zero_division", [None, 0.0])
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+def test_no_comparison_is_no_error(
+    engine: Literal["streaming", "in-memory"], zero_division: float | None
+) -> None:
+    """Every level of formula has to do with nothing at all: no rows, or none on a side."""
+    question = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "decision"}
+    for frame in (pl.DataFrame(GOOD).clear(), pl.DataFrame({**GOOD, "sex": ["M"] * 4})):
+        for asked in (question, {**question, "favored": "M"}):
+            if not frame.is_empty() and "favored" not in asked:
+                continue
+            lazy = pf.metrics(frame.lazy(), zero_division=zero_division, **asked)
+            assert lazy.collect(engine=engine).height == 0
+
+
+def test_without_a_facet_there_are_windows_all_the_same() -> None:
+    frame = pl.DataFrame({"y": [1, 0, 1], "p": [1, 1, 1], "month": [1, 2, 2]})
+    got = pf.ge(frame, label="y", predicted="p", by="month")
+    assert got.select("month", "facet", "n_unknown").rows() == [(1, None, 1), (2, None, 2)]
+    rates = pf.rates(frame, label="y", predicted="p", by="month")
+    assert rates.select("month", "facet", "n").rows() == [(1, None, 1), (2, None, 2)]
+    assert pf.ge(frame.clear(), label="y", predicted="p").height == 0

@@ -27,6 +27,7 @@ from tests.frames import people
         ([0.5, 0.4, 0.9, 0.0], {"threshold": 0.5}),
         ([5, 4, 9, 0], {"threshold": 4.5}),
         ([1.0, 0.0, 1.0, 0.0], {"positive": 1}),
+        (pl.Series([0.3, 0.1, 0.3, 0.1], dtype=pl.Float32), {"positive": 0.3}),
     ],
 )
 def test_which_predictions_are_positive(outcome: list[Any], question: dict[str, Any]) -> None:

@@ -112,6 +112,22 @@ def test_the_plan_can_be_sent_elsewhere() -> None:
     assert_frame_equal(pickle.loads(pickle.dumps(lazy)).collect(), lazy.collect())
 
 
+def test_what_follows_does_not_change_the_numbers() -> None:
+    """Neither a slice nor a filter nor a projection may slip under the work on cells."""
+    for ask in (pf.metrics, pf.rates):
+        lazy = ask(people().lazy(), facet=["sex", "race"], label="y", predicted="p")
+        whole = lazy.collect()
+        for then in (
+            lambda frame: frame.head(1),
+            lambda frame: frame.tail(2),
+            lambda frame: frame.slice(1, 2),
+            lambda frame: frame.filter(facet="race"),
+            lambda frame: frame.select("facet"),
+            lambda frame: frame.select(frame.collect_schema().names()[-1]),
+        ):
+            assert_frame_equal(then(lazy).collect(), then(whole))
+
+
 def test_a_result_can_be_written_while_it_streams(tmp_path: Path) -> None:
     lazy = pf.metrics(people().lazy(), **QUESTION)
     lazy.sink_parquet(tmp_path / "metrics.parquet")

@@ -134,6 +134,9 @@ def test_an_unknown_facet_is_on_nobodys_side() -> None:
         (pl.Series([Decimal("1.50"), Decimal("2.00")]), Decimal("1.5"), "1.50"),
         (pl.Series([dt.date(2025, 1, 2), dt.date(2025, 1, 3)]), dt.date(2025, 1, 2), "2025-01-02"),
         (pl.Series([dt.time(1), dt.time(2)]), dt.time(1), "01:00:00"),
+        (pl.Series([dt.time(1, 0, 0, 6), dt.time(1)]), dt.time(1, 0, 0, 6), "01:00:00.000006"),
+        (pl.Series([0.0, 1.0]), -0.0, "0.0"),
+        (pl.Series([0.3, 1.0], dtype=pl.Float32), 0.3, "0.3"),
     ],
 )
 def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, written: str) -> None:

@@ -39,7 +39,7 @@ class Catalogue(Mapping[str, Metric]):
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._by_any_name:
-            hint = did_you_mean(name, self._by_any_name)
+            hint = did_you_mean(str(name), self._by_any_name)
             msg = f"metrics: no metric {name!r}; {hint} (polars_fairness.CATALOGUE lists all)"
             raise UnknownMetricError(msg)
         return self._by_any_name[name]

@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import CLARIFY
+from polars_fairness.errors import require_number
 from polars_fairness.metric import Metric
 from polars_fairness.terms import (
     INFINITY,
@@ -33,9 +34,12 @@ _mean: Final = (a_v.share + d_v.share) / 2
 
 def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
     """Sum share·ln(share/reference) over the label values; a share of 0 adds nothing."""
-    summand = share * ratio(share, reference).log()
-    # Rounding may leave -1e-17 where the two distributions are alike.
-    return total(pl.when(share == 0).then(0.0).otherwise(summand)).clip(lower_bound=0)
+    is_beyond = (share > 0) & (reference == 0)
+    summand = pl.when((share > 0) & (reference > 0)).then(share * (share / reference).log())
+    # Rounding may leave -1e-17 where the two distributions are alike. Infinity is said, not
+    # summed: compensated sums, as in polars 1, make NaN of it.
+    finite = pl.when(total(share).is_not_null()).then(summand.sum()).clip(lower_bound=0)
+    return pl.when(is_beyond.any()).then(INFINITY).otherwise(finite)
 
 
 def lp(p: float = 2) -> Metric:
@@ -44,7 +48,7 @@ def lp(p: float = 2) -> Metric:
     Parameters
     ----------
     p
-        The order of the norm, at least 1.
+        The order of the norm, at least 1; infinity for the largest distance.
 
     Examples
     --------
@@ -54,10 +58,12 @@ def lp(p: float = 2) -> Metric:
     >>> pf.metrics(loans, pf.lp(p=1), facet="sex", disfavored="F", label="repaid")["lp"].item()
     1.0
     """
+    p = require_number("p", p, "a number of at least 1", least=1)
+    norm = _distance.max() if p == INFINITY else total(_distance**p) ** (1 / p)
     return Metric(
         name="lp",
         title=f"L{p:g} norm of the label distributions' difference",
-        formula=over_labels(total(_distance**p) ** (1 / p)),
+        formula=over_labels(norm),
         definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
         range=(0, 2 ** (1 / p)),
         above=DIFFERENT,
@@ -114,7 +120,6 @@ METRICS: Final = (
         title="Kullback–Leibler divergence of the labels",
         formula=over_labels(_divergence(a_v.share, d_v.share)),
         definition="Σ Pa·ln(Pa/Pd) over every label value",
-        unbounded=True,
         range=(0, INFINITY),
         above=DIFFERENT,
         below=CANNOT_BE,

@@ -6,15 +6,14 @@ from typing import Final
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
 from polars_fairness.metric import ANY, Metric
-from polars_fairness.terms import a, d, ratio
+from polars_fairness.terms import a, d, unbounded_ratio
 
 METRICS: Final = (
     Metric(
         name="dcacc",
         title="Difference in conditional acceptance",
-        formula=ratio(a.positive, a.accepted) - ratio(d.positive, d.accepted),
+        formula=unbounded_ratio(a.positive, a.accepted) - unbounded_ratio(d.positive, d.accepted),
         definition="positive_a/accepted_a − positive_d/accepted_d",
-        unbounded=True,
         range=ANY,
         above="a is accepted less than its labels suggest, compared with d",
         below="d is accepted less than its labels suggest, compared with a",
@@ -23,9 +22,8 @@ METRICS: Final = (
     Metric(
         name="dcr",
         title="Difference in conditional rejection",
-        formula=ratio(d.negative, d.rejected) - ratio(a.negative, a.rejected),
+        formula=unbounded_ratio(d.negative, d.rejected) - unbounded_ratio(a.negative, a.rejected),
         definition="negative_d/rejected_d − negative_a/rejected_a",
-        unbounded=True,
         range=ANY,
         above="a is rejected more than its labels suggest, compared with d",
         below="d is rejected more than its labels suggest, compared with a",
@@ -88,9 +86,8 @@ METRICS: Final = (
     Metric(
         name="te",
         title="Treatment equality",
-        formula=ratio(d.fn, d.fp) - ratio(a.fn, a.fp),
+        formula=unbounded_ratio(d.fn, d.fp) - unbounded_ratio(a.fn, a.fp),
         definition="fn_d/fp_d − fn_a/fp_a",
-        unbounded=True,
         range=ANY,
         above="errors are wrong rejections rather than wrong acceptances more for d than for a",
         below="errors are wrong rejections rather than wrong acceptances more for a than for d",
@@ -99,9 +96,8 @@ METRICS: Final = (
     Metric(
         name="te_inverse",
         title="Treatment equality, earlier form",
-        formula=ratio(a.fp, a.fn) - ratio(d.fp, d.fn),
+        formula=unbounded_ratio(a.fp, a.fn) - unbounded_ratio(d.fp, d.fn),
         definition="fp_a/fn_a − fp_d/fn_d",
-        unbounded=True,
         range=ANY,
         above="errors are wrong acceptances rather than wrong rejections more for a than for d",
         below="errors are wrong acceptances rather than wrong rejections more for d than for a",

@@ -11,6 +11,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY
+from polars_fairness.errors import require_number
 from polars_fairness.metric import Metric
 from polars_fairness.terms import INFINITY, g, partition, population, total
 
@@ -25,17 +26,16 @@ _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)
 
 
 def _entropy(alpha: float) -> pl.Expr:
+    """Where nobody has a benefit the mean is 0, and every form of this comes to NaN, undefined."""
     if alpha == 0:
         value = _mean.log() - _double * log(2)
-        value = pl.when(_none == 0).then(value)
     elif alpha == 1:
         value = 2 * _double / _mean * log(2) - _mean.log()
     else:
         value = ((_single + _double * 2**alpha) / _mean**alpha - 1) / (alpha * (alpha - 1))
-        if alpha < 0:
-            value = pl.when(_none == 0).then(value)
     # Rounding may leave -1e-17 where all benefit alike.
-    return value.clip(lower_bound=0)
+    value = value.clip(lower_bound=0)
+    return value if alpha > 0 else pl.when(_none == 0).then(value).otherwise(None)
 
 
 def ge(alpha: float = 2) -> Metric:
@@ -56,6 +56,7 @@ def ge(alpha: float = 2) -> Metric:
     >>> pf.metrics(tests, pf.ge(alpha=2), label="ill", predicted="positive")["ge"].round(2).item()
     0.06
     """
+    alpha = require_number("alpha", alpha)
     definition = _DEFINITIONS.get(alpha, f"mean((b/µ)^α − 1) / (α(α−1)), α = {alpha:g}")
     return Metric(
         name="ge",

@@ -17,9 +17,11 @@ from polars_fairness.terms import (
     d,
     d_i,
     larger,
+    logarithm,
     ratio,
     smaller,
     stratified,
+    unbounded_ratio,
 )
 
 A_ACCEPTED_MORE: Final = "a is accepted more often than d"
@@ -30,12 +32,16 @@ A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acc
 
 # q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
 # has a spread of exactly 0, also where weights make 1 - q' a rounding error.
-def _spread(side: Side) -> pl.Expr:
-    return ratio(side.accepted * side.rejected, side.n**2)
+def _scatter(side: Side) -> pl.Expr:
+    return (side.n - 1) * side.accepted * side.rejected / side.n**2
 
 
-_pooled_variance: Final = ratio((a.n - 1) * _spread(a) + (d.n - 1) * _spread(d), both.n - 2)
-_balance: Final = a.n * d.n / both.n
+_difference: Final = a.selection_rate - d.selection_rate
+_freedom: Final = both.n - 2
+_pooled_deviation: Final = (
+    pl.when(_freedom > 0).then(((_scatter(a) + _scatter(d)) / _freedom).sqrt()).otherwise(0.0)
+)
+_balance: Final = both.n * a.n * d.n
 
 METRICS: Final = (
     Metric(
@@ -64,9 +70,8 @@ METRICS: Final = (
         name="di",
         aliases=("disparate_impact",),
         title="Disparate impact",
-        formula=ratio(d.selection_rate, a.selection_rate),
+        formula=unbounded_ratio(d.selection_rate, a.selection_rate),
         definition="q'd / q'a",
-        unbounded=True,
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.2),
@@ -77,9 +82,8 @@ METRICS: Final = (
     Metric(
         name="success_ratio",
         title="Success ratio",
-        formula=ratio(a.selection_rate, d.selection_rate),
+        formula=unbounded_ratio(a.selection_rate, d.selection_rate),
         definition="q'a / q'd",
-        unbounded=True,
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.2),
@@ -105,7 +109,7 @@ METRICS: Final = (
     Metric(
         name="cohens_d",
         title="Cohen's d",
-        formula=ratio(a.selection_rate - d.selection_rate, _pooled_variance.sqrt()),
+        formula=ratio(_difference, _pooled_deviation),
         definition="(q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)",
         range=ANY,
         acceptable=(-0.2, 0.2),
@@ -117,7 +121,7 @@ METRICS: Final = (
         name="two_sd",
         aliases=("z_difference",),
         title="Two-standard-deviations rule, on the difference",
-        formula=ratio(a.selection_rate - d.selection_rate, ratio(_spread(both), _balance).sqrt()),
+        formula=ratio(_difference, (both.accepted * both.rejected / _balance).sqrt()),
         definition="(q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N",
         range=ANY,
         acceptable=(-2, 2),
@@ -129,8 +133,8 @@ METRICS: Final = (
         name="z_ratio",
         title="Two-standard-deviations rule, on the log ratio",
         formula=ratio(
-            ratio(a.selection_rate, d.selection_rate).log(),
-            ratio(both.rejected, both.accepted * _balance).sqrt(),
+            logarithm(a.selection_rate) - logarithm(d.selection_rate),
+            (both.rejected * both.n / (both.accepted * a.n * d.n)).sqrt(),
         ),
         definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
         range=ANY,

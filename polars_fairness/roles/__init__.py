@@ -11,7 +11,7 @@ from itertools import combinations
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.metric import Metric
 from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.roles.outcomes import Outcome, find_outcome, refuse_unfit_positive
@@ -108,6 +108,12 @@ class Roles:
             if need not in self.given:
                 self._refuse(metric.name, need)
 
+    def must_name_columns(self, what: str) -> None:
+        """Refuse a question that names no column to count by."""
+        if not self.key_columns:
+            msg = f"{what}: nothing to count by; name a column as facet=, label= or predicted="
+            raise FairnessError(msg)
+
     def must_tell_positive(self, what: str, *outcomes: Outcome) -> None:
         """Refuse outcomes of which nobody said what counts as positive."""
         for outcome in outcomes:
@@ -117,7 +123,7 @@ class Roles:
     def written(self, key: pl.Expr) -> pl.Expr:
         """Keys as text for the reader; without a facet there are none."""
         if not self.facets:
-            return pl.lit(None, pl.String)
+            return pl.col("facet")
         if not any(facet.is_intersection for facet in self.facets):
             return key
         return key.str.replace_all(SEPARATOR, " & ", literal=True)
@@ -189,7 +195,7 @@ def find_roles(frame: pl.LazyFrame, question: Question) -> Roles:
     )
     _refuse_odd_settings(roles)
     _refuse_two_roles(roles)
-    refuse_unfit_positive(positive, [each for each in roles.outcomes if not each.is_thresholded])
+    refuse_unfit_positive(positive, roles.outcomes)
     return roles
 
 
@@ -210,9 +216,8 @@ def _refuse_odd_settings(roles: Roles) -> None:
         msg = f"nulls: takes 'raise' or 'drop', got {roles.nulls!r}"
         raise FairnessError(msg)
     setting = roles.zero_division
-    if setting is not None and (isinstance(setting, bool) or not isinstance(setting, int | float)):
-        msg = f"zero_division: takes None or a number, got {setting!r}"
-        raise FairnessError(msg)
+    if setting is not None:
+        require_number("zero_division", setting, "None or a number")
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None and not column.dtype.is_numeric():
             msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"

@@ -68,10 +68,11 @@ def _columns_of(
         expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
         return [Column(given, expression, schema[given])]
     if not isinstance(given, pl.Expr):
-        msg = f"{argument}: takes a column name or a polars expression, got {given!r}"
+        msg = f"{argument}: takes a column name, an expression or a list of these, got {given!r}"
         raise FairnessError(msg)
     try:
-        found = frame.select(given).collect_schema()
+        # On no rows: the schema alone would not tell that text has no year.
+        found = pl.DataFrame(schema=schema).select(given).schema
     except ColumnNotFoundError as error:
         missing = next((name for name in given.meta.root_names() if name not in schema), "")
         msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, schema)}"

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.roles.columns import Column
 from polars_fairness.roles.sides import fits, value_as
 
@@ -30,7 +30,7 @@ class Outcome:
     settled: bool
     positive: tuple[object, ...] | None
     assumed: bool = False
-    is_thresholded: bool = False
+    is_made: bool = False
 
     @property
     def is_binary(self) -> bool:
@@ -70,13 +70,9 @@ def find_outcome(
                 f"{argument}: {role} {column.name!r} is {dtype}, not a number; leave {argument} out"
             )
             raise FairnessError(msg)
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float):
-            msg = f"{argument}: takes a number, got {threshold!r}"
-            raise FairnessError(msg)
-        return Outcome(
-            role, column, value >= threshold, settled=True, positive=None, is_thresholded=True
-        )
-    chosen = tuple(each for each in positive or () if fits(each, dtype))
+        is_positive = value >= require_number(argument, threshold)
+        return Outcome(role, column, is_positive, settled=True, positive=None, is_made=True)
+    chosen = tuple(value_as(each, dtype).item() for each in positive or () if fits(each, dtype))
     if dtype == pl.Boolean:
         is_inverted = chosen and not any(chosen)
         return Outcome(role, column, ~value if is_inverted else value, settled=True, positive=None)
@@ -95,12 +91,14 @@ def find_outcome(
 
 def refuse_unfit_positive(positive: Sequence[object] | None, outcomes: Sequence[Outcome]) -> None:
     """Refuse a positive value that no outcome column could ever hold."""
-    open_to_it = [outcome.column for outcome in outcomes]
+    open_to_it = [outcome.column for outcome in outcomes if not outcome.is_made]
     for value in positive or ():
         if not any(fits(value, column.dtype) for column in open_to_it):
             types = ", ".join(f"{column.name!r} is {column.dtype}" for column in open_to_it)
             msg = (
-                f"positive: {value!r} cannot be an outcome: {types or 'there is none'}; "
-                "name a value of that type"
+                f"positive: {value!r} cannot be an outcome: {types}; name a value of that type"
+                if types
+                else f"positive: {value!r} speaks of no outcome; leave it out, or give label= or "
+                "predicted= without a threshold"
             )
             raise FairnessError(msg)

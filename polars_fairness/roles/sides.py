@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Final, Literal
 
 import polars as pl
@@ -55,7 +56,10 @@ class Facet:
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The value as text, null where it, or one attribute of an intersection, is."""
-        texts = [attribute.cast(pl.String) for attribute in attributes]
+        texts = [
+            as_text(attribute, dtype)
+            for attribute, (_, dtype) in zip(attributes, _fields(self.column), strict=True)
+        ]
         return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
     def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
@@ -110,6 +114,8 @@ def _by_facet(
 def _keys(argument: str, column: Column, given: object) -> tuple[str, ...]:
     if given is None:
         return ()
+    if isinstance(given, pl.Series):
+        given = given.to_list()
     is_intersection = isinstance(column.dtype, pl.Struct)
     several = (list, set, frozenset) if is_intersection else (list, set, frozenset, tuple)
     values = list(given) if isinstance(given, several) else [given]
@@ -130,8 +136,7 @@ def _key_of(argument: str, column: Column, value: object) -> str:
         raise FairnessError(msg)
     texts = []
     for part, (name, dtype) in zip(parts, fields, strict=True):
-        text = value_as(part, dtype).cast(pl.String).item() if _fits(part, dtype) else None
-        if text is None:
+        if not fits(part, dtype):
             known = (
                 f", which knows {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
             )
@@ -140,8 +145,15 @@ def _key_of(argument: str, column: Column, value: object) -> str:
                 "name a value of that type"
             )
             raise FairnessError(msg)
-        texts.append(text)
+        value = pl.lit(value_as(part, dtype))
+        texts.append(pl.select(as_text(value, dtype)).item())
     return SEPARATOR.join(texts)
+
+
+def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Write a value, every one of a type in its own way."""
+    # The cast of a time would leave out what is less than a second.
+    return value.dt.to_string("%T%.f") if dtype == pl.Time else value.cast(pl.String)
 
 
 def value_as(value: object, dtype: pl.DataType) -> pl.Series:
@@ -150,17 +162,17 @@ def value_as(value: object, dtype: pl.DataType) -> pl.Series:
         value = bool(value)
     if dtype.is_integer() and isinstance(value, float) and value.is_integer():
         value = int(value)
+    if isinstance(value, float):
+        value += 0.0  # -0.0 is 0.0
     return pl.Series([value], dtype=dtype, strict=True)
-
-
-def _fits(value: object, dtype: pl.DataType) -> bool:
-    return fits(value, dtype) and not (isinstance(value, float) and value != value)
 
 
 def fits(value: object, dtype: pl.DataType) -> bool:
     """Whether a column of this type can hold the value."""
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return False
     try:
-        return value is not None and value_as(value, dtype).null_count() == 0
+        return value_as(value, dtype).null_count() == 0
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return False
 
@@ -184,4 +196,5 @@ def _fields(column: Column) -> list[tuple[str, pl.DataType]]:
 
 
 def _unknown_if_nan(expression: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    return expression.fill_nan(None) if dtype.is_float() else expression
+    # Adding 0 makes one value of 0.0 and -0.0.
+    return expression.fill_nan(None) + 0.0 if dtype.is_float() else expression
