@@ -39,8 +39,7 @@ def require_number(
     ):
         msg = f"{argument}: takes {takes}, got {value!r}"
         raise FairnessError(msg)
-    number: float = value
-    return number
+    return float(value)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
