@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.roles import SEPARATOR, Facet, Outcome, Roles
+from polars_fairness.roles import Facet, Outcome, Roles, written
 
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
@@ -117,9 +117,9 @@ def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) 
 def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
     occurring = cells["value"].drop_nulls().unique().sort().to_list()
     for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
-        absent = [_written(key) for key in side if key not in occurring]
+        absent = [written(key) for key in side if key not in occurring]
         if absent:
-            values = listed(map(_written, occurring)) or "no known value at all"
+            values = listed(map(written, occurring)) or "no known value at all"
             msg = (
                 f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
                 f"which has {values}; name one of these"
@@ -129,7 +129,3 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
 
 def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:
     return cells[outcome.role].drop_nulls().unique().sort().to_list()
-
-
-def _written(key: str) -> str:
-    return key.replace(SEPARATOR, " & ")

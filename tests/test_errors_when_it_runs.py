@@ -36,6 +36,11 @@ CASES: list[Case] = [
     ({"y": [1, None, 1, None]}, {}, r"^label: missing values: 'y' has 2; .*nulls='drop'"),
     ({"p": [1, None, 1, 0]}, {}, r"^predicted: missing values: 'p' has 1;"),
     (
+        {"y": [True, None, True, False], "p": [None, None, True, False]},
+        {},
+        r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
+    ),
+    (
         {"score": [0.1, math.nan, None, 0.9]},
         {"predicted": "score", "threshold": 0.5},
         r"^predicted: missing values: 'score' has 2;",
@@ -121,6 +126,8 @@ def test_a_positive_value_need_occur_in_only_one_outcome() -> None:
     [
         ({"y": [1, None, 1, 0]}, {}),
         ({"p": [1, None, 0, 0]}, {}),
+        ({"y": [True, None, True, False], "p": [True, True, False, False]}, {}),
+        ({"y": [True, True, True, False], "p": [True, None, False, False]}, {}),
         ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w"}),
         ({"n": [1, None, 3, 4]}, {"count": "n"}),
         ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w", "count": "n"}),

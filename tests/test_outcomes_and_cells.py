@@ -99,6 +99,12 @@ def test_counted_rows_without_squares_weigh_the_same_each() -> None:
     assert got.rows() == [("F", 4, 6.0, 9.0)]
 
 
+def test_rows_that_stand_for_nobody_weigh_nothing() -> None:
+    totals = pl.DataFrame({"sex": ["F", "F", "M"], "n": [4, 0, 0], "w": [6.0, 2.0, 1.0]})
+    got = pf.cells(totals, facet="sex", count="n", weight="w")
+    assert got.select("sex", "n", "w").rows() == [("F", 4, 6.0)]
+
+
 def test_cells_keep_the_types_of_their_columns() -> None:
     frame = people().select(
         pl.col("sex").cast(pl.Enum(["F", "M", "X"])),

@@ -16,11 +16,10 @@ from polars_fairness.metric import Metric
 from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.roles.outcomes import Outcome, find_outcome, refuse_unfit_positive
 from polars_fairness.roles.question import DEFAULTS, Nulls, Question, completed
-from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets
+from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets, written
 
 __all__ = [
     "DEFAULTS",
-    "SEPARATOR",
     "Column",
     "ColumnLike",
     "Columns",
@@ -30,6 +29,7 @@ __all__ = [
     "Question",
     "Roles",
     "find_roles",
+    "written",
 ]
 
 

@@ -89,7 +89,7 @@ def find_facets(
         both = [key for key in against[column.name] if key in toward[column.name]]
         if both:
             msg = (
-                f"favored, disfavored: {_written(both[0])!r} is on both sides of "
+                f"favored, disfavored: {written(both[0])!r} is on both sides of "
                 f"{column.name!r}; take it off one"
             )
             raise FairnessError(msg)
@@ -177,7 +177,8 @@ def fits(value: object, dtype: pl.DataType) -> bool:
         return False
 
 
-def _written(key: str) -> str:
+def written(key: str) -> str:
+    """A key as the reader sees it."""
     return key.replace(SEPARATOR, " & ")
 
 
