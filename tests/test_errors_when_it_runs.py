@@ -36,6 +36,11 @@ CASES: list[Case] = [
     ({"y": [1, None, 1, None]}, {}, r"^label: missing values: 'y' has 2; .*nulls='drop'"),
     ({"p": [1, None, 1, 0]}, {}, r"^predicted: missing values: 'p' has 1;"),
     (
+        {"y": [1, None, 1, 0]},
+        {"facet": ["sex", "decision"]},
+        r"^label: missing values: 'y' has 1;",
+    ),
+    (
         {"y": [True, None, True, False], "p": [None, None, True, False]},
         {},
         r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
