@@ -29,6 +29,10 @@ def everything(rows: pl.LazyFrame) -> pl.LazyFrame:
     return pf.metrics(rows, facet="sex", subgroup="branch", **OUTCOMES)
 
 
+def one_metric(rows: pl.LazyFrame) -> pl.LazyFrame:
+    return pf.cddpl(rows, facet="sex", subgroup="branch", **OUTCOMES)
+
+
 def of_score(rows: pl.LazyFrame) -> pl.LazyFrame:
     question = {**OUTCOMES, "predicted": "score", "threshold": 0.5}
     return pf.metrics(rows, facet="sex", subgroup="branch", **question)
@@ -52,7 +56,16 @@ def ten_facets(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 QUESTIONS: dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]] = {
     question.__name__: question
-    for question in (floor, everything, of_score, weighted, monthly, one_facet, ten_facets)
+    for question in (
+        floor,
+        one_metric,
+        everything,
+        of_score,
+        weighted,
+        monthly,
+        one_facet,
+        ten_facets,
+    )
 }
 
 

@@ -137,15 +137,18 @@ def _as(names: Sequence[str], columns: Sequence[Column]) -> list[pl.Expr]:
 def _outcome_keys(roles: Roles) -> list[pl.Expr]:
     """The outcomes as keys; two Booleans as one small integer.
 
-    One key fewer is what keeps the count of 20 million rows within 1.25 times a bare
-    ``group_by(facet, subgroup)`` when streaming: 1.21 times, against 1.36 with two keys.
+    To count 20 million rows, streaming, that takes 1.13 times a bare ``group_by(facet, subgroup)``,
+    against 1.36 times with two keys, and 1.23 with a code made by casts.
     """
     if len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes):
-        label, predicted = (
-            outcome.expression.cast(pl.UInt8).fill_null(UNKNOWN) for outcome in roles.outcomes
-        )
-        return [(label * (UNKNOWN + 1) + predicted).alias("code")]
+        label, predicted = (outcome.expression for outcome in roles.outcomes)
+        return [(_coded(label, UNKNOWN + 1) + _coded(predicted, 1)).alias("code")]
     return [outcome.expression.alias(outcome.role) for outcome in roles.outcomes]
+
+
+def _coded(outcome: pl.Expr, unit: int) -> pl.Expr:
+    yes, no, unknown = (pl.lit(unit * code, pl.UInt8) for code in (1, 0, UNKNOWN))
+    return pl.when(outcome).then(yes).when(outcome.is_null()).then(unknown).otherwise(no)
 
 
 def _decoded(code: pl.Expr) -> pl.Expr:
@@ -179,23 +182,25 @@ def _squares(frame: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
 def _tallies(roles: Roles) -> dict[str, pl.Expr]:
     """What is added up in a cell: the rows, their weight, and what the checks look at."""
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
-    tallies = {"rows": pl.len().cast(pl.Int64)}
+    rows = pl.len().cast(pl.Int64)
+    if roles.weight is None and roles.count is None:
+        return {"n": rows}
+    tallies = {"rows": rows}
     weight, count = pl.col("weight"), pl.col("count")
-    n, total = tallies["rows"], weight
+    n, total = weight.count().cast(pl.Int64), weight
     if roles.weight is not None:
-        n = weight.count().cast(pl.Int64)
         tallies["lowest_weight"] = weight.min()
         tallies["null_weights"] = weight.null_count().cast(pl.Int64)
     if roles.count is not None:
-        rows = count.cast(pl.Int64, strict=False)
-        n = rows.sum()
+        stands_for = count.cast(pl.Int64, strict=False)
+        n = stands_for.sum()
         tallies["lowest_count"] = count.min()
         tallies["null_counts"] = count.null_count().cast(pl.Int64)
-        tallies["broken_counts"] = count.ne_missing(rows).sum().cast(pl.Int64)
-    if roles.weight is not None and roles.count is not None:
-        # A row of which one of the two is missing is missing as a whole.
-        n = pl.when(weight.is_not_null()).then(rows).sum()
-        total = pl.when(count > 0).then(weight)
+        tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)
+        if roles.weight is not None:
+            # A row of which one of the two is missing is missing as a whole.
+            n = pl.when(weight.is_not_null()).then(stands_for).sum()
+            total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()
     return {"n": n, **tallies}

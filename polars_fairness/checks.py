@@ -67,10 +67,10 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
 
 
 def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
+    # Where rows are weighed or counted, ``n`` leaves out those that miss that as well.
+    rows = cells["rows" if "rows" in cells.columns else "n"]
     missing: dict[tuple[str, str], object] = {
-        (outcome.role, outcome.column.name): cells.filter(pl.col(outcome.role).is_null())[
-            "rows"
-        ].sum()
+        (outcome.role, outcome.column.name): rows.filter(cells[outcome.role].is_null()).sum()
         for outcome in roles.outcomes
     }
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
