@@ -43,7 +43,7 @@ def test_the_brute_force_knows_every_metric() -> None:
     st.sampled_from([None, 0.0]),
     st.sampled_from([None, "w", "k"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_metric(
     frame: pl.DataFrame,
     sides: tuple[Any, Any],

@@ -106,7 +106,7 @@ def test_every_entry_is_classified() -> None:
 
 
 @given(frames())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
     for zero_division in (None, 0.0):
         values = asked(frame, "F", "M", zero_division=zero_division)
@@ -122,7 +122,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
 
 
 @given(frames())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_changing_places(frame: pl.DataFrame) -> None:
     one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
     for name, effect in ON_SWAP.items():
@@ -141,7 +141,7 @@ def test_changing_places(frame: pl.DataFrame) -> None:
 
 
 @given(frames(("F", "M")))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
     women = frame.filter(pl.col("sex") == "F")
     alike = pl.concat([women, women.with_columns(sex=pl.lit("M"))])
@@ -152,7 +152,7 @@ def test_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
 
 
 @given(frames())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_each_alias_is_its_metric(frame: pl.DataFrame) -> None:
     for name, metric in pf.CATALOGUE.items():
         for alias in metric.aliases:

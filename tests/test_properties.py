@@ -22,7 +22,7 @@ def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
     assert_frame_equal(left, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-several = settings(max_examples=30, deadline=None)
+several = settings(max_examples=30)
 
 
 @given(frames(), st.randoms())
