@@ -46,6 +46,7 @@ def joint_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             for facet, keys in zip(roles.facets, facet_keys, strict=True)
         ),
         *map(pl.col, roles.strata),
+        *map(pl.col, roles.point),
         *(outcome.as_asked(pl.col(outcome.role)) for outcome in roles.outcomes),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
@@ -57,6 +58,25 @@ def joint_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .agg(pl.col(name).sum() for name in sums)
         .sort(*names, nulls_last=True)
         .select(pl.col(inside).alias(outside) for inside, outside in (names | sums).items())
+    )
+
+
+def members(frame: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
+    """Give every row that counts its keys, beside a struct of its own columns."""
+    attributes = _attributes(facet, "facet")
+    measures = _measures(roles)
+    rows = frame.select(
+        pl.struct(pl.all()).alias("own"),
+        *_as(roles.window, roles.by),
+        *attributes,
+        *map(_coordinate, roles.point, roles.features),
+        *(outcome.expression.alias(outcome.role) for outcome in roles.outcomes),
+        **measures,
+    )
+    outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+    value = facet.key([pl.col(key.meta.output_name()) for key in attributes])
+    return rows.filter(*outcomes, *(pl.col(name) > 0 for name in measures)).select(
+        pl.lit(facet.name).alias("facet"), value.alias("value"), pl.exclude("^facet.*$")
     )
 
 
@@ -74,8 +94,8 @@ def _checked(
         projection_pushdown=True,
         slice_pushdown=False,
     ).unnest("cell")
-    known = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
-    return checked.filter(pl.col("n") > 0, *known)
+    known = [outcome.role for outcome in roles.outcomes] + roles.point
+    return checked.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
 
 
 def _see(check: Callable[[pl.DataFrame], None], packed: pl.DataFrame) -> pl.DataFrame:
@@ -115,6 +135,7 @@ def _count(
         *_as(roles.window, roles.by),
         *facet_keys,
         *_as(roles.strata, roles.subgroup),
+        *map(_coordinate, roles.point, roles.features),
         *_outcome_keys(roles),
     ]
     names = [key.meta.output_name() for key in keys]
@@ -132,6 +153,11 @@ def _count(
 
 def _as(names: Sequence[str], columns: Sequence[Column]) -> list[pl.Expr]:
     return [column.expression.alias(name) for name, column in zip(names, columns, strict=True)]
+
+
+def _coordinate(name: str, feature: Column) -> pl.Expr:
+    value = feature.expression
+    return (value.fill_nan(None) if feature.dtype.is_float() else value).alias(name)
 
 
 def _outcome_keys(roles: Roles) -> list[pl.Expr]:
@@ -203,4 +229,7 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
             total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()
+        if roles.features:
+            voters = stands_for if roles.count is not None else pl.lit(1, pl.Int64)
+            tallies["voters"] = pl.when(weight > 0).then(voters).otherwise(0).sum()
     return {"n": n, **tallies}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
@@ -16,6 +18,7 @@ def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
         _refuse_nulls(cells, roles)
+    _refuse_features_without_end(cells, roles)
     _refuse_numbers_that_are_no_outcomes(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 
@@ -29,6 +32,21 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
     refuse_impossible_cells(roles, cells.filter(same_rows))
     for facet in roles.facets:
         _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
+
+
+def refuse_too_few_neighbours(
+    k: int, rows: int, roles: Roles, window: Sequence[object], facet: str = "", disfavored: str = ""
+) -> None:
+    """Raise where fewer rows may vote than votes are asked for."""
+    if rows >= k:
+        return
+    side = f" on side a of {facet!r}, with {written(disfavored)!r} as side d" if facet else ""
+    names = (column.name for column in roles.by)
+    where = "".join(
+        f", where {name!r} is {value!r}" for name, value in zip(names, window, strict=True)
+    )
+    msg = f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; lower k"
+    raise FairnessError(msg)
 
 
 def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
@@ -73,17 +91,30 @@ def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
         (outcome.role, outcome.column.name): rows.filter(cells[outcome.role].is_null()).sum()
         for outcome in roles.outcomes
     }
+    for name, feature in zip(roles.point, roles.features, strict=True):
+        missing["features", feature.name] = rows.filter(cells[name].is_null()).sum()
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None:
             missing[argument, column.name] = cells[f"null_{argument}s"].sum()
     found = {key: rows for key, rows in missing.items() if rows}
     if found:
+        arguments = ", ".join(dict.fromkeys(argument for argument, _ in found))
         where = "; ".join(f"{name!r} has {rows}" for (_, name), rows in found.items())
         msg = (
-            f"{', '.join(argument for argument, _ in found)}: missing values: {where}; "
+            f"{arguments}: missing values: {where}; "
             "fill them, or leave these rows out with nulls='drop'"
         )
         raise FairnessError(msg)
+
+
+def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:
+    for name, feature in zip(roles.point, roles.features, strict=True):
+        if cells[name].cast(pl.Float64).is_infinite().any():
+            msg = (
+                f"features: {feature.name!r} has infinite values, between which there is no "
+                "distance; replace them, or leave these rows out with .filter()"
+            )
+            raise FairnessError(msg)
 
 
 def _refuse_numbers_that_are_no_outcomes(cells: pl.DataFrame, roles: Roles) -> None:

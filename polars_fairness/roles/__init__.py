@@ -14,6 +14,7 @@ import polars as pl
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.metric import Metric
 from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
+from polars_fairness.roles.features import refuse_what_has_no_distance
 from polars_fairness.roles.outcomes import Outcome, find_outcome, refuse_unfit_positive
 from polars_fairness.roles.question import DEFAULTS, Nulls, Question, completed
 from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets, written
@@ -40,6 +41,7 @@ class Roles:
     by: tuple[Column, ...]
     facets: tuple[Facet, ...]
     subgroup: tuple[Column, ...]
+    features: tuple[Column, ...]
     label: Outcome | None
     predicted: Outcome | None
     weight: Column | None
@@ -58,6 +60,11 @@ class Roles:
         return [f"subgroup.{i}" for i in range(len(self.subgroup))]
 
     @property
+    def point(self) -> list[str]:
+        """The columns that hold ``features`` inside: where an individual stands."""
+        return [f"feature.{i}" for i in range(len(self.features))]
+
+    @property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
 
@@ -68,6 +75,7 @@ class Roles:
             *(("by", column) for column in self.by),
             *(("facet", facet.column) for facet in self.facets),
             *(("subgroup", column) for column in self.subgroup),
+            *(("features", column) for column in self.features),
             *((outcome.role, outcome.column) for outcome in self.outcomes),
             *(("weight", column) for column in [self.weight] if column),
             *(("count", column) for column in [self.count] if column),
@@ -93,6 +101,7 @@ class Roles:
             ("facet", self.facets),
             ("label values", self.label),
             ("subgroup", self.subgroup),
+            ("features", self.features),
         ):
             if is_met:
                 met.add(need)
@@ -139,6 +148,12 @@ class Roles:
 
         return replace(self, label=ease(self.label), predicted=ease(self.predicted))
 
+    def without_idle_features(self, metrics: Iterable[Metric]) -> Roles:
+        """Count by features, which makes of almost every row a cell, only to find neighbours."""
+        if any("features" in metric.needs for metric in metrics):
+            return self
+        return replace(self, features=())
+
     def must_not_collide(self, parts: Iterable[str], output: Iterable[str]) -> None:
         """Refuse columns of these roles that could not stand beside those of the result."""
         taken = list(output)
@@ -182,6 +197,7 @@ def find_roles(frame: pl.LazyFrame, question: Question) -> Roles:
         by=columns("by", asked["by"]),
         facets=find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"]),
         subgroup=columns("subgroup", asked["subgroup"]),
+        features=columns("features", asked["features"]),
         label=find_outcome(
             "label", column("label", asked["label"]), positive, asked["label_threshold"]
         ),
@@ -194,6 +210,7 @@ def find_roles(frame: pl.LazyFrame, question: Question) -> Roles:
         zero_division=asked["zero_division"],
     )
     _refuse_odd_settings(roles)
+    refuse_what_has_no_distance(roles.features)
     _refuse_two_roles(roles)
     refuse_unfit_positive(positive, roles.outcomes)
     return roles
@@ -226,7 +243,9 @@ def _refuse_odd_settings(roles: Roles) -> None:
 
 def _refuse_two_roles(roles: Roles) -> None:
     for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
-        if column.is_same(twin):
+        # Alike in age, within a branch: what makes strata and windows may count as alikeness too.
+        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
+        if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
             msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
             raise FairnessError(msg)

@@ -21,6 +21,7 @@ class Question(TypedDict, total=False):
     ``threshold``                 a predicted score is positive from here on
     ``label_threshold``           a continuous label is positive from here on
     ``subgroup``                  strata of the conditional metrics
+    ``features``                  what tells how alike two individuals are
     ``by``                        everything is computed once for each combination of these
     ``weight``                    sampling weight, finite and at least 0
     ``count``                     how many rows each row stands for
@@ -38,6 +39,7 @@ class Question(TypedDict, total=False):
     threshold: float | None
     label_threshold: float | None
     subgroup: Columns | None
+    features: Columns | None
     by: Columns | None
     weight: ColumnLike | None
     count: ColumnLike | None
@@ -55,6 +57,7 @@ DEFAULTS = Question(
     threshold=None,
     label_threshold=None,
     subgroup=None,
+    features=None,
     by=None,
     weight=None,
     count=None,
