@@ -740,3 +740,96 @@ def cdd_shares(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
+@overload
+def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Metric:
+    r"""Ask of every member of d how those of a who are most alike were decided.
+
+    The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
+    the negative outcome. Those equally far share the last seats, so that the order of rows
+    decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, or a DataFrame.
+    features
+        What tells how alike two individuals are: columns of numbers or Booleans.
+    k
+        How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
+        Clarify; of any other number a must have as many rows.
+    standardize
+        Divide every feature by its standard deviation over the rows of both sides first.
+    flips
+        Return the members of d whose outcome flips, in place of their number.
+    progress
+        Show a progress bar: on a terminal only, and only of long work, unless said.
+    **question
+        As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
+        rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
+        ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
+        member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
+        ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
+        row's own columns.
+    """
+@overload
+def fliptest(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
+@overload
+def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Metric:
+    r"""Ask of every member of d how those of a who are most alike were decided.
+
+    The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
+    the negative outcome. Those equally far share the last seats, so that the order of rows
+    decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, or a DataFrame.
+    features
+        What tells how alike two individuals are: columns of numbers or Booleans.
+    k
+        How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
+        Clarify; of any other number a must have as many rows.
+    standardize
+        Divide every feature by its standard deviation over the rows of both sides first.
+    flips
+        Return the members of d whose outcome flips, in place of their number.
+    progress
+        Show a progress bar: on a terminal only, and only of long work, unless said.
+    **question
+        As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
+        rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
+        ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
+        member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
+        ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
+        row's own columns.
+    """
+@overload
+def ft(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
+@overload
+def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
+    r"""Measure how like the predictions of the most alike individuals are.
+
+    Parameters
+    ----------
+    k
+        How many neighbours are asked; each individual is one of their own.
+    standardize
+        Divide every feature by its standard deviation before distances are taken.
+    progress
+        Show a progress bar: on a terminal only unless said.
+    """
+@overload
+def consistency(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame: ...

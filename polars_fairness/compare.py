@@ -7,11 +7,11 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counts import added_up, prepare, with_terms
+from polars_fairness.counts import added_up, finest, prepare, with_terms
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
 from polars_fairness.roles import Roles
-from polars_fairness.terms import Level
+from polars_fairness.terms import Level, Neighbourhood, Standing
 
 COLUMNS: Final = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
 """The columns of the result, between those of ``by`` and the metrics."""
@@ -40,7 +40,40 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
             groups = added_up(everybody, [*facet_keys, "value"], "g", roles)
             parts = with_terms(groups, _terms(asked), roles)
             values = _with_summary(values, parts, facet_keys, asked)
+    alike: dict[Standing, list[str]] = {"member of d": keys, "individual": roles.window}
+    for standing, index in alike.items():
+        for neighbourhood, asked in _by_neighbourhood(at(standing)).items():
+            parts = _with_votes(cells, values, roles, standing, neighbourhood)
+            values = _with_summary(values, with_terms(parts, _terms(asked), roles), index, asked)
     return _presented(values, roles, metrics)
+
+
+def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
+    """Put together the metrics that the same search serves."""
+    together: dict[Neighbourhood, dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        together.setdefault(metric.parsed.neighbourhood, {})[name] = metric
+    return together
+
+
+def _with_votes(
+    cells: pl.LazyFrame,
+    comparisons: pl.LazyFrame,
+    roles: Roles,
+    standing: Standing,
+    neighbourhood: Neighbourhood,
+) -> pl.LazyFrame:
+    """Count everybody asked by point, with the votes there."""
+    from polars_fairness.neighbours import voted  # brought by an extra
+
+    asked = voted(cells, roles, standing, neighbourhood)
+    if standing == "individual":
+        return asked
+    # Where d has no rows nobody is asked, and 0/0 is what the call says it is.
+    nothing = [pl.lit(0.0).alias(f"d_x.{term}") for term in (*finest(roles), "vote")]
+    empty = comparisons.filter(pl.col("d.n") == 0)
+    nobody = empty.select(*roles.window, "facet", COMPARISON, *nothing)
+    return pl.concat([asked, nobody], how="diagonal")
 
 
 def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
@@ -74,6 +107,8 @@ def _with_summary(
     """Evaluate aggregating formulas on their parts and set the results beside the others."""
     # What 0/0 is stands in a column, so a value may come out once per row of its group.
     aggregated = [value.first() for value in _values(metrics)]
+    if not keys:
+        return values.join(parts.select(aggregated), how="cross")
     # The `first` of no groups is a column without chunks (streaming joins panic) or, before
     # polars 2, without a type; adding 0 makes it a column like any other.
     summary = parts.group_by(keys).agg(aggregated).with_columns(pl.col("^metric\\..*$") + 0.0)

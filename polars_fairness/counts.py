@@ -74,6 +74,8 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
     rates: dict[str, pl.Expr] = {}
     for term in sorted(terms):
         side, word = term.split(".")
+        if word == "vote":
+            continue  # neighbours give it, not counts
         parts = RATES.get(word, ((word,), ()))
         counts.update((side, count) for part in parts for count in part)
         if word in RATES:

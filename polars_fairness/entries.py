@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
-from polars_fairness.functions import Frame, cells, metrics, rates
+from polars_fairness.functions import Frame, cells, fliptest, metrics, rates
 from polars_fairness.metric import Metric
 from polars_fairness.roles import DEFAULTS
 
@@ -41,12 +41,17 @@ _ARGUMENTS: Final = {
     "label values": 'label="repaid"',
     "predicted": 'predicted="approved"',
     "subgroup": 'subgroup="branch"',
+    "features": 'features="income"',
 }
 
 
 _SHARED: Final = [
     Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in DEFAULTS.items()
 ]
+
+
+# The methods whose results have columns of their own.
+_ASKED_BY: Final[dict[str, Function]] = {"fliptest": fliptest}
 
 
 def _function_of(name: str, metric: Metric) -> Function:
@@ -56,27 +61,32 @@ def _function_of(name: str, metric: Metric) -> Function:
     return _presented(function, name, documentation(name, metric), ())
 
 
-def _parametrised_function_of(factory: Callable[..., Metric]) -> Function:
-    own = list(signature(factory).parameters.values())
+def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Function:
+    of_metric = list(signature(factory).parameters.values())
+    ask: Function = _ASKED_BY.get(factory.__name__, metrics)
 
-    def function(frame: Frame | None = None, **arguments: Any) -> Frame | Metric:
-        chosen = {p.name: arguments.pop(p.name) for p in own if p.name in arguments}
+    def function(frame: Any = None, **arguments: Any) -> Any:
+        chosen = {p.name: arguments.pop(p.name) for p in of_metric if p.name in arguments}
         metric = factory(**chosen)
+        if name != metric.name:
+            metric = metric.named(name)
         if frame is not None:
-            return metrics(frame, metric, **arguments)
+            return ask(frame, metric, **arguments)
         if arguments:
             msg = f"{next(iter(arguments))}: asks something of a frame; give the frame first"
             raise FairnessError(msg)
         return metric
 
-    documented = f"""{cleandoc(factory.__doc__ or "")}
+    of_ask = [p for p in signature(ask).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    told_by = factory if ask is metrics else ask
+    documented = f"""{cleandoc(told_by.__doc__ or "")}
 
 Notes
 -----
 With a frame before it, and the arguments of `metrics` behind it, this computes the metric;
 without a frame it gives the `Metric`, to be passed to `metrics`.
 """
-    return _presented(function, factory.__name__, documented, own)
+    return _presented(function, name, documented, [*of_metric, *of_ask])
 
 
 def _presented(
@@ -119,10 +129,10 @@ def _and(needs: Sequence[str]) -> str:
 
 
 ENTRIES: Final[dict[str, Function]] = {
-    name: _parametrised_function_of(PARAMETRISED[name])
-    if name in PARAMETRISED
-    else _function_of(name, CATALOGUE[name])
-    for name in CATALOGUE.names
+    name: _parametrised_function_of(name, PARAMETRISED[metric.name])
+    if metric.name in PARAMETRISED
+    else _function_of(name, metric)
+    for name, metric in ((name, CATALOGUE[name]) for name in CATALOGUE.names)
 }
 
 FUNCTIONS: Final[dict[str, Function]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib.util import find_spec
 from math import isnan
 from numbers import Real
 from typing import Any
@@ -25,6 +26,21 @@ class FairnessError(ValueError):
     ...
     polars_fairness.errors.FairnessError: facet: no column 'sx'; did you mean 'sex'?
     """
+
+
+class MissingExtraError(FairnessError, ImportError):
+    """Something asked for needs a library that is not installed."""
+
+
+def require_extra(argument: str, extra: str, *modules: str) -> None:
+    """Refuse what an extra brings where it is not installed, and say how to install it."""
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        msg = (
+            f"{argument}: needs {listed(missing)}, not installed here; "
+            f'pip install "polars-fairness[{extra}]"'
+        )
+        raise MissingExtraError(msg)
 
 
 def require_number(

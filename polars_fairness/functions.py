@@ -9,9 +9,10 @@ from typing import Final, TypeVar, Unpack
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.individuals import flips as flip_counts
 from polars_fairness.cells import comparable_cells, joint_cells
 from polars_fairness.compare import COLUMNS, compared
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.metric import Metric
 from polars_fairness.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.rates import rated
@@ -63,7 +64,8 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
     roles = find_roles(lazy, question).without_idle_assumptions([])
     roles.must_name_columns("cells")
     sums = ("n", "weight_sq") if roles.weight else ("n",)
-    roles.must_not_collide({"by", "facet", "subgroup", "label", "predicted", "weight"}, sums)
+    named = {"by", "facet", "subgroup", "features", "label", "predicted", "weight"}
+    roles.must_not_collide(named, sums)
     counted = joint_cells(lazy, roles)
     return counted if isinstance(frame, pl.LazyFrame) else counted.collect(engine="streaming")
 
@@ -105,7 +107,7 @@ def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
     └───────┴───────┴─────┴────────────────┘
     """
     lazy = _lazy(frame)
-    roles = find_roles(lazy, question)
+    roles = find_roles(lazy, question).without_idle_features([])
     roles.must_name_columns("rates")
     roles.must_tell_positive("rates", *roles.outcomes)
     roles.must_not_collide({"by"}, ("facet", "value", *RATE_COLUMNS))
@@ -173,10 +175,98 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
     lazy = _lazy(frame)
     roles = find_roles(lazy, question)
     asked: dict[str, Metric] = _asked(metrics, roles)
-    roles = roles.without_idle_assumptions(asked.values())
+    roles = roles.without_idle_assumptions(asked.values()).without_idle_features(asked.values())
     roles.must_not_collide({"by"}, (*COLUMNS, *asked))
+    if roles.features:
+        require_extra("features", "neighbours", "scipy", "tqdm")
     answer = partial(compared, roles=roles, metrics=asked)
     return _answered(frame, comparable_cells(lazy, roles), answer)
+
+
+def fliptest(
+    frame: Frame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
+) -> Frame:
+    """Ask of every member of d how those of a who are most alike were decided.
+
+    The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
+    the negative outcome. Those equally far share the last seats, so that the order of rows
+    decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, or a DataFrame.
+    features
+        What tells how alike two individuals are: columns of numbers or Booleans.
+    k
+        How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
+        Clarify; of any other number a must have as many rows.
+    standardize
+        Divide every feature by its standard deviation over the rows of both sides first.
+    flips
+        Return the members of d whose outcome flips, in place of their number.
+    progress
+        Show a progress bar: on a terminal only, and only of long work, unless said.
+    **question
+        As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
+        rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
+        ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
+        member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
+        ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
+        row's own columns.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> loans = pl.DataFrame(
+    ...     {
+    ...         "sex": ["F", "F", "F", "M", "M", "M"],
+    ...         "income": [20, 41, 60, 22, 40, 61],
+    ...         "approved": [0, 0, 1, 0, 1, 1],
+    ...     }
+    ... )
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "approved"}
+    >>> pf.fliptest(loans, features="income", **question).select(pl.nth(range(-3, 0)))
+    shape: (1, 3)
+    ┌───────────────────┬─────────────────┬──────────┐
+    │ unfavorable_flips ┆ favorable_flips ┆ fliptest │
+    │ ---               ┆ ---             ┆ ---      │
+    │ i64               ┆ i64             ┆ f64      │
+    ╞═══════════════════╪═════════════════╪══════════╡
+    │ 1                 ┆ 0               ┆ 0.333333 │
+    └───────────────────┴─────────────────┴──────────┘
+    >>> pf.fliptest(loans, features="income", flips=True, **question).drop("facet", "favored")
+    shape: (1, 6)
+    ┌────────────┬─────────────┬──────┬─────┬────────┬──────────┐
+    │ disfavored ┆ flip        ┆ vote ┆ sex ┆ income ┆ approved │
+    │ ---        ┆ ---         ┆ ---  ┆ --- ┆ ---    ┆ ---      │
+    │ str        ┆ str         ┆ f64  ┆ str ┆ i64    ┆ i64      │
+    ╞════════════╪═════════════╪══════╪═════╪════════╪══════════╡
+    │ F          ┆ unfavorable ┆ 1.0  ┆ F   ┆ 41     ┆ 0        │
+    └────────────┴─────────────┴──────┴─────┴────────┴──────────┘
+    """
+    counts = flip_counts(metric)
+    if not flips:
+        answer = metrics(frame, metric, *counts, **question)
+        size = pl.Int64 if question.get("weight") is None else pl.Float64
+        flipped = pl.col([count.name for count in counts]).cast(size)
+        shown = pl.exclude("n_unknown", metric.name)
+        return answer.with_columns(flipped).select(shown, metric.name)
+    lazy = _lazy(frame)
+    roles = find_roles(lazy, question)
+    roles.must_allow(metric)
+    require_extra("features", "neighbours", "scipy", "tqdm")
+    from polars_fairness.neighbours import members_flipped  # brought by the extra
+
+    cases = members_flipped(lazy, comparable_cells(lazy, roles), roles, metric)
+    return cases if isinstance(frame, pl.LazyFrame) else cases.collect(engine="streaming")
 
 
 def _asked(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:

@@ -19,6 +19,8 @@ _NEEDS_OF_LEVEL: Final = {
     "group": ("facet",),
     "population": (),
     "partition": ("facet",),
+    "member of d": ("facet", "predicted", "features"),
+    "individual": ("predicted", "features"),
 }
 
 
@@ -101,13 +103,13 @@ class Metric:
         needed = set(_NEEDS_OF_LEVEL[self.parsed.level])
         for term in self.terms:
             needed |= outcomes_of(term.partition(".")[2])
-        order = ("facet", "label", "label values", "predicted", "subgroup")
+        order = ("facet", "label", "label values", "predicted", "subgroup", "features")
         return tuple(role for role in order if role in needed)
 
     @property
     def has_sides(self) -> bool:
         """Whether the value belongs to a comparison of two sides."""
-        return self.parsed.level in ("comparison", "stratum", "label value")
+        return self.parsed.level in ("comparison", "stratum", "label value", "member of d")
 
     def named(self, name: str) -> Metric:
         """Give the same metric another column name, to ask for two variants in one call.

@@ -8,6 +8,8 @@ of the columns a formula mentions also say what data it needs.
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
 ``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified``
 ``a_v``, ``d_v``            the same for one label value, for ``over_labels``
+``d_x``                     the members of d at one point, for ``among_favored``
+``g_x``                     everybody at one point, for ``among_everybody``
 ``g``                       one group, for ``across``, ``partition`` and ``population``
 ==========================  =============================================================
 """
@@ -18,6 +20,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import polars as pl
+
+from polars_fairness.errors import FairnessError
 
 COUNTS: Final = {
     "n": (),
@@ -108,7 +112,8 @@ def total(value: pl.Expr) -> pl.Expr:
 class Side:
     """The counts and rates of one side or group, as expressions.
 
-    ``share`` is the part of a side's rows that are in this stratum or have this label value.
+    ``share`` is the part of a side's rows that are in this stratum or have this label value;
+    ``vote`` the part of the nearest neighbours of this point that were accepted.
 
     Examples
     --------
@@ -139,10 +144,11 @@ class Side:
     accuracy: pl.Expr
     f1: pl.Expr
     share: pl.Expr
+    vote: pl.Expr
 
     def __init__(self, name: str) -> None:
         self.name = name
-        for term in (*COUNTS, *RATES, "share"):
+        for term in (*COUNTS, *RATES, "share", "vote"):
             setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
 
 
@@ -150,8 +156,32 @@ a, d, both = Side("a"), Side("d"), Side("both")
 a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")
 a_v, d_v = Side("a_v"), Side("d_v")
 g = Side("g")
+d_x, g_x = Side("d_x"), Side("g_x")
 
-Level = Literal["comparison", "stratum", "label value", "group", "population", "partition"]
+Standing = Literal["member of d", "individual"]
+Level = (
+    Literal["comparison", "stratum", "label value", "group", "population", "partition"] | Standing
+)
+
+CLARIFYS_K: Final = 5
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Whose votes count as those of the nearest: how many, and how distance is measured."""
+
+    k: int = CLARIFYS_K
+    standardize: bool = False
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+            msg = f"k: takes a whole number of neighbours, at least 1, got {self.k!r}"
+            raise FairnessError(msg)
+
+    def neighbours_among(self, rows: int) -> int:
+        """How many neighbours vote: of few rows Clarify asks one, unless told how many."""
+        return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
 
 
 @dataclass(frozen=True)
@@ -160,6 +190,7 @@ class Formula:
 
     level: Level
     expression: pl.Expr
+    neighbourhood: Neighbourhood = Neighbourhood()
 
 
 def stratified(expression: pl.Expr) -> Formula:
@@ -194,3 +225,13 @@ def population(expression: pl.Expr) -> Formula:
 def partition(expression: pl.Expr) -> Formula:
     """Aggregate over everybody by group, those whose facet is unknown being one group."""
     return Formula("partition", expression)
+
+
+def among_favored(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
+    """Aggregate over the members of d by the point where they stand among the members of a."""
+    return Formula("member of d", expression, neighbourhood)
+
+
+def among_everybody(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
+    """Aggregate over everybody by the point where they stand among everybody."""
+    return Formula("individual", expression, neighbourhood)

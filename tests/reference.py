@@ -26,6 +26,7 @@ class Row:
     predicted: bool
     stratum: Hashable | None = None
     weight: float = 1.0
+    point: tuple[float, ...] = ()
 
 
 class Counts:
@@ -563,6 +564,43 @@ def cdd_shares(c: Case) -> Value:
     return total if c.groups else None
 
 
+def vote(row: Row, voters: Sequence[Row], k: int) -> Fraction:
+    """The part of the k nearest voters predicted positive; those equally far share what is left."""
+
+    def distance(other: Row) -> Fraction:
+        pairs = zip(row.point, other.point, strict=True)
+        return sum(((Fraction(x) - Fraction(y)) ** 2 for x, y in pairs), Fraction(0))
+
+    by_distance = sorted(voters, key=distance)
+    radius = distance(by_distance[k - 1])
+    nearer = [voter.predicted for voter in voters if distance(voter) < radius]
+    level = [voter.predicted for voter in voters if distance(voter) == radius]
+    seats = k - len(nearer)
+    return (sum(nearer) + Fraction(seats * sum(level), len(level))) / k
+
+
+def fliptest(c: Case) -> Value:
+    """The members of d rejected against the votes of a, less those accepted against them."""
+    if not c.rows_a:
+        return None
+    k = 1 if len(c.rows_a) < 10 else 5
+    flips = Fraction(0)
+    for row in c.rows_d:
+        accepted = vote(row, c.rows_a, k) > Fraction(1, 2)
+        if accepted != row.predicted:
+            flips += Fraction(row.weight) * (1 if accepted else -1)
+    return c.ratio(flips, c.d.n)
+
+
+def consistency(c: Case) -> Value:
+    """One less the mean distance of every prediction from those of the five nearest."""
+    astray = sum(
+        (Fraction(row.weight) * abs(row.predicted - vote(row, c.rows, 5)) for row in c.rows),
+        Fraction(0),
+    )
+    return c.minus(Fraction(1), c.ratio(astray, Counts(c.rows).n))
+
+
 SIDED: tuple[Formula, ...] = (
     *(dppl, statistical_parity, di, success_ratio, four_fifths, cohens_d, two_sd, z_ratio),
     *(ddpl, cddpl, dcacc, dcr, sd, rd, dar, drr, ad, te, te_inverse),
@@ -576,8 +614,10 @@ ACROSS: tuple[Formula, ...] = (
 )
 COMPARED = ("selection_rate", "tpr", "fpr", "tnr", "fnr", "ppv", "npv", "accuracy")
 
+INDIVIDUALS: tuple[Formula, ...] = (fliptest, consistency)
+
 FORMULAS: dict[str, Formula] = {
-    **{formula.__name__: formula for formula in (*SIDED, *POPULATION, *ACROSS)},
+    **{formula.__name__: formula for formula in (*SIDED, *POPULATION, *ACROSS, *INDIVIDUALS)},
     **{f"{name}_gap": partial(gap, name=name) for name in COMPARED},
     **{f"{name}_ratio": partial(low_over_high, name=name) for name in COMPARED},
 }

@@ -14,15 +14,19 @@ SCHEMA = {
     "p": pl.Boolean,
     "w": pl.Float64,
     "k": pl.Int64,
+    "u": pl.Int8,
+    "v": pl.Float64,
 }
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
+WITH_FEATURES: dict[str, Any] = {**EVERYTHING, "features": ["u", "v"]}
 
 
 def rows(
     values: tuple[str | None, ...] = ("F", "M", "X", None),
 ) -> st.SearchStrategy[tuple[Any, ...]]:
-    """One person's decision, with a weight that floats add exactly and a number of copies."""
+    """One person's decision, with a weight that floats add exactly, a number of copies, and
+    features so coarse that many are equally near."""
     return st.tuples(
         st.sampled_from(values),
         st.sampled_from(["n", "s", "e", None]),
@@ -30,6 +34,8 @@ def rows(
         st.booleans(),
         st.integers(1, 64).map(lambda eighths: eighths / 8),
         st.integers(1, 4),
+        st.integers(-2, 2),
+        st.integers(0, 3).map(lambda halves: halves / 2),
     )
 
 
@@ -37,7 +43,7 @@ def frames(
     values: tuple[str | None, ...] = ("F", "M", "X", None), least: int = 0
 ) -> st.SearchStrategy[pl.DataFrame]:
     """Frames of decisions; an F and an M are in every one, so that both can be named."""
-    fixed = [("F", "n", True, True, 1.0, 1), ("M", "n", False, False, 1.0, 1)]
+    fixed = [("F", "n", True, True, 1.0, 1, 0, 0.5), ("M", "n", False, False, 1.0, 1, 1, 0.5)]
     return st.lists(rows(values), min_size=least, max_size=40).map(
         lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import WITH_FEATURES, frames
 
 SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     ("F", None),
@@ -24,7 +24,14 @@ SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
 
 def rows_of(frame: pl.DataFrame, weight: str | None) -> list[reference.Row]:
     return [
-        reference.Row(row["sex"], row["y"], row["p"], row["branch"], row[weight] if weight else 1.0)
+        reference.Row(
+            row["sex"],
+            row["y"],
+            row["p"],
+            row["branch"],
+            row[weight] if weight else 1.0,
+            (row["u"], row["v"]),
+        )
         for row in frame.iter_rows(named=True)
     ]
 
@@ -38,7 +45,7 @@ def test_the_brute_force_knows_every_metric() -> None:
 
 
 @given(
-    frames(),
+    frames(least=3),
     st.sampled_from(SIDES),
     st.sampled_from([None, 0.0]),
     st.sampled_from([None, "w", "k"]),
@@ -53,7 +60,7 @@ def test_every_metric(
     d, a = sides
     rows = rows_of(frame, weight)
     got = pf.metrics(
-        frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **EVERYTHING
+        frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **WITH_FEATURES
     )
     for comparison in got.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import WITH_FEATURES, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
-# What happens to the value when side a and side d change places. "changes": kl is not symmetric.
+# What happens to the value when side a and side d change places. "changes": kl is not
+# symmetric, and in the flip test the members of the one side ask those of the other.
 ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(
         [
@@ -87,17 +88,22 @@ ON_SWAP: Final[dict[str, Swap]] = {
         "keeps",
     ),
     "kl": "changes",
+    "fliptest": "changes",
+    "consistency": "keeps",
 }
 
 UNBOUNDED: Final = {"di", "success_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
 
 # Where the two sides are alike, these still tell what the whole population, or one group's size
-# beside another's, is like.
-NOT_IDEAL_WHEN_ALIKE: Final = {"ge", "theil", "coefficient_of_variation"}
+# beside another's, is like; and individuals who differ may be equally near.
+NOT_IDEAL_WHEN_ALIKE: Final = {
+    *("ge", "theil", "coefficient_of_variation"),
+    *("fliptest", "consistency"),
+}
 
 
 def asked(frame: pl.DataFrame, d: str, a: str, **question: object) -> dict[str, float | None]:
-    named = {"disfavored": d, "favored": a, **EVERYTHING, **question}
+    named = {"disfavored": d, "favored": a, **WITH_FEATURES, **question}
     return pf.metrics(frame, *pf.CATALOGUE, **named).row(0, named=True)
 
 
@@ -105,7 +111,7 @@ def test_every_entry_is_classified() -> None:
     assert set(ON_SWAP) == set(pf.CATALOGUE)
 
 
-@given(frames())
+@given(frames(least=3))
 @settings(max_examples=60)
 def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
     for zero_division in (None, 0.0):
@@ -121,7 +127,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
                     assert name in UNBOUNDED or math.isfinite(value), name
 
 
-@given(frames())
+@given(frames(least=3))
 @settings(max_examples=60)
 def test_changing_places(frame: pl.DataFrame) -> None:
     one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
@@ -144,19 +150,19 @@ def test_changing_places(frame: pl.DataFrame) -> None:
 @settings(max_examples=40)
 def test_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
     women = frame.filter(pl.col("sex") == "F")
-    alike = pl.concat([women, women.with_columns(sex=pl.lit("M"))])
+    alike = pl.concat([women, women.with_columns(sex=pl.lit("M"))] * 3)
     values = asked(alike, "F", "M")
     for name, metric in pf.CATALOGUE.items():
         if values[name] is not None and name not in NOT_IDEAL_WHEN_ALIKE:
             assert values[name] == pytest.approx(metric.ideal, abs=1e-12), name
 
 
-@given(frames())
+@given(frames(least=3))
 @settings(max_examples=40)
 def test_each_alias_is_its_metric(frame: pl.DataFrame) -> None:
     for name, metric in pf.CATALOGUE.items():
         for alias in metric.aliases:
-            both = pf.metrics(frame, name, alias, **EVERYTHING)
+            both = pf.metrics(frame, name, alias, **WITH_FEATURES)
             assert both[name].to_list() == both[alias].to_list()
 
 
@@ -183,9 +189,15 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
         "predicted": "admitted",
         "subgroup": "department",
         "count": "n",
+        "features": pl.col("department").rank("dense").alias("rank"),
     }
     expected = pf.metrics(frame, name, **question)
     assert expected.columns[-1] == name
+    if pf.CATALOGUE[name].name == "fliptest":
+        shown = ["facet", "disfavored", "favored", "n_disfavored", "n_favored"]
+        flips = getattr(pf, name)(frame, **question)
+        assert flips.columns == [*shown, "unfavorable_flips", "favorable_flips", name]
+        expected = flips.select(*shown, *flips.columns[5:7], expected[name])
     assert_frame_equal(getattr(pf, name)(frame, **question), expected)
     assert_frame_equal(getattr(frame.fairness, name)(**question), expected)
     assert_frame_equal(getattr(frame.lazy().fairness, name)(**question).collect(), expected)

@@ -31,6 +31,7 @@ ROOMS = [
     "cells",
     "counts",
     "opposed",
+    "neighbours",
     "compare",
     "rates",
     "functions",
@@ -168,5 +169,7 @@ def write_loans(folder: Path) -> None:
         repaid=i % 11 < 6,
         score=(i % 13) / 13,
         approved=i % 13 > 6,
+        income=20_000 + i * 37 % 9_000,
+        debt=i * i % 5_003,
         weight=1 + i % 3 / 2,
     ).write_parquet(folder / "0.parquet")

@@ -33,6 +33,7 @@ QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {
     "an intersection": ({"facet": pl.struct("sex", "race").alias("sex_race")}, 5),
     "no values named": ({"favored": "M"}, 4),
     "nulls dropped": ({"nulls": "drop"}, 4),
+    "features": ({"features": ["score", "w"]}, 6),
 }
 
 streaming_graphs = pytest.mark.skipif(
@@ -106,7 +107,7 @@ def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Pat
 
 
 def test_the_plan_can_be_sent_elsewhere() -> None:
-    lazy = pf.metrics(people().lazy(), by="month", weight="w", **QUESTION)
+    lazy = pf.metrics(people().lazy(), by="month", weight="w", features="score", **QUESTION)
     returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
     assert_frame_equal(returned.collect(), lazy.collect())
     assert_frame_equal(pickle.loads(pickle.dumps(lazy)).collect(), lazy.collect())

@@ -16,12 +16,14 @@ from polars_fairness.catalogue import (
     PARAMETRISED,
     data,
     groups,
+    individuals,
     performance,
     population,
     selection,
 )
 from polars_fairness.entries import FUNCTIONS
 from polars_fairness.metric import Metric
+from polars_fairness.roles import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
 BEGIN, END = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
@@ -32,7 +34,12 @@ SUBJECTS: Final = (
     (data, "Bias in the data: labels only"),
     (population, "The whole population: no sides"),
     (groups, "Across all groups: one value per facet"),
+    (individuals, "Individuals: who is alike, by features"),
 )
+
+PARAMETRISED_NAMES: Final = {
+    name for name in CATALOGUE.names if CATALOGUE[name].name in PARAMETRISED
+}
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
@@ -62,7 +69,7 @@ def stub_of_package() -> str:
     ]
     for name in FUNCTIONS:
         own = _own_parameters(name)
-        if name in PARAMETRISED:
+        if name in PARAMETRISED_NAMES:
             lines += [
                 "@overload",
                 f"def {name}(*, {own}) -> Metric:\n{_documented(name)}",
@@ -89,7 +96,7 @@ def stub_of_namespace() -> str:
     ]
     for name in FUNCTIONS:
         own = _own_parameters(name)
-        own = f"*, {own}, " if name in PARAMETRISED else own
+        own = f"*, {own}, " if name in PARAMETRISED_NAMES else own
         method = f"def {name}(self, {own}**question: Unpack[Question]) -> Frame:"
         lines.append(indent(f"{method}\n{_documented(name)}", "    "))
     return "\n".join(lines) + "\n"
@@ -97,10 +104,11 @@ def stub_of_namespace() -> str:
 
 def _own_parameters(name: str) -> str:
     """The parameters that a function has besides those that all share."""
-    if name in PARAMETRISED:
-        parameters = signature(PARAMETRISED[name]).parameters.values()
-        return ", ".join(f"{each.name}: {each.annotation} = ..." for each in parameters)
-    kinds = [each.kind for each in signature(FUNCTIONS[name]).parameters.values()]
+    parameters = signature(FUNCTIONS[name]).parameters.values()
+    if name in PARAMETRISED_NAMES:
+        own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
+        return ", ".join(f"{each.name}: {each.annotation} = ..." for each in own)
+    kinds = [each.kind for each in parameters]
     return "*metrics: str | Metric, " if Parameter.VAR_POSITIONAL in kinds else ""
 
 

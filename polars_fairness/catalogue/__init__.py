@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from polars_fairness.catalogue import data, groups, performance, population, selection
+from polars_fairness.catalogue import data, groups, individuals, performance, population, selection
 from polars_fairness.errors import FairnessError, did_you_mean
 from polars_fairness.metric import Metric
 
@@ -62,12 +62,12 @@ class UnknownMetricError(FairnessError, KeyError):
     __str__ = ValueError.__str__
 
 
-_SUBJECTS: Final = (selection, performance, data, population, groups)
+_SUBJECTS: Final = (selection, performance, data, population, groups, individuals)
 
 CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subject.METRICS)
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (data, population, groups)
+    for subject in (data, population, groups, individuals)
     for factory in subject.PARAMETRISED
 }

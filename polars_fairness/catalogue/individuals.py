@@ -1,0 +1,110 @@
+"""How individuals are treated who are alike: the nearest neighbours of each one vote."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.catalogue.sources import CLARIFY, ZEMEL
+from polars_fairness.metric import Metric
+from polars_fairness.terms import (
+    INFINITY,
+    Neighbourhood,
+    among_everybody,
+    among_favored,
+    d_x,
+    g_x,
+    ratio,
+    total,
+)
+
+
+def _where(holds: pl.Expr, counted: pl.Expr) -> pl.Expr:
+    """Count where a condition holds; where nobody can tell, there is no number."""
+    return total(pl.when(holds).then(counted).when(~holds).then(0.0))
+
+
+_unfavorable: Final = _where(d_x.vote > 0.5, d_x.rejected)
+_favorable: Final = _where(d_x.vote <= 0.5, d_x.accepted)
+
+
+def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
+    """Ask of every member of d how those of a who are most alike were decided."""
+    return Metric(
+        name="fliptest",
+        title="Counterfactual flip test",
+        formula=among_favored(
+            ratio(_unfavorable - _favorable, d_x.n.sum()), Neighbourhood(k, standardize, progress)
+        ),
+        definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a",
+        range=(-1, 1),
+        above="members of d are rejected where those of a who are alike are accepted",
+        below="members of d are accepted where those of a who are alike are rejected",
+        source=CLARIFY,
+        aliases=("ft",),
+    )
+
+
+def flips(test: Metric) -> tuple[Metric, Metric]:
+    """Count the two kinds of flips whose difference a flip test is."""
+    return (
+        Metric(
+            name="unfavorable_flips",
+            title="Members of d rejected whose neighbours are accepted",
+            formula=replace(test.parsed, expression=_unfavorable),
+            range=(0, INFINITY),
+        ),
+        Metric(
+            name="favorable_flips",
+            title="Members of d accepted whose neighbours are rejected",
+            formula=replace(test.parsed, expression=_favorable),
+            range=(0, INFINITY),
+        ),
+    )
+
+
+def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
+    """Measure how like the predictions of the most alike individuals are.
+
+    Parameters
+    ----------
+    k
+        How many neighbours are asked; each individual is one of their own.
+    standardize
+        Divide every feature by its standard deviation before distances are taken.
+    progress
+        Show a progress bar: on a terminal only unless said.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> loans = pl.DataFrame({"income": [1, 2, 3, 7, 8, 9], "approved": [0, 0, 1, 1, 1, 1]})
+    >>> pf.consistency(loans, k=3, features="income", predicted="approved")["consistency"].round(3)
+    shape: (1,)
+    Series: 'consistency' [f64]
+    [
+        0.778
+    ]
+    """
+    disagreeing = g_x.accepted * (1 - g_x.vote) + g_x.rejected * g_x.vote
+    return Metric(
+        name="consistency",
+        title="Consistency",
+        formula=among_everybody(
+            1 - ratio(disagreeing.sum(), g_x.n.sum()), Neighbourhood(k, standardize, progress)
+        ),
+        definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|",
+        range=(0, 1),
+        ideal=1,
+        above="cannot be",
+        below="individuals who are alike are decided differently",
+        source=ZEMEL,
+    )
+
+
+METRICS: Final = (fliptest(), consistency())
+
+PARAMETRISED: Final = (fliptest, consistency)

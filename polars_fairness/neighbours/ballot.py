@@ -1,0 +1,156 @@
+"""Cells to votes: who is asked about whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.checks import refuse_too_few_neighbours
+from polars_fairness.counts import finest
+from polars_fairness.neighbours.search import Floats
+from polars_fairness.neighbours.votes import Electorate, votes
+from polars_fairness.opposed import COMPARISON
+from polars_fairness.roles import Roles
+from polars_fairness.terms import Neighbourhood, Standing
+
+# The seconds after which a person wonders.
+PATIENCE: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Poll:
+    """Some individuals, those whose votes are asked for each of them, and how many vote."""
+
+    individuals: pl.DataFrame
+    voters: pl.DataFrame
+    k: int
+
+
+Polls = Callable[[pl.DataFrame, Roles, Neighbourhood], Iterator[Poll]]
+
+
+def voted(
+    cells: pl.LazyFrame,
+    roles: Roles,
+    standing: Standing,
+    neighbourhood: Neighbourhood,
+) -> pl.LazyFrame:
+    """Add up cells, which know their sides, by point, and add how the nearest vote there.
+
+    Members of d ask those of a; individuals ask everybody.
+    """
+    if standing == "member of d":
+        side, polls, asked = "d_x", _polls_of_d, pl.col("in_d")
+    else:
+        side, polls, asked = "g_x", _polls_of_everybody, pl.lit(True)
+        # Every facet counts the same rows, so those of the first are everybody.
+        first = roles.facets[0].name if roles.facets else None
+        cells = cells.filter(pl.col("facet").eq_missing(first))
+    predicted = next(outcome for outcome in roles.outcomes if outcome.role == "predicted")
+    is_accepted = predicted.positive_of(pl.col("predicted"))
+    voters = pl.col("voters" if roles.weight else "n")
+    points = cells.select(
+        *(*roles.window, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
+        *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
+        rows=voters,
+        accepted=pl.when(is_accepted).then(voters).otherwise(0),
+    )
+    vote = f"{side}.vote"
+    hold = partial(_hold, roles=roles, neighbourhood=neighbourhood)
+    return points.map_batches(
+        partial(hold, polls=polls, asked=asked, vote=vote),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=pl.Schema({**points.collect_schema(), vote: pl.Float64()}),
+    )
+
+
+def _hold(
+    standing: pl.DataFrame,
+    roles: Roles,
+    neighbourhood: Neighbourhood,
+    polls: Polls,
+    asked: pl.Expr,
+    vote: str,
+) -> pl.DataFrame:
+    from tqdm import tqdm
+
+    progress = neighbourhood.progress
+    with tqdm(
+        desc="nearest neighbours",
+        total=standing.filter(asked).height,
+        # None is tqdm's word for "on a terminal only".
+        disable=None if progress is None else not progress,
+        delay=PATIENCE,
+        leave=False,
+    ) as bar:
+        nobody = standing.clear().with_columns(pl.lit(None, pl.Float64).alias(vote))
+        answered = [
+            poll.individuals.with_columns(
+                _votes(poll, roles, neighbourhood, bar.update).alias(vote)
+            )
+            for poll in polls(standing, roles, neighbourhood)
+        ]
+        return pl.concat([nobody, *answered])
+
+
+def _polls_of_d(
+    standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
+) -> Iterator[Poll]:
+    facets = {facet.name: facet for facet in roles.facets}
+    for (*window, name), part in standing.group_by(*roles.window, "facet", maintain_order=True):
+        members = part.filter(pl.col("in_d") & pl.col(COMPARISON).is_not_null())
+        for (comparison,), individuals in members.group_by(COMPARISON, maintain_order=True):
+            others = pl.col("value") != comparison
+            voters = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
+            rows = _rows(voters)
+            k = neighbourhood.neighbours_among(rows)
+            if rows:
+                refuse_too_few_neighbours(k, rows, roles, window, str(name), str(comparison))
+            yield Poll(individuals, voters, k)
+
+
+def _polls_of_everybody(
+    standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
+) -> Iterator[Poll]:
+    for (*window, _), everybody in standing.group_by(*roles.window, "facet", maintain_order=True):
+        refuse_too_few_neighbours(neighbourhood.k, _rows(everybody), roles, window)
+        yield Poll(everybody, everybody, neighbourhood.k)
+
+
+def _rows(points: pl.DataFrame) -> int:
+    return int(points["rows"].sum())
+
+
+def _votes(
+    poll: Poll, roles: Roles, neighbourhood: Neighbourhood, report: Callable[[int], object]
+) -> pl.Series:
+    if poll.voters.is_empty():
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, poll.individuals.height)
+    places = poll.voters.group_by(roles.point).agg(pl.col("rows", "accepted").sum())
+    points, queries = (_coordinates(frame, roles) for frame in (places, poll.individuals))
+    if neighbourhood.standardize:
+        spread = _spread(
+            np.concatenate([points, queries]),
+            np.concatenate([places["rows"].to_numpy(), poll.individuals["rows"].to_numpy()]),
+        )
+        points, queries = points / spread, queries / spread
+    electorate = Electorate(points, places["rows"].to_numpy(), places["accepted"].to_numpy())
+    return pl.Series(votes(electorate, queries, poll.k, report))
+
+
+def _coordinates(frame: pl.DataFrame, roles: Roles) -> Floats:
+    return np.ascontiguousarray(frame.select(roles.point).cast(pl.Float64).to_numpy())
+
+
+def _spread(points: Floats, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+    """The standard deviation of every feature; 1 where all have the same."""
+    middle = np.average(points, axis=0, weights=rows)
+    spread = np.sqrt(np.average((points - middle) ** 2, axis=0, weights=rows))
+    return np.where(spread > 0, spread, 1.0)

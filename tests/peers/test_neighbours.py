@@ -1,0 +1,70 @@
+"""Clarify's flip test, which counts the other way round, and AIF360's consistency."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import polars.selectors as cs
+import pytest
+from smclarify.bias.metrics import FT
+
+import polars_fairness as pf
+
+from .quiet import importing_aif360
+
+with importing_aif360():
+    from aif360.sklearn.metrics import consistency_score
+
+
+def people(rows: int, dimensions: int, seed: int, d: float = 0.4) -> pl.DataFrame:
+    """Invent people no two of whom are equally far from a third."""
+    random = np.random.default_rng(seed)
+    places = random.normal(size=(rows, dimensions))
+    # A tilt toward d, so that the two kinds of flips differ in number.
+    sex = np.where(random.random(rows) < d, "F", "M")
+    return pl.DataFrame(
+        {
+            "sex": sex,
+            "p": random.random(rows) < np.where(sex == "F", 0.3, 0.6),
+            **{f"x{i}": places[:, i] for i in range(dimensions)},
+        }
+    )
+
+
+def clarifys(frame: pl.DataFrame) -> float:
+    features = pd.DataFrame(frame.select(cs.starts_with("x")).to_dict(as_series=False))
+    sides, outcomes = (pd.Series(column.to_list()) for column in (frame["sex"] == "F", frame["p"]))
+    return float(FT(features, sides, outcomes))
+
+
+@pytest.mark.parametrize("dimensions", [1, 3, 12])
+@pytest.mark.parametrize("rows", [12, 60, 400])
+@pytest.mark.parametrize("seed", range(4))
+def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int, seed: int) -> None:
+    frame = people(rows, dimensions, seed)
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    told = pf.fliptest(frame, features=cs.starts_with("x"), **question)
+    assert told["fliptest"].item() == pytest.approx(-clarifys(frame), abs=1e-12)
+    flips = told["unfavorable_flips"].item() - told["favorable_flips"].item()
+    assert flips / told["n_disfavored"].item() == told["fliptest"].item()
+
+
+@pytest.mark.parametrize(("favored", "k"), [(9, 1), (10, 5)])
+def test_both_ask_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None:
+    frame = people(40, 2, seed=1).with_columns(
+        sex=pl.Series(["F"] * (40 - favored) + ["M"] * favored)
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "features": ["x0", "x1"]}
+    told = [pf.fliptest(frame, **question, **asked)["fliptest"].item() for asked in ({}, {"k": k})]
+    assert told == [pytest.approx(-clarifys(frame))] * 2
+
+
+@pytest.mark.parametrize("dimensions", [1, 3, 12])
+@pytest.mark.parametrize(("rows", "k"), [(7, 5), (60, 1), (60, 4), (400, 9)])
+def test_consistency(rows: int, dimensions: int, k: int) -> None:
+    frame = people(rows, dimensions, seed=rows)
+    told = pf.consistency(frame, k=k, features=cs.starts_with("x"), predicted="p")
+    features = frame.select(cs.starts_with("x")).to_numpy()
+    expected = consistency_score(features, frame["p"].to_numpy(), n_neighbors=k)
+    assert told["consistency"].item() == pytest.approx(expected, abs=1e-12)
