@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -11,9 +11,14 @@ from polars_fairness.counts import added_up, finest, prepare, with_terms
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
 from polars_fairness.roles import Roles
-from polars_fairness.terms import Level, Neighbourhood, Standing
+from polars_fairness.terms import UNDEFINED, Level, Neighbourhood, Standing
 
-COLUMNS: Final = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
+STRATUM_SIZE: Final = "both_i.n"
+
+SIDES: Final = ("facet", "disfavored", "favored")
+SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
+
+COLUMNS: Final = (*SIDES, *SIZES)
 """The columns of the result, between those of ``by`` and the metrics."""
 
 
@@ -29,11 +34,13 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
     plain = at("comparison")
     table = two_sided(cells, roles, _terms(plain), "comparison", [])
     values = table.with_columns(_values(plain))
-    split: dict[Level, list[str]] = {"stratum": roles.strata, "label value": ["label"]}
-    for level, index in split.items():
-        if asked := at(level):
-            parts = two_sided(cells, roles, _terms(asked), level, index)
-            values = _with_summary(values, parts, keys, asked)
+    if asked := at("stratum"):
+        parts = two_sided(cells, roles, _terms(asked) | {STRATUM_SIZE}, "stratum", roles.strata)
+        parts = parts.with_columns(_values(asked))
+        values = _beside(values, parts.group_by(keys).agg(_averages(asked)), keys)
+    if asked := at("label value"):
+        parts = two_sided(cells, roles, _terms(asked), "label value", ["label"])
+        values = _with_summary(values, parts, keys, asked)
     known = cells.filter(pl.col("value").is_not_null())
     for asked, everybody in ((at("group"), known), (at("population", "partition"), cells)):
         if asked:
@@ -46,6 +53,14 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
             parts = _with_votes(cells, values, roles, standing, neighbourhood)
             values = _with_summary(values, with_terms(parts, _terms(asked), roles), index, asked)
     return _presented(values, roles, metrics)
+
+
+def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    windows = {by.name: by.dtype for by in roles.by}
+    sides = dict.fromkeys(SIDES, pl.String())
+    sizes = dict.fromkeys(SIZES, roles.size)
+    return pl.Schema({**windows, **sides, **sizes, **dict.fromkeys(metrics, pl.Float64())})
 
 
 def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
@@ -78,7 +93,7 @@ def _with_votes(
 
 def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """Put rows in order and columns under the names that the caller reads."""
-    size = pl.Float64 if roles.weight else pl.Int64
+    size = roles.size
     undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
         pl.col("facet"),
@@ -109,9 +124,24 @@ def _with_summary(
     aggregated = [value.first() for value in _values(metrics)]
     if not keys:
         return values.join(parts.select(aggregated), how="cross")
+    return _beside(values, parts.group_by(keys).agg(aggregated), keys)
+
+
+def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
+    """Average over strata by their size; those without a value stay out."""
+    size, undefined = pl.col(STRATUM_SIZE), UNDEFINED.first()
+    return [
+        ((value * size).sum() / pl.when(value.is_not_null()).then(size).sum())
+        .fill_nan(undefined)
+        .alias(value.meta.output_name())
+        for value in (pl.col(f"metric.{name}") for name in metrics)
+    ]
+
+
+def _beside(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     # The `first` of no groups is a column without chunks (streaming joins panic) or, before
     # polars 2, without a type; adding 0 makes it a column like any other.
-    summary = parts.group_by(keys).agg(aggregated).with_columns(pl.col("^metric\\..*$") + 0.0)
+    summary = summary.with_columns(pl.col("^metric\\..*$") + 0.0)
     return values.join(summary, on=keys, how="left", nulls_equal=True)
 
 

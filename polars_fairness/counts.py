@@ -88,8 +88,11 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         for side, count in sorted(counts)
         if count not in known
     }
-    undefined = pl.lit(roles.zero_division, pl.Float64)
-    return table.with_columns(undefined=undefined, **sums).with_columns(**rates)
+    rules = {
+        "undefined": pl.lit(roles.zero_division, pl.Float64),
+        "no_divisor": pl.lit(None if roles.zero_division is None else 0.0, pl.Float64),
+    }
+    return table.with_columns(**rules, **sums).with_columns(**rates)
 
 
 def _summed(side: str, count: str, roles: Roles) -> pl.Expr:

@@ -13,6 +13,13 @@ from polars_fairness.terms import COUNTS, RATES, outcomes_of
 COLUMNS: Final = ("n", "tp", "fp", "fn", "tn", *RATES)
 
 
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    windows = {by.name: by.dtype for by in roles.by}
+    sizes = {column: roles.size if column in COUNTS else pl.Float64() for column in COLUMNS}
+    return pl.Schema({**windows, "facet": pl.String(), "value": pl.String(), **sizes})
+
+
 def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Count and rate every group of every facet, and one row for everybody.
 
@@ -29,7 +36,7 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     groups = added_up(pl.concat(parts), [*roles.window, "facet", "value"], "g", roles)
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
     table = with_terms(groups, [f"g.{column}" for column in known], roles)
-    dtypes = dict.fromkeys(COUNTS, pl.Float64 if roles.weight else pl.Int64)
+    dtypes = schema(roles)
     value = roles.written(pl.col("value")).alias("value")
     return table.sort(*roles.window, "facet", value, nulls_last=True).select(
         *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
@@ -37,7 +44,7 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         value,
         *(
             (pl.col(f"g.{column}") if column in known else pl.lit(None))
-            .cast(dtypes.get(column, pl.Float64))
+            .cast(dtypes[column])
             .alias(column)
             for column in COLUMNS
         ),

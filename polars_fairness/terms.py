@@ -71,6 +71,9 @@ INFINITY: Final = float("inf")
 # number, carries the decision into whatever frame the formula meets.
 UNDEFINED: Final = pl.col("undefined")
 
+# Beside it, what a divisor of 0 is: null, or 0 itself where 0/0 has a number.
+NO_DIVISOR: Final = pl.col("no_divisor")
+
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
     """Divide, and say what a zero denominator means: undefined, whatever stands above it.
@@ -91,7 +94,7 @@ def logarithm(value: pl.Expr) -> pl.Expr:
 
 
 def _nonzero(value: pl.Expr) -> pl.Expr:
-    return pl.when((value != 0) | UNDEFINED.is_not_null()).then(value).otherwise(None)
+    return pl.when(value != 0).then(value).otherwise(NO_DIVISOR)
 
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
@@ -202,9 +205,7 @@ def stratified(expression: pl.Expr) -> Formula:
     >>> stratified(a_i.selection_rate - d_i.selection_rate).level
     'stratum'
     """
-    counted = both_i.n.filter(expression.is_not_null())
-    # Without any stratum this is 0/0, so the plainer quotient will do; it is planned faster.
-    return Formula("stratum", unbounded_ratio((expression * both_i.n).sum(), counted.sum()))
+    return Formula("stratum", expression)
 
 
 def over_labels(expression: pl.Expr) -> Formula:

@@ -89,6 +89,11 @@ class Roles:
         )
 
     @property
+    def size(self) -> pl.DataType:
+        """What a number of rows is: whole, or a sum of weights."""
+        return pl.Float64() if self.weight else pl.Int64()
+
+    @property
     def binary_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes whose positive values are known."""
         return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
