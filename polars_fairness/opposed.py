@@ -83,6 +83,8 @@ def two_sided(
     if not all(facet.disfavored for facet in roles.facets):
         if index:
             table = _completed(table, facet_keys, place)
+        if roles.weight:
+            table = table.sort(*place, COMPARISON)
         table = table.with_columns(
             *(_opponents(f"{d}.{count}", f"{a}.{count}", place, roles) for count in counts),
             pl.col("unknown").sum().over(facet_keys),
@@ -108,13 +110,16 @@ def _completed(
 def _opponents(d: str, a: str, place: Sequence[str], roles: Roles) -> pl.Expr:
     """Count side a of comparisons that have the cells of d only.
 
-    Everyone else is added up, the values before and those after. The total less one's own
-    would do for whole numbers, but leave 1e-17 of a weight where there is nothing, and a
-    quotient by that looks like a number.
+    Everyone else is the total less one's own. Of weights that would leave 1e-17 where there is
+    nothing, and a quotient by that looks like a number: there those before and those after are
+    added up.
     """
-    before = pl.col(d).cum_sum().shift(1, fill_value=0.0)
-    after = pl.col(d).cum_sum(reverse=True).shift(-1, fill_value=0.0)
-    everyone_else = (before + after).over(place, order_by=COMPARISON)
+    if roles.weight:
+        before = pl.col(d).cum_sum().shift(1, fill_value=0.0)
+        after = pl.col(d).cum_sum(reverse=True).shift(-1, fill_value=0.0)
+        everyone_else = (before + after).over(place)
+    else:
+        everyone_else = pl.col(d).sum().over(place) - pl.col(d)
     named = pl.col(a).sum().over(place)
     opponents = _by_facet(
         roles, lambda facet: everyone_else if facet.one_against_the_rest else named, named
