@@ -1,48 +1,115 @@
-"""Invent decision logs: ``python benchmarks/generate.py FOLDER ROWS``, the same on every run."""
+"""Invent decision logs: ``python benchmarks/generate.py FOLDER ROWS``, the same on every run.
+
+A log is a folder of parquet by month. A thousand million rows take 45 GB; `growth` scans a smaller
+log as often as it takes instead, which costs a query the same.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from growth import MANY_VALUED, SIZES
 
+MONTHS = [f"2025-{month:02d}" for month in range(1, 13)]
 ROWS_PER_FILE = 2_000_000
-FACETS_OF_FIFTY = 10
+ROWS_PER_GROUP = 250_000
+FEATURES = 8
+BRANCHES = [f"branch {i:02d}" for i in range(40)]
+RACES: Mapping[str | None, float] = {"White": 0.42, "Black": 0.16, "Asian": 0.12, None: 0.3}
+AGE_BANDS: Mapping[str | None, float] = {"18-29": 0.2, "30-44": 0.3, "45-64": 0.35, "65+": 0.15}
+
+Indices = np.ndarray[Any, np.dtype[Any]]
 
 
-def decisions(rows: int, seed: int) -> pl.DataFrame:
-    """Invent so many decisions; race is unknown for a third, ten facets have fifty values."""
+def decisions(rows: int, seed: list[int]) -> pl.DataFrame:
+    """Invent so many decisions, in which women score lower and some branches are stricter."""
     random = np.random.default_rng(seed)
-
-    def pick(values: list[str | None], shares: list[float] | None = None) -> pl.Series:
-        index = random.choice(len(values), rows, p=shares).astype(np.uint32)
-        return pl.Series(values, dtype=pl.String).gather(index)
-
-    fifty: list[str | None] = [f"value {i:02d}" for i in range(50)]
+    female = random.random(rows) < 0.5
+    branch = random.integers(len(BRANCHES), size=rows)
+    score = random.random(rows) ** (0.8 + 0.2 * female + branch / 100)
     return pl.DataFrame(
         {
-            "sex": pick(["F", "M"]),
-            "race": pick(["White", "Black", "Asian", None], [0.4, 0.15, 0.12, 0.33]),
-            "branch": pick([f"branch {i:02d}" for i in range(40)]),
-            "month": random.integers(1, 13, rows, dtype=np.int8),
-            "label": random.random(rows) < 0.6,
-            "predicted": random.random(rows) < 0.55,
-            "score": random.random(rows),
-            "weight": random.random(rows) * 2,
-            **{f"facet_{i}": pick(fifty) for i in range(FACETS_OF_FIFTY)},
+            "sex": _named(["M", "F"], female),
+            "race": _picked(random, rows, RACES),
+            "age_band": _picked(random, rows, AGE_BANDS),
+            "branch": _named(BRANCHES, branch),
+            "label": random.random(rows) < 0.2 + 0.6 * score,
+            "predicted": score >= 0.5,
+            "score": score,
+            "weight": 0.5 + random.random(rows),
+            **{f"feature_{i}": random.random(rows, np.float32) for i in range(FEATURES)},
         }
     )
 
 
-def generate(folder: Path, rows: int) -> None:
-    """Write them as parquet, file by file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for part, start in enumerate(range(0, rows, ROWS_PER_FILE)):
-        frame = decisions(min(ROWS_PER_FILE, rows - start), seed=part)
-        frame.write_parquet(folder / f"{part:04d}.parquet", row_group_size=250_000)
+def many_valued(rows: int) -> pl.DataFrame:
+    """Invent outcomes beside a column of every size that `growth` asks about.
+
+    They are columns like any other, not expressions over one integer: what is measured includes
+    reading them, and no arithmetic that nobody would do.
+    """
+    random = np.random.default_rng(rows)
+
+    def of_size(size: int) -> pl.Series:
+        return _named([f"value {i:06d}" for i in range(size)], random.integers(size, size=rows))
+
+    months = pl.date_range(date(2016, 1, 1), date(2025, 12, 1), "1mo", eager=True)
+    return pl.DataFrame(
+        {
+            "sex": _named(["F", "M"], random.integers(2, size=rows)),
+            "label": random.random(rows) < 0.6,
+            "predicted": random.random(rows) < 0.55,
+            **{f"facet_{i}": of_size(50) for i in range(max(SIZES["facets"]))},
+            **{f"values_{size}": of_size(size) for size in SIZES["facet values"]},
+            **{f"subgroups_{size}": of_size(size) for size in SIZES["subgroups"]},
+            **{
+                f"windows_{size}": months.gather(random.integers(size, size=rows))
+                for size in SIZES["windows"]
+            },
+        }
+    )
+
+
+def _named(values: Sequence[str | None], index: Indices) -> pl.Series:
+    return pl.Series(values, dtype=pl.String).gather(index.astype(np.uint32))
+
+
+def _picked(
+    random: np.random.Generator, rows: int, shares: Mapping[str | None, float]
+) -> pl.Series:
+    index = np.searchsorted(np.cumsum([*shares.values()])[:-1], random.random(rows), "right")
+    return _named([*shares], index)
+
+
+def write_decisions(folder: Path, rows: int) -> None:
+    """Write a log by month, file by file, so that memory does not grow with the rows."""
+    for number, month in enumerate(MONTHS):
+        of_month = rows * (number + 1) // len(MONTHS) - rows * number // len(MONTHS)
+        part = folder / f"month={month}"
+        part.mkdir(parents=True, exist_ok=True)
+        for file, start in enumerate(range(0, of_month, ROWS_PER_FILE)):
+            frame = decisions(min(ROWS_PER_FILE, of_month - start), [rows, number, file])
+            frame.write_parquet(part / f"{file:04d}.parquet", row_group_size=ROWS_PER_GROUP)
+
+
+def write_many_valued(path: Path, rows: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    many_valued(rows).write_parquet(path, row_group_size=ROWS_PER_GROUP)
+
+
+def main(target: Path, rows: int) -> None:
+    """Write under another name first: what was interrupted is not taken for a whole log."""
+    unfinished = target.with_name(f"{target.name}.unfinished")
+    write = write_many_valued if target.name == MANY_VALUED else write_decisions
+    write(unfinished, rows)
+    unfinished.rename(target)
 
 
 if __name__ == "__main__":
-    generate(Path(sys.argv[1]), int(float(sys.argv[2])))
+    main(Path(sys.argv[1]), int(float(sys.argv[2])))
