@@ -1,0 +1,98 @@
+"""Everybody's answer to the same question of the same rows, and the ratios that we promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import ge, le
+from pathlib import Path
+
+from contestants import JOBS
+from markdown import figure, table
+from measure import Result, in_turn
+
+ROWS = (200_000, 2_000_000, 20_000_000)
+OURS = "polars-fairness: all metrics"
+CELLS = "polars-fairness: cells"
+TOLERANCE = 1e-12
+
+Results = dict[str, dict[str, Result]]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """So many times the time of one contestant is what another takes, at least or at most."""
+
+    rows: int
+    slower: str
+    faster: str
+    times: float
+    at_least: bool = True
+
+    def line(self, results: Results) -> list[str]:
+        of_rows = results.get(str(self.rows), {})
+        slower, faster = (of_rows.get(name, {}) for name in (self.slower, self.faster))
+        measured, holds = "", "not measured"
+        if "seconds" in slower and "seconds" in faster:
+            ratio = slower["seconds"] / faster["seconds"]
+            measured = figure(ratio)
+            holds = "yes" if (ge if self.at_least else le)(ratio, self.times) else "no"
+        wanted = f"{'at least' if self.at_least else 'at most'} {self.times:g}"
+        return [f"{self.rows:,}", f"{self.slower} / {self.faster}", wanted, measured, holds]
+
+
+PROMISES = (
+    Promise(2_000_000, "smclarify: twelve metrics", OURS, 50),
+    Promise(2_000_000, "Fairlearn: eight metrics", OURS, 1_000),
+    Promise(2_000_000, "HolisticAI: twelve metrics", OURS, 50),
+    Promise(2_000_000, "AIF360: fourteen metrics", OURS, 50),
+    Promise(20_000_000, CELLS, "DuckDB by hand: cells", 1.1, at_least=False),
+    Promise(20_000_000, CELLS, "floor: count by sex and branch", 1.25, at_least=False),
+    Promise(20_000_000, OURS, "floor: count by sex and branch", 1.25, at_least=False),
+)
+
+
+def results(data: Path, most_rows: int) -> Results:
+    """Ask everybody, except for more rows than they could answer for."""
+    got: Results = {}
+    out: dict[str, Result] = {}
+    for rows in (size for size in ROWS if size <= most_rows):
+        still_in = [name for name in JOBS if name not in out]
+        answered = in_turn("contestants", still_in, data / str(rows))
+        must_agree(answered)
+        got[str(rows)] = {name: answered.get(name) or out[name] for name in JOBS}
+        for name, result in answered.items():
+            if "gave_up" in result:
+                out[name] = {"gave_up": f"gave up at {rows:,} rows"}
+    return got
+
+
+def must_agree(answered: dict[str, Result]) -> None:
+    """Make sure that everybody who gives a number was asked the same of the same."""
+    values = {name: result["value"] for name, result in answered.items() if result.get("value")}
+    for name, value in values.items():
+        if abs(value - values[OURS]) > TOLERANCE:
+            msg = f"{name} answers {value}, and {OURS} {values[OURS]}"
+            raise ValueError(msg)
+
+
+def tables(results: Results) -> str:
+    columns = ("who", "seconds", "times ours", "seconds to load", "times ours with it", "peak MB")
+    of_rows = [
+        table(f"{int(rows):,} rows", columns, [line(name, all_, all_[OURS]) for name in all_])
+        for rows, all_ in results.items()
+    ]
+    promises = table(
+        "What has to hold",
+        ("rows", "ratio of seconds", "wanted", "measured", "holds"),
+        [promise.line(results) for promise in PROMISES],
+    )
+    return "\n".join([*of_rows, promises])
+
+
+def line(name: str, results: dict[str, Result], ours: Result) -> list[str]:
+    result = results[name]
+    if "gave_up" in result:
+        return [name, result["gave_up"], "", "", "", ""]
+    seconds, load = result["seconds"], result["load_seconds"]
+    times, times_with_load = seconds / ours["seconds"], (seconds + load) / ours["seconds"]
+    return [name, *map(figure, (seconds, times, load, times_with_load, result["megabytes"]))]
