@@ -85,7 +85,9 @@ def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
 
 def unbounded_ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
     """Divide as `ratio` does, but let x/0 be infinite: the metric's source says it is."""
-    return (numerator / denominator).fill_nan(UNDEFINED)
+    quotient = numerator / denominator
+    # `fill_nan` would write the quotient three times into the plan, and this does twice.
+    return pl.when(quotient.is_nan()).then(UNDEFINED).otherwise(quotient)
 
 
 def logarithm(value: pl.Expr) -> pl.Expr:

@@ -129,7 +129,21 @@ def test_what_follows_does_not_change_the_numbers() -> None:
             assert_frame_equal(then(lazy).collect(), then(whole))
 
 
-def test_a_result_can_be_written_while_it_streams(tmp_path: Path) -> None:
-    lazy = pf.metrics(people().lazy(), **QUESTION)
-    lazy.sink_parquet(tmp_path / "metrics.parquet")
-    assert_frame_equal(pl.read_parquet(tmp_path / "metrics.parquet"), lazy.collect())
+@pytest.mark.parametrize("question", [given for given, _ in QUESTIONS.values()], ids=QUESTIONS)
+def test_every_engine_gives_the_same(
+    scan: pl.LazyFrame, tmp_path: Path, question: dict[str, Any]
+) -> None:
+    for ask in (pf.metrics, pf.rates, pf.cells):
+        lazy = ask(scan, **{**QUESTION, **question})
+        eager = ask(scan.collect(), **{**QUESTION, **question})
+        assert_frame_equal(lazy.collect(engine="streaming"), eager)
+        assert_frame_equal(lazy.collect(engine="in-memory"), eager)
+        lazy.sink_parquet(tmp_path / "answer.parquet")
+        assert_frame_equal(pl.read_parquet(tmp_path / "answer.parquet"), eager)
+
+
+def test_many_questions_at_once(scan: pl.LazyFrame) -> None:
+    """The step on cells asks polars from within polars: that must not wait for itself."""
+    asked = [ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)]
+    for lazy, answer in zip(asked, pl.collect_all(asked), strict=True):
+        assert_frame_equal(answer, lazy.collect())
