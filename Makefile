@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generated
+.PHONY: demo test check generated matrix
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -14,6 +14,9 @@ check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+matrix:
+	tools/matrix.sh
 
 generated: $(VENV)/demo.done
 	$(BIN)/python tools/write_generated.py

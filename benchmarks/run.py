@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import billion
 import chart
 import growth
 import side_by_side
@@ -23,7 +24,7 @@ import small
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
-PARTS = ("side_by_side", "growth", "small")
+PARTS = ("small", "side_by_side", "growth", "billion")
 PACKAGES = (
     *("polars-fairness", "polars", "duckdb", "pandas", "numpy"),
     *("aequitas", "aif360", "holisticai", "smclarify", "fairlearn"),
@@ -77,6 +78,7 @@ def main() -> None:
         "small": lambda: small.results(asked.folder),
         "side_by_side": lambda: side_by_side.results(asked.folder, most_rows),
         "growth": lambda: growth.results(asked.folder, most_rows),
+        "billion": lambda: billion.results(asked.folder),
     }
     for part in asked.only:
         results[part] = measure[part]()

@@ -1,0 +1,53 @@
+"""A thousand million rows: in one query, and as the sum of the cells of its shards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from contestants import QUESTION
+from growth import STORED, scanned
+from markdown import figure, table
+from measure import Job, Result, in_turn
+
+import polars_fairness as pf
+
+ROWS = 1_000_000_000
+
+
+def one_query(data: Path) -> float:
+    return summed(pf.metrics(scanned("rows", ROWS, data), **QUESTION).collect())
+
+
+def shard_by_shard(data: Path) -> float:
+    shards = (scanned("rows", STORED, data) for _ in range(ROWS // STORED))
+    cells = pl.concat(pf.cells(shard, **QUESTION).collect() for shard in shards)
+    return summed(pf.metrics(cells, count="n", **QUESTION))
+
+
+def summed(metrics: pl.DataFrame) -> float:
+    """All that was told, as one number: it is the same only where everything is."""
+    return float(metrics.select(pl.col(pl.Float64).fill_null(-1)).sum_horizontal().item())
+
+
+JOBS = {
+    "one query": Job(Path, one_query),
+    "the cells of fifty shards, added up": Job(Path, shard_by_shard),
+}
+
+
+def results(data: Path) -> dict[str, Result]:
+    got = in_turn("billion", JOBS, data)
+    values = {result.get("value") for result in got.values()}
+    if len(values) > 1:
+        msg = f"one query and the shards tell different things: {values}"
+        raise ValueError(msg)
+    return got
+
+
+def tables(results: dict[str, Result]) -> str:
+    lines = [
+        [name, figure(result["seconds"]), figure(result["megabytes"])]
+        for name, result in results.items()
+    ]
+    return table(f"{ROWS:,} rows", ("how", "seconds", "peak MB"), lines)

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The whole suite on other versions of polars, each in an environment of its own, and with the
+# engine by turns that version does not choose by itself.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+while read -r version engine; do
+    echo "polars $version, $engine"
+    venv=.venv-polars-$version
+    python3 -m venv "$venv"
+    "$venv/bin/python" -m pip install --quiet --upgrade pip
+    "$venv/bin/python" -m pip install --quiet --editable ".[test]" "polars==$version"
+    POLARS_ENGINE_AFFINITY=$engine "$venv/bin/python" -m pytest --ignore=tests/peers -p no:cacheprovider
+done <<VERSIONS
+1.35.2 in-memory
+1.44.2 streaming
+2.0.0 in-memory
+VERSIONS
