@@ -77,6 +77,9 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
         A predicted score, or a continuous label, is positive from here on.
     subgroup
         The strata of the conditional metrics, a column or several.
+    features
+        What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
+        numbers or Booleans.
     by
         Everything is computed once for each combination of these columns.
     weight
@@ -84,7 +87,7 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
     count
         How many rows each row stands for; a weight beside it is their total.
     nulls
-        What a missing outcome, weight or count does: "raise", or "drop" the row.
+        What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
     zero_division
         None leaves undefined values null; a number takes the place of 0/0.
 
@@ -741,7 +744,7 @@ def cdd_shares(frame: Frame, **question: Unpack[Question]) -> Frame:
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
 @overload
-def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Metric:
+def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Ask of every member of d how those of a who are most alike were decided.
 
     The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
@@ -775,13 +778,15 @@ def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = .
         ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
         member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
         ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-        row's own columns.
+        row's own columns; first the columns of ``by`` that are not among these.
     """
 @overload
 def fliptest(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
 @overload
-def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Metric:
+def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Ask of every member of d how those of a who are most alike were decided.
+
+    Another name for `fliptest`.
 
     The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
     the negative outcome. Those equally far share the last seats, so that the order of rows
@@ -814,7 +819,7 @@ def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ..., fl
         ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
         member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
         ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-        row's own columns.
+        row's own columns; first the columns of ``by`` that are not among these.
     """
 @overload
 def ft(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
@@ -825,7 +830,8 @@ def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None 
     Parameters
     ----------
     k
-        How many neighbours are asked; each individual is one of their own.
+        How many neighbours are asked. Each individual is one of their own; those on the same
+        point, or equally far, share the seats.
     standardize
         Divide every feature by its standard deviation before distances are taken.
     progress

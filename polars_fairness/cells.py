@@ -1,7 +1,8 @@
 """Rows become cells, once: the only reader of the user's data.
 
 A cell is one combination of window, facet value, stratum, label and prediction with its count.
-Everything after this module costs the same for a thousand rows and a billion.
+Everything after this module costs the same for a thousand rows and a billion; only where
+individuals are compared by their features are cells almost as many as rows.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import polars as pl
 from polars_fairness.checks import refuse_impossible_cells, refuse_impossible_comparisons
 from polars_fairness.roles import Column, Facet, Roles
 
+OWN: Final = "own."
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 
 
@@ -62,11 +64,11 @@ def joint_cells(frame: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def members(frame: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
-    """Give every row that counts its keys, beside a struct of its own columns."""
+    """Give every row that counts its keys, beside its own columns under names that differ."""
     attributes = _attributes(facet, "facet")
     measures = _measures(roles)
     rows = frame.select(
-        pl.struct(pl.all()).alias("own"),
+        pl.all().name.prefix(OWN),
         *_as(roles.window, roles.by),
         *attributes,
         *map(_coordinate, roles.point, roles.features),
@@ -213,7 +215,8 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
         return {"n": rows}
     tallies = {"rows": rows}
     weight, count = pl.col("weight"), pl.col("count")
-    n, total = weight.count().cast(pl.Int64), weight
+    # A row that weighs nothing is no row.
+    n, total = (weight > 0).sum().cast(pl.Int64), weight
     if roles.weight is not None:
         tallies["lowest_weight"] = weight.min()
         tallies["null_weights"] = weight.null_count().cast(pl.Int64)
@@ -225,11 +228,8 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
         tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)
         if roles.weight is not None:
             # A row of which one of the two is missing is missing as a whole.
-            n = pl.when(weight.is_not_null()).then(stands_for).sum()
+            n = pl.when(weight > 0).then(stands_for).sum()
             total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()
-        if roles.features:
-            voters = stands_for if roles.count is not None else pl.lit(1, pl.Int64)
-            tallies["voters"] = pl.when(weight > 0).then(voters).otherwise(0).sum()
     return {"n": n, **tallies}

@@ -45,7 +45,10 @@ def refuse_too_few_neighbours(
     where = "".join(
         f", where {name!r} is {value!r}" for name, value in zip(names, window, strict=True)
     )
-    msg = f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; lower k"
+    msg = (
+        f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; "
+        "lower k, or leave the metric out by naming the others"
+    )
     raise FairnessError(msg)
 
 
@@ -108,8 +111,10 @@ def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
 
 
 def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:
+    outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+    there = cells.filter(pl.col("n") > 0, *outcomes)
     for name, feature in zip(roles.point, roles.features, strict=True):
-        if cells[name].cast(pl.Float64).is_infinite().any():
+        if there[name].cast(pl.Float64).is_infinite().any():
             msg = (
                 f"features: {feature.name!r} has infinite values, between which there is no "
                 "distance; replace them, or leave these rows out with .filter()"

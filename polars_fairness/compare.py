@@ -47,10 +47,11 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
             groups = added_up(everybody, [*facet_keys, "value"], "g", roles)
             parts = with_terms(groups, _terms(asked), roles)
             values = _with_summary(values, parts, facet_keys, asked)
-    alike: dict[Standing, list[str]] = {"member of d": keys, "individual": roles.window}
-    for standing, index in alike.items():
+    index_of: dict[Standing, list[str]] = {"member of d": keys, "individual": roles.window}
+    for standing, index in index_of.items():
         for neighbourhood, asked in _by_neighbourhood(at(standing)).items():
-            parts = _with_votes(cells, values, roles, standing, neighbourhood)
+            # From `table`: `values` has the searches before in it, which would run again.
+            parts = _with_votes(cells, table, roles, standing, neighbourhood)
             values = _with_summary(values, with_terms(parts, _terms(asked), roles), index, asked)
     return _presented(values, roles, metrics)
 

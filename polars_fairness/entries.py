@@ -79,7 +79,11 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
 
     of_ask = [p for p in signature(ask).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
     told_by = factory if ask is metrics else ask
-    documented = f"""{cleandoc(told_by.__doc__ or "")}
+    told = cleandoc(told_by.__doc__ or "")
+    if name != factory.__name__:
+        first, _, rest = told.partition("\n\n")
+        told = f"{first}\n\nAnother name for `{factory.__name__}`.\n\n{rest}"
+    documented = f"""{told}
 
 Notes
 -----

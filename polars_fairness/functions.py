@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final, TypeVar, Unpack
 
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.catalogue.individuals import flips as flip_counts
+from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.cells import comparable_cells, joint_cells
 from polars_fairness.compare import COLUMNS, compared
 from polars_fairness.compare import schema as metrics_schema
@@ -142,6 +142,9 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
         A predicted score, or a continuous label, is positive from here on.
     subgroup
         The strata of the conditional metrics, a column or several.
+    features
+        What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
+        numbers or Booleans.
     by
         Everything is computed once for each combination of these columns.
     weight
@@ -149,7 +152,7 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
     count
         How many rows each row stands for; a weight beside it is their total.
     nulls
-        What a missing outcome, weight or count does: "raise", or "drop" the row.
+        What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
     zero_division
         None leaves undefined values null; a number takes the place of 0/0.
 
@@ -178,10 +181,8 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
     lazy = _lazy(frame)
     roles = find_roles(lazy, question)
     asked: dict[str, Metric] = _asked(metrics, roles)
-    roles = roles.without_idle_assumptions(asked.values()).without_idle_features(asked.values())
+    roles = _serving(roles, asked.values())
     roles.must_not_collide({"by"}, (*COLUMNS, *asked))
-    if roles.features:
-        require_extra("features", "neighbours", "scipy", "tqdm")
     answer, schema = partial(compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
     return _answered(frame, comparable_cells(lazy, roles), answer, schema)
 
@@ -222,7 +223,7 @@ def fliptest(
         ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
         member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
         ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-        row's own columns.
+        row's own columns; first the columns of ``by`` that are not among these.
 
     Examples
     --------
@@ -255,7 +256,7 @@ def fliptest(
     │ F          ┆ unfavorable ┆ 1.0  ┆ F   ┆ 41     ┆ 0        │
     └────────────┴─────────────┴──────┴─────┴────────┴──────────┘
     """
-    counts = flip_counts(metric)
+    counts = kinds_of_flips(metric)
     if not flips:
         answer = metrics(frame, metric, *counts, **question)
         size = pl.Int64 if question.get("weight") is None else pl.Float64
@@ -265,10 +266,18 @@ def fliptest(
     lazy = _lazy(frame)
     roles = find_roles(lazy, question)
     roles.must_allow(metric)
-    require_extra("features", "neighbours", "scipy", "tqdm")
+    roles = _serving(roles, [metric])
     from polars_fairness.neighbours import members_flipped  # brought by the extra
 
     return _like(frame, members_flipped(lazy, comparable_cells(lazy, roles), roles, metric))
+
+
+def _serving(roles: Roles, metrics: Collection[Metric]) -> Roles:
+    """Leave what these metrics need of a question, and see that it can be answered."""
+    needed = roles.without_idle_assumptions(metrics).without_idle_features(metrics)
+    if needed.features:
+        require_extra("features", "neighbours", "scipy", "tqdm")
+    return needed
 
 
 def _asked(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:

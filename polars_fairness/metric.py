@@ -36,8 +36,8 @@ class Metric:
         The name written out.
     formula
         Polars arithmetic on the words of `polars_fairness.terms`, bare for a comparison of two
-        sides, or wrapped in `stratified`, `over_labels`, `across`, `partition` or
-        `population`.
+        sides, or wrapped in `stratified`, `over_labels`, `across`, `partition`,
+        `population`, `among_favored` or `among_everybody`.
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable

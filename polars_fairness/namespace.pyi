@@ -72,6 +72,9 @@ class Fairness(Generic[Frame]):
             A predicted score, or a continuous label, is positive from here on.
         subgroup
             The strata of the conditional metrics, a column or several.
+        features
+            What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
+            numbers or Booleans.
         by
             Everything is computed once for each combination of these columns.
         weight
@@ -79,7 +82,7 @@ class Fairness(Generic[Frame]):
         count
             How many rows each row stands for; a weight beside it is their total.
         nulls
-            What a missing outcome, weight or count does: "raise", or "drop" the row.
+            What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
         zero_division
             None leaves undefined values null; a number takes the place of 0/0.
 
@@ -760,10 +763,12 @@ class Fairness(Generic[Frame]):
             ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
             member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
             ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-            row's own columns.
+            row's own columns; first the columns of ``by`` that are not among these.
         """
     def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Ask of every member of d how those of a who are most alike were decided.
+
+        Another name for `fliptest`.
 
         The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
         the negative outcome. Those equally far share the last seats, so that the order of rows
@@ -796,7 +801,7 @@ class Fairness(Generic[Frame]):
             ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
             member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
             ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-            row's own columns.
+            row's own columns; first the columns of ``by`` that are not among these.
         """
     def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Measure how like the predictions of the most alike individuals are.
@@ -804,7 +809,8 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         k
-            How many neighbours are asked; each individual is one of their own.
+            How many neighbours are asked. Each individual is one of their own; those on the same
+            point, or equally far, share the seats.
         standardize
             Divide every feature by its standard deviation before distances are taken.
         progress

@@ -17,11 +17,12 @@ of the columns a formula mentions also say what data it needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
 
 COUNTS: Final = {
     "n": (),
@@ -96,7 +97,7 @@ def logarithm(value: pl.Expr) -> pl.Expr:
 
 
 def _nonzero(value: pl.Expr) -> pl.Expr:
-    return pl.when(value != 0).then(value).otherwise(NO_DIVISOR)
+    return pl.when(value == 0).then(NO_DIVISOR).otherwise(value)
 
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
@@ -180,9 +181,17 @@ class Neighbourhood:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            msg = f"k: takes a whole number of neighbours, at least 1, got {self.k!r}"
+        k: object = self.k
+        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
+            msg = f"k: takes a whole number of neighbours, at least 1, got {k!r}"
             raise FairnessError(msg)
+        for argument, value, known in (
+            ("standardize", self.standardize, (True, False)),
+            ("progress", self.progress, (True, False, None)),
+        ):
+            if not any(value is each for each in known):
+                msg = f"{argument}: takes {listed(known, 'or')}, got {value!r}"
+                raise FairnessError(msg)
 
     def neighbours_among(self, rows: int) -> int:
         """How many neighbours vote: of few rows Clarify asks one, unless told how many."""

@@ -17,6 +17,7 @@ import polars_fairness as pf
 from polars_fairness.errors import FairnessError
 from polars_fairness.neighbours import ballot, search, votes
 from polars_fairness.neighbours.search import Exhaustive, Tree
+from polars_fairness.neighbours.space import space_of
 from tests import reference
 from tests.strategies import WITH_FEATURES, frames
 
@@ -150,11 +151,12 @@ def test_both_libraries_find_the_same(
         voters, queries = voters.round(), queries.round()
     # Stretched, so that 32 bits do not tell some of them apart.
     voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
-    electorate = votes.Electorate(voters, random.integers(1, 4, 400), np.ones(400, np.int64))
+    space = space_of(voters, queries, None)
+    electorate = votes.Electorate(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
     found = []
     for library in (Tree, Exhaustive):
         monkeypatch.setattr(votes, "search_among", library)
-        found.append(votes.votes(electorate, queries, 7, lambda _: None))
+        found.append(votes.votes(electorate, 7, lambda _: None))
     assert np.array_equal(*found)
 
 
@@ -165,11 +167,12 @@ def test_what_32_bits_cannot_tell_apart_is_looked_at_again(
     # Thousandths of one another apart, and millions from the middle.
     voters = np.concatenate([1e6 + random.random((300, 2)), -1e6 - random.random((300, 2))])
     queries = 1e6 + random.random((50, 2))
-    electorate = votes.Electorate(voters, np.ones(600, int), random.integers(0, 2, 600))
+    space = space_of(voters, queries, None)
+    electorate = votes.Electorate(space, np.ones(600, int), random.integers(0, 2, 600))
     found = []
     for library in (Tree, Exhaustive):
         monkeypatch.setattr(votes, "search_among", library)
-        found.append(votes.votes(electorate, queries, 3, lambda _: None))
+        found.append(votes.votes(electorate, 3, lambda _: None))
     assert np.array_equal(*found)
 
 
@@ -189,12 +192,47 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
 
 
-@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
-def test_no_distance_is_too_large_or_too_small(unit: float) -> None:
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("unit", [2.0**-700, 1.0, 2.0**700, 2.0**1021])
+def test_no_distance_is_too_large_or_too_small(unit: float, standardize: bool) -> None:
     frame = crowd(80, 2)
-    question = {**ASKED, "features": ["x0", "x1"]}
+    question = {**ASKED, "features": ["x0", "x1"], "standardize": standardize}
     expected = pf.fliptest(frame, **question)
     assert_frame_equal(pf.fliptest(frame.with_columns(cs.float() * unit), **question), expected)
+    if standardize:
+        uneven = frame.with_columns(pl.col("x0") * unit)
+        assert_frame_equal(pf.fliptest(uneven, **question), expected)
+
+
+def test_rounding_breaks_no_tie() -> None:
+    # 19021 is as far from 19020 as from 19022: a tie, whatever the feature is divided by.
+    frame = at(F=[(19021, 0)], M=[(19020, 1), (19022, 0), (18997, 0), (20003, 0)])
+    for standardize in (False, True):
+        told = pf.fliptest(frame, k=1, standardize=standardize, **ASKED)
+        assert told["unfavorable_flips"].item() == 0
+    random = np.random.default_rng(1)
+    days = pl.DataFrame(
+        {
+            "sex": np.where(random.random(900) < 0.5, "F", "M"),
+            "p": random.random(900) < 0.5,
+            "x": random.integers(18_000, 20_000, 900),
+        }
+    )
+    expected = both(days, **ASKED, label=None, subgroup=None)
+    metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
+    assert_frame_equal(pf.metrics(days, *metrics, **ASKED), expected)
+    hundredths = days.with_columns(pl.col("x") / 100)
+    assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **ASKED), expected)
+
+
+def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+    search = ballot.votes
+    monkeypatch.setattr(ballot, "votes", lambda *given: searches.append(1) or search(*given))
+    frame = crowd(60, 1).rename({"x0": "x"})
+    tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
+    pf.metrics(frame, *tests, pf.consistency(k=2), "di", **ASKED)
+    assert len(searches) == 5
 
 
 # What changes nothing
@@ -289,6 +327,10 @@ def test_a_member_of_d_counts_its_weight_and_a_neighbour_one_vote() -> None:
 
 def test_who_weighs_nothing_does_not_vote() -> None:
     frame = at(F=[(0, 0)], M=[(0, 1), (0, 0), (0, 0)]).with_columns(w=pl.Series([1.0, 1, 0, 1]))
+    told = pf.fliptest(frame, k=1, weight="w", **ASKED)
+    cells = pf.cells(frame, weight="w", **ASKED)
+    assert cells["n"].to_list() == [1, 1, 1]
+    assert_frame_equal(pf.fliptest(cells, k=1, weight="w", count="n", **ASKED), told)
     without = frame.filter(pl.col("w") > 0)
     for told in (frame, without):
         assert pf.fliptest(told, flips=True, k=1, weight="w", **ASKED).is_empty()
@@ -354,6 +396,11 @@ def test_flips_are_rows_of_the_frame() -> None:
     assert ((cases["vote"] > 0.5) != cases["p"]).all()
     assert cases["by.0"].is_sorted()
     assert_frame_equal(cases.drop(shown), frame.join(cases, on="name", how="semi"))
+    # What plays no part is neither looked at nor lost.
+    idle = frame.with_columns(grade=pl.Series([[5]] * 400, dtype=pl.Object), y=7)
+    with_idle = pf.fliptest(idle, flips=True, label="y", **question)
+    assert with_idle.columns == [*shown, *idle.columns]
+    assert with_idle["name"].to_list() == cases["name"].to_list()
 
 
 def test_flips_by_window_and_facet() -> None:
@@ -387,8 +434,17 @@ def test_minus_nothing_is_nothing() -> None:
 
 def test_flips_refuse_a_column_they_would_hide() -> None:
     frame = at(F={0: 0}, M={0: 1}).with_columns(vote=1)
-    with pytest.raises(FairnessError, match=r"^flips: the result has a column 'vote' of its own"):
+    with pytest.raises(FairnessError, match=r"^flips: the result has a column 'vote' beside"):
         pf.fliptest(frame, flips=True, **ASKED)
+    frame = at(F={0: 0}, M={0: 1}).with_columns(month=1)
+    for by in (pl.col("month") * 7, pl.col("month").alias("flip")):
+        with pytest.raises(FairnessError, match=r"^flips: .* another name with \.alias"):
+            pf.fliptest(frame, flips=True, by=by, **ASKED)
+    months = pf.fliptest(
+        frame, flips=True, by=[(pl.col("month") * 7).alias("own"), "month"], **ASKED
+    )
+    assert months.columns[0] == "own"
+    assert months["month"].to_list() == [1]
 
 
 # What cannot be asked
@@ -407,6 +463,8 @@ def test_flips_refuse_a_column_they_would_hide() -> None:
         ({"k": 0}, r"^k: takes a whole number of neighbours, at least 1, got 0"),
         ({"k": 2.0}, r"^k: takes a whole number of neighbours, at least 1, got 2.0"),
         ({"k": True}, r"^k: takes a whole number of neighbours, at least 1, got True"),
+        ({"standardize": "no"}, r"^standardize: takes True or False, got 'no'"),
+        ({"progress": 1}, r"^progress: takes True, False or None, got 1"),
         ({"disfavored": "Z"}, r"^disfavored: 'Z' never occurs in 'sex', which has 'F' and 'M'"),
         (
             {"k": 3},
@@ -423,7 +481,9 @@ def test_mistakes(question: dict[str, Any], message: str) -> None:
 
 
 def test_consistency_of_too_few() -> None:
-    with pytest.raises(FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k"):
+    with pytest.raises(
+        FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or leave the metric out"
+    ):
         pf.consistency(at(F={0: 0}, M={0: 1}), predicted="p", features="x")
 
 
@@ -432,6 +492,13 @@ def test_infinity_is_nowhere() -> None:
     for nulls in ("raise", "drop"):
         with pytest.raises(FairnessError, match=r"^features: 'x' has infinite values"):
             pf.fliptest(frame, nulls=nulls, **ASKED)
+    nobody = frame.with_columns(w=pl.Series([1.0, 0.0, 1.0]))
+    assert pf.fliptest(nobody, weight="w", **ASKED)["n_disfavored"].to_list() == [1.0]
+
+
+def test_any_whole_number_will_do() -> None:
+    assert pf.fliptest(k=np.int64(3)) == pf.fliptest(k=3)
+    assert pf.fliptest(standardize=True) != pf.fliptest()
 
 
 def test_features_that_no_metric_needs_are_not_even_read() -> None:

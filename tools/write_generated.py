@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from textwrap import indent
@@ -70,9 +70,10 @@ def stub_of_package() -> str:
     for name in FUNCTIONS:
         own = _own_parameters(name)
         if name in PARAMETRISED_NAMES:
+            of_metric = _spelled(signature(PARAMETRISED[CATALOGUE[name].name]).parameters.values())
             lines += [
                 "@overload",
-                f"def {name}(*, {own}) -> Metric:\n{_documented(name)}",
+                f"def {name}(*, {of_metric}) -> Metric:\n{_documented(name)}",
                 "@overload",
                 f"def {name}(frame: Frame, *, {own}, **question: Unpack[Question]) -> Frame: ...",
             ]
@@ -106,10 +107,13 @@ def _own_parameters(name: str) -> str:
     """The parameters that a function has besides those that all share."""
     parameters = signature(FUNCTIONS[name]).parameters.values()
     if name in PARAMETRISED_NAMES:
-        own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
-        return ", ".join(f"{each.name}: {each.annotation} = ..." for each in own)
+        return _spelled(each for each in parameters if each.name not in ("frame", *DEFAULTS))
     kinds = [each.kind for each in parameters]
     return "*metrics: str | Metric, " if Parameter.VAR_POSITIONAL in kinds else ""
+
+
+def _spelled(parameters: Iterable[Parameter]) -> str:
+    return ", ".join(f"{each.name}: {each.annotation} = ..." for each in parameters)
 
 
 def _documented(name: str) -> str:

@@ -26,6 +26,10 @@ def _where(holds: pl.Expr, counted: pl.Expr) -> pl.Expr:
     return total(pl.when(holds).then(counted).when(~holds).then(0.0))
 
 
+def _units(standardize: bool) -> str:  # noqa: FBT001
+    return ", features in standard deviations" if standardize else ""
+
+
 _unfavorable: Final = _where(d_x.vote > 0.5, d_x.rejected)
 _favorable: Final = _where(d_x.vote <= 0.5, d_x.accepted)
 
@@ -38,7 +42,7 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
         formula=among_favored(
             ratio(_unfavorable - _favorable, d_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
-        definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a",
+        definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a{_units(standardize)}",
         range=(-1, 1),
         above="members of d are rejected where those of a who are alike are accepted",
         below="members of d are accepted where those of a who are alike are rejected",
@@ -47,7 +51,7 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
     )
 
 
-def flips(test: Metric) -> tuple[Metric, Metric]:
+def kinds_of_flips(test: Metric) -> tuple[Metric, Metric]:
     """Count the two kinds of flips whose difference a flip test is."""
     return (
         Metric(
@@ -71,7 +75,8 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
     Parameters
     ----------
     k
-        How many neighbours are asked; each individual is one of their own.
+        How many neighbours are asked. Each individual is one of their own; those on the same
+        point, or equally far, share the seats.
     standardize
         Divide every feature by its standard deviation before distances are taken.
     progress
@@ -96,7 +101,7 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
         formula=among_everybody(
             1 - ratio(disagreeing.sum(), g_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
-        definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|",
+        definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|{_units(standardize)}",
         range=(0, 1),
         ideal=1,
         above="cannot be",

@@ -13,6 +13,7 @@ import polars as pl
 from polars_fairness.checks import refuse_too_few_neighbours
 from polars_fairness.counts import finest
 from polars_fairness.neighbours.search import Floats
+from polars_fairness.neighbours.space import space_of
 from polars_fairness.neighbours.votes import Electorate, votes
 from polars_fairness.opposed import COMPARISON
 from polars_fairness.roles import Roles
@@ -51,14 +52,11 @@ def voted(
         # Every facet counts the same rows, so those of the first are everybody.
         first = roles.facets[0].name if roles.facets else None
         cells = cells.filter(pl.col("facet").eq_missing(first))
-    predicted = next(outcome for outcome in roles.outcomes if outcome.role == "predicted")
-    is_accepted = predicted.positive_of(pl.col("predicted"))
-    voters = pl.col("voters" if roles.weight else "n")
     points = cells.select(
         *(*roles.window, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
         *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
-        rows=voters,
-        accepted=pl.when(is_accepted).then(voters).otherwise(0),
+        rows=pl.col("n"),
+        accepted=pl.when(roles.is_accepted).then("n").otherwise(0),
     )
     vote = f"{side}.vote"
     hold = partial(_hold, roles=roles, neighbourhood=neighbourhood)
@@ -134,23 +132,15 @@ def _votes(
     if poll.voters.is_empty():
         return pl.Series([None], dtype=pl.Float64).new_from_index(0, poll.individuals.height)
     places = poll.voters.group_by(roles.point).agg(pl.col("rows", "accepted").sum())
-    points, queries = (_coordinates(frame, roles) for frame in (places, poll.individuals))
-    if neighbourhood.standardize:
-        spread = _spread(
-            np.concatenate([points, queries]),
-            np.concatenate([places["rows"].to_numpy(), poll.individuals["rows"].to_numpy()]),
-        )
-        points, queries = points / spread, queries / spread
-    electorate = Electorate(points, places["rows"].to_numpy(), places["accepted"].to_numpy())
-    return pl.Series(votes(electorate, queries, poll.k, report))
+    rows = [frame["rows"].to_numpy() for frame in (places, poll.individuals)]
+    space = space_of(
+        _coordinates(places, roles),
+        _coordinates(poll.individuals, roles),
+        np.concatenate(rows) if neighbourhood.standardize else None,
+    )
+    electorate = Electorate(space, rows[0], places["accepted"].to_numpy())
+    return pl.Series(votes(electorate, poll.k, report))
 
 
 def _coordinates(frame: pl.DataFrame, roles: Roles) -> Floats:
     return np.ascontiguousarray(frame.select(roles.point).cast(pl.Float64).to_numpy())
-
-
-def _spread(points: Floats, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
-    """The standard deviation of every feature; 1 where all have the same."""
-    middle = np.average(points, axis=0, weights=rows)
-    spread = np.sqrt(np.average((points - middle) ** 2, axis=0, weights=rows))
-    return np.where(spread > 0, spread, 1.0)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.cells import members
+from polars_fairness.cells import OWN, members
 from polars_fairness.counts import prepare
 from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
@@ -15,6 +16,7 @@ from polars_fairness.opposed import COMPARISON, favored, with_sides
 from polars_fairness.roles import Roles
 
 COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
+"""The columns of the result, between those of ``by`` and the row's own."""
 
 
 def members_flipped(
@@ -22,17 +24,18 @@ def members_flipped(
 ) -> pl.LazyFrame:
     """Find the members of d whose neighbours vote against their outcome."""
     own = frame.collect_schema().names()
-    for name in COLUMNS:
-        if name in own:
-            msg = f"flips: the result has a column {name!r} of its own; rename that of the frame"
-            raise FairnessError(msg)
+    windows = {
+        inside: by.name
+        for inside, by in zip(roles.window, roles.by, strict=True)
+        if not by.is_column_of(own)
+    }
+    _refuse_collisions([*windows.values(), *COLUMNS], own)
     sided = with_sides(prepare(cells, roles), roles)
     polled = voted(sided, roles, "member of d", test.parsed.neighbourhood)
     keys = [*roles.window, "facet", COMPARISON, *roles.point]
     votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
     rows = pl.concat(members(frame, roles, facet) for facet in roles.facets)
-    predicted = next(outcome for outcome in roles.outcomes if outcome.role == "predicted")
-    is_accepted = predicted.positive_of(pl.col("predicted"))
+    is_accepted = roles.is_accepted
     cases = (
         with_sides(rows, roles)
         .filter("in_d")
@@ -44,13 +47,19 @@ def members_flipped(
             favored=favored(roles),
         )
     )
-    windows = (
-        pl.col(name).alias(by.name)
-        for name, by in zip(roles.window, roles.by, strict=True)
-        if by.name not in own
+    order = [*roles.window, "facet", "disfavored"]
+    return cases.sort(order, nulls_last=True, maintain_order=True).select(
+        *(pl.col(inside).alias(name) for inside, name in windows.items()),
+        *COLUMNS,
+        *(pl.col(f"{OWN}{name}").alias(name) for name in own),
     )
-    return (
-        cases.sort(*roles.window, "facet", "disfavored", nulls_last=True, maintain_order=True)
-        .select(*windows, *COLUMNS, "own")
-        .unnest("own")
-    )
+
+
+def _refuse_collisions(told: Sequence[str], own: Sequence[str]) -> None:
+    for name in told:
+        if name in own or told.count(name) > 1:
+            msg = (
+                f"flips: the result has a column {name!r} beside those of the frame; "
+                "rename the frame's, or give a window another name with .alias()"
+            )
+            raise FairnessError(msg)

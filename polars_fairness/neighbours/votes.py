@@ -10,36 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polars_fairness.neighbours.search import ROUNDING, Floats, Indices, Search, search_among
+from polars_fairness.neighbours.space import Space
 
-# How many coordinates of candidates are held at a time: 64 MB, whatever the rows.
+# How many coordinates of candidates are looked at together: a few hundred megabytes, whatever the
+# rows.
 COORDINATES_AT_ONCE: Final = 8_000_000
 
 
 @dataclass(frozen=True)
 class Electorate:
-    """The points where voters stand: how many do, and how many of them were accepted."""
+    """Who votes in a space: how many rows stand at each of its points, how many were accepted."""
 
-    points: Floats
+    space: Space
     rows: Indices
     accepted: Indices
 
 
-def votes(
-    electorate: Electorate, queries: Floats, k: int, report: Callable[[int], object]
-) -> Floats:
-    """Say for each query which part of its k nearest voters was accepted.
+def votes(electorate: Electorate, k: int, report: Callable[[int], object]) -> Floats:
+    """Say for each individual which part of the k nearest voters was accepted.
 
-    Voters equally far from it share the last seats: each has the same part of a vote. So the
+    Voters equally far off share the last seats: each has the same part of a vote. So the
     order of rows decides nothing, and neither does the library that found them.
     """
-    electorate, queries = _within_reach(electorate, queries)
-    search = search_among(electorate.points)
+    voters, queries = electorate.space.voters, electorate.space.individuals
+    search = search_among(voters)
     found = np.empty(len(queries))
     unsettled = np.arange(len(queries))
     count = k + 1
     while len(unsettled):
         # Where more are equally far than were looked for, look for twice as many.
-        count = min(count, len(electorate.points))
+        count = min(count, len(voters))
         size = max(1, COORDINATES_AT_ONCE // (count * queries.shape[1]))
         blocks = np.array_split(unsettled, -(-len(unsettled) // size))
         left = []
@@ -52,15 +52,6 @@ def votes(
     return found
 
 
-def _within_reach(electorate: Electorate, queries: Floats) -> tuple[Electorate, Floats]:
-    """Divide by a power of 2, which changes no digit, so that no square is infinite."""
-    largest = max(np.abs(electorate.points).max(), np.abs(queries).max())
-    unit = 2.0 ** np.frexp(largest)[1]
-    return Electorate(
-        electorate.points / unit, electorate.rows, electorate.accepted
-    ), queries / unit
-
-
 def _vote(
     electorate: Electorate, search: Search, queries: Floats, k: int, count: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
@@ -69,10 +60,11 @@ def _vote(
     rows, accepted = electorate.rows[found.indices], electorate.accepted[found.indices]
     is_last_seat = rows.cumsum(axis=1) >= k
     radius = np.take_along_axis(found.distances, is_last_seat.argmax(axis=1)[:, None], axis=1)
-    nearer = found.distances < radius * (1 - ROUNDING)
-    level = ~nearer & (found.distances <= radius * (1 + ROUNDING))
+    slack = radius * ROUNDING + 2 * np.sqrt(radius) * electorate.space.grain
+    nearer = found.distances < radius - slack
+    level = ~nearer & (found.distances <= radius + slack)
     seats = k - (rows * nearer).sum(axis=1)
     rivals = (rows * level).sum(axis=1)
     share = (accepted * nearer).sum(axis=1) * rivals + (accepted * level).sum(axis=1) * seats
-    everybody = count == len(electorate.points)
-    return share / (k * rivals), everybody | (radius[:, 0] * (1 + ROUNDING) < found.beyond)
+    everybody = count == len(electorate.space.voters)
+    return share / (k * rivals), everybody | ((radius + slack)[:, 0] < found.beyond)

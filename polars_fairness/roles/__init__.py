@@ -94,6 +94,15 @@ class Roles:
         return pl.Float64() if self.weight else pl.Int64()
 
     @property
+    def is_accepted(self) -> pl.Expr:
+        """Whether a cell, or a row with its keys, is predicted positive."""
+        return next(
+            outcome.positive_of(pl.col("predicted"))
+            for outcome in self.outcomes
+            if outcome.role == "predicted"
+        )
+
+    @property
     def binary_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes whose positive values are known."""
         return tuple(outcome for outcome in self.outcomes if outcome.is_binary)

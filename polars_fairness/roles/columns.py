@@ -22,6 +22,10 @@ class Column:
     expression: pl.Expr = field(compare=False)
     dtype: pl.DataType
 
+    def is_column_of(self, names: Sequence[str]) -> bool:
+        """Whether this is a column of the frame as it stands, and not one made of it."""
+        return self.name in names and self.expression.meta.is_column()
+
     def is_same(self, other: Column) -> bool:
         """Whether both are computed alike, whatever they are called."""
         return self.expression.meta.undo_aliases().meta.eq(other.expression.meta.undo_aliases())
