@@ -49,6 +49,7 @@ def draw(results: Results) -> None:
     TARGET.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + MARGIN}" '
         f'height="{height}" viewBox="0 0 {LEFT + WIDTH + MARGIN} {height}" role="img">\n'
+        f"<title>Seconds to answer one question of {ROWS:,} decisions</title>\n"
         f"<style>{STYLE}</style>\n"
         f'<text class="title" x="16" y="26">One question of {ROWS:,} decisions</text>\n'
         '<text class="quiet" x="16" y="46">seconds to answer, on a logarithmic scale, and how '

@@ -1,4 +1,4 @@
-"""Run the benchmarks: ``python benchmarks/run.py [FOLDER]`` prints tables and draws the chart.
+"""Run the benchmarks: ``python benchmarks/run.py [FOLDER]`` prints tables and writes their page.
 
 The folder is where the invented logs are, or will be after the first run (1 GB). Every ratio is
 within one run, and every figure from a process of its own.
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import billion
-import chart
 import growth
+import page
 import side_by_side
 import small
+from page import RESULTS
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results.json"
 PARTS = ("small", "side_by_side", "growth", "billion")
 PACKAGES = (
     *("polars-fairness", "polars", "duckdb", "pandas", "numpy"),
@@ -84,8 +84,7 @@ def main() -> None:
         results[part] = measure[part]()
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
         print(sys.modules[part].tables(results[part]), flush=True)
-    if "side_by_side" in results:
-        chart.draw(results["side_by_side"])
+    page.write(results)
 
 
 if __name__ == "__main__":
