@@ -147,3 +147,13 @@ def test_many_questions_at_once(scan: pl.LazyFrame) -> None:
     asked = [ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)]
     for lazy, answer in zip(asked, pl.collect_all(asked), strict=True):
         assert_frame_equal(answer, lazy.collect())
+
+
+def test_many_cells_are_told_as_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plan of many cells is optimised, and that of few is not."""
+    question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
+    few = [ask(people(), **question) for ask in (pf.metrics, pf.rates)]
+    monkeypatch.setattr("polars_fairness.functions.WORTH_OPTIMISING", 0)
+    for ask, expected in zip((pf.metrics, pf.rates), few, strict=True):
+        assert_frame_equal(ask(people(), **question), expected)
+        assert_frame_equal(ask(people().lazy(), **question).collect(), expected)

@@ -1,0 +1,42 @@
+"""The benchmarks can be run: whoever needs no peer, on a log of two thousand rows."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module
+
+
+def test_all_who_answer_give_the_same_number(benchmarks: Any, tmp_path: Path) -> None:
+    log = tmp_path / "2000"
+    benchmarks("generate").main(log, 2_000)
+    jobs = benchmarks("contestants").JOBS
+    ours = [job for job in jobs.values() if job.imports in ((), ("polars_fairness",))]
+    assert len(ours) >= 5
+    values = [job.answer(job.load(log)) for job in ours]
+    assert len({round(value, 12) for value in values if value is not None}) == 1
+
+
+def test_a_log_is_the_same_on_every_run(benchmarks: Any, tmp_path: Path) -> None:
+    generate = benchmarks("generate")
+    for folder in ("one", "other"):
+        generate.main(tmp_path / folder, 500)
+    one, other = (sorted((tmp_path / folder).rglob("*.parquet")) for folder in ("one", "other"))
+    assert len(one) == 12
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+
+
+def test_ten_rows(benchmarks: Any) -> None:
+    for name, job in benchmarks("small").JOBS.items():
+        if name.startswith("polars-fairness"):
+            job.answer(job.load(Path()))
