@@ -24,7 +24,7 @@ import small
 from page import RESULTS
 
 HERE = Path(__file__).parent
-PARTS = ("small", "side_by_side", "growth", "billion")
+PARTS = [module.__name__ for module in page.PARTS.values()]
 PACKAGES = (
     *("polars-fairness", "polars", "duckdb", "pandas", "numpy"),
     *("aequitas", "aif360", "holisticai", "smclarify", "fairlearn"),

@@ -18,7 +18,8 @@ def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
         _refuse_nulls(cells, roles)
-    _refuse_features_without_end(cells, roles)
+    if roles.features:
+        _refuse_features_without_end(cells, roles)
     _refuse_numbers_that_are_no_outcomes(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 

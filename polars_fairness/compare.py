@@ -11,7 +11,7 @@ from polars_fairness.counts import added_up, finest, prepare, with_terms
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
 from polars_fairness.roles import Roles
-from polars_fairness.terms import UNDEFINED, Level, Neighbourhood, Standing
+from polars_fairness.terms import Level, Neighbourhood, Standing, unbounded_ratio
 
 STRATUM_SIZE: Final = "both_i.n"
 
@@ -58,10 +58,10 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
 
 def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    windows = {by.name: by.dtype for by in roles.by}
     sides = dict.fromkeys(SIDES, pl.String())
     sizes = dict.fromkeys(SIZES, roles.size)
-    return pl.Schema({**windows, **sides, **sizes, **dict.fromkeys(metrics, pl.Float64())})
+    values = dict.fromkeys(metrics, pl.Float64())
+    return pl.Schema({**roles.types_of_windows, **sides, **sizes, **values})
 
 
 def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
@@ -106,7 +106,7 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
     )
     order = [*map(pl.col, [*roles.window, "facet"]), roles.written(pl.col(COMPARISON))]
     return values.sort(order, nulls_last=True).select(
-        *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
+        *roles.windows_as_named,
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
         # Infinity less infinity is the one NaN that a formula comes to.
         *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
@@ -130,10 +130,10 @@ def _with_summary(
 
 def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
     """Average over strata by their size; those without a value stay out."""
-    size, undefined = pl.col(STRATUM_SIZE), UNDEFINED.first()
+    size = pl.col(STRATUM_SIZE)
     return [
-        ((value * size).sum() / pl.when(value.is_not_null()).then(size).sum())
-        .fill_nan(undefined)
+        unbounded_ratio((value * size).sum(), pl.when(value.is_not_null()).then(size).sum())
+        .first()
         .alias(value.meta.output_name())
         for value in (pl.col(f"metric.{name}") for name in metrics)
     ]

@@ -15,9 +15,10 @@ COLUMNS: Final = ("n", "tp", "fp", "fn", "tn", *RATES)
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    windows = {by.name: by.dtype for by in roles.by}
     sizes = {column: roles.size if column in COUNTS else pl.Float64() for column in COLUMNS}
-    return pl.Schema({**windows, "facet": pl.String(), "value": pl.String(), **sizes})
+    return pl.Schema(
+        {**roles.types_of_windows, "facet": pl.String(), "value": pl.String(), **sizes}
+    )
 
 
 def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -26,12 +27,8 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     What the outcomes given do not determine is there as well, as null.
     """
     cells = prepare(cells, roles)
-    # Every facet counts the same rows, so those of the first are everybody.
-    first = roles.facets[0].name if roles.facets else None
     nobody = pl.lit(None, pl.String)
-    everybody = cells.filter(pl.col("facet").eq_missing(first)).with_columns(
-        facet=nobody, value=nobody
-    )
+    everybody = cells.filter(roles.everybody).with_columns(facet=nobody, value=nobody)
     parts = [cells, everybody] if roles.facets else [everybody]
     groups = added_up(pl.concat(parts), [*roles.window, "facet", "value"], "g", roles)
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
@@ -39,7 +36,7 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     dtypes = schema(roles)
     value = roles.written(pl.col("value")).alias("value")
     return table.sort(*roles.window, "facet", value, nulls_last=True).select(
-        *(pl.col(name).alias(by.name) for name, by in zip(roles.window, roles.by, strict=True)),
+        *roles.windows_as_named,
         "facet",
         value,
         *(

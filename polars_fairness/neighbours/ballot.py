@@ -41,7 +41,7 @@ def voted(
     standing: Standing,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
-    """Add up cells, which know their sides, by point, and add how the nearest vote there.
+    """Put beside cells, which know their sides, how the nearest vote at their points.
 
     Members of d ask those of a; individuals ask everybody.
     """
@@ -49,9 +49,7 @@ def voted(
         side, polls, asked = "d_x", _polls_of_d, pl.col("in_d")
     else:
         side, polls, asked = "g_x", _polls_of_everybody, pl.lit(True)
-        # Every facet counts the same rows, so those of the first are everybody.
-        first = roles.facets[0].name if roles.facets else None
-        cells = cells.filter(pl.col("facet").eq_missing(first))
+        cells = cells.filter(roles.everybody)
     points = cells.select(
         *(*roles.window, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
         *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),

@@ -55,6 +55,22 @@ class Roles:
         return [f"by.{i}" for i in range(len(self.by))]
 
     @property
+    def windows_as_named(self) -> list[pl.Expr]:
+        """The same columns under the caller's own names again."""
+        return [
+            pl.col(inside).alias(by.name) for inside, by in zip(self.window, self.by, strict=True)
+        ]
+
+    @property
+    def types_of_windows(self) -> dict[str, pl.DataType]:
+        return {by.name: by.dtype for by in self.by}
+
+    @property
+    def everybody(self) -> pl.Expr:
+        """The cells of one facet: every facet counts the same rows."""
+        return pl.col("facet").eq_missing(self.facets[0].name if self.facets else None)
+
+    @property
     def strata(self) -> list[str]:
         """The columns that hold ``subgroup`` inside."""
         return [f"subgroup.{i}" for i in range(len(self.subgroup))]
