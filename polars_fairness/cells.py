@@ -202,9 +202,10 @@ def _squares(frame: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
     weight = roles.weight.expression.cast(pl.Float64)
     if roles.count is None:
         return {"weight_sq": weight**2}
-    if "weight_sq" in frame.collect_schema():
-        return {"weight_sq": pl.col("weight_sq")}
-    return {"weight_sq": weight**2 / roles.count.expression}
+    is_handed_on = "weight_sq" in frame.collect_schema()
+    squares = pl.col("weight_sq") if is_handed_on else weight**2 / roles.count.expression
+    # A row that stands for none has no squares either: 0/0 would be NaN.
+    return {"weight_sq": pl.when(roles.count.expression > 0, weight > 0).then(squares)}
 
 
 def _tallies(roles: Roles) -> dict[str, pl.Expr]:

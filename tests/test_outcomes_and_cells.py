@@ -100,9 +100,13 @@ def test_counted_rows_without_squares_weigh_the_same_each() -> None:
 
 
 def test_rows_that_stand_for_nobody_weigh_nothing() -> None:
-    totals = pl.DataFrame({"sex": ["F", "F", "M"], "n": [4, 0, 0], "w": [6.0, 2.0, 1.0]})
-    got = pf.cells(totals, facet="sex", count="n", weight="w")
-    assert got.select("sex", "n", "w").rows() == [("F", 4, 6.0)]
+    totals = pl.DataFrame(
+        {"sex": ["F", "F", "F", "F", "M"], "n": [4, 0, 0, 2, 0], "w": [6.0, 2.0, 0.0, 0.0, 1.0]}
+    )
+    by_weight_and_count = {"facet": "sex", "count": "n", "weight": "w"}
+    assert pf.cells(totals, **by_weight_and_count).rows() == [("F", 4, 6.0, 9.0)]
+    with_squares = totals.with_columns(weight_sq=pl.Series([10.0, 5.0, 7.0, 3.0, 1.0]))
+    assert pf.cells(with_squares, **by_weight_and_count).rows() == [("F", 4, 6.0, 10.0)]
 
 
 def test_cells_keep_the_types_of_their_columns() -> None:
