@@ -1,5 +1,5 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
-from typing import TypeVar, Unpack, overload
+from typing import Unpack, overload
 
 import polars as pl
 
@@ -10,13 +10,15 @@ from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.roles import Question
-
-Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+from polars_fairness.rows import EngineFrame
 
 __version__: str
 CATALOGUE: Catalogue
 
-def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def cells(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Count every combination of the columns named.
 
     The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
@@ -25,7 +27,7 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
     Parameters
     ----------
     frame
-        A LazyFrame, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`; sides play no part.
 
@@ -35,13 +37,16 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
         The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
         then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
     """
-def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def rates(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Count and rate every group of every facet, and everybody.
 
     Parameters
     ----------
     frame
-        A LazyFrame, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`; sides play no part.
 
@@ -52,13 +57,18 @@ def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
         every row (``facet`` is null): the counts, as sums of weights where a weight is given,
         and the rates, null where undefined or not determined by the outcomes given.
     """
-def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) -> Frame:
+@overload
+def metrics(frame: pl.LazyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Compute fairness metrics for every comparison of two sides.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
+        DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
+        are taken by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own; none for every metric that the
         columns given allow.
@@ -98,7 +108,10 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
         ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
         then one column per metric.
     """
-def dppl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def dppl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def dppl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in positive proportions in predicted labels: q'a − q'd.
 
     Above 0: a is accepted more often than d.
@@ -107,7 +120,10 @@ def dppl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def statistical_parity(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def statistical_parity(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def statistical_parity(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Statistical parity difference: q'd − q'a.
 
     Above 0: d is accepted more often than a.
@@ -116,7 +132,10 @@ def statistical_parity(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def di(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def di(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def di(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Disparate impact: q'd / q'a.
 
     Above 1: d is accepted more often than a.
@@ -125,7 +144,10 @@ def di(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def disparate_impact(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def disparate_impact(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def disparate_impact(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Disparate impact: q'd / q'a.
 
     Another name for `di`.
@@ -136,7 +158,10 @@ def disparate_impact(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def success_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def success_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def success_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Success ratio: q'a / q'd.
 
     Above 1: a is accepted more often than d.
@@ -145,7 +170,10 @@ def success_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def four_fifths(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def four_fifths(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def four_fifths(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd).
 
     Above 1: cannot be.
@@ -154,7 +182,10 @@ def four_fifths(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def cohens_d(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def cohens_d(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cohens_d(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2).
 
     Above 0: a is accepted more often than d.
@@ -163,7 +194,10 @@ def cohens_d(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def two_sd(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def two_sd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def two_sd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N.
 
     Above 0: a is accepted more often than d.
@@ -172,7 +206,10 @@ def two_sd(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def z_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def z_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def z_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N.
 
     Another name for `two_sd`.
@@ -183,7 +220,10 @@ def z_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def z_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def z_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def z_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N.
 
     Above 0: a is accepted more often than d.
@@ -192,7 +232,10 @@ def z_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ddpl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ddpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both.
 
     Above 0: d has a larger share of the rejections than of the acceptances.
@@ -201,7 +244,10 @@ def ddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def cddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def cddpl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cddpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i.
 
     Above 0: within subgroups, d has a larger share of the rejections than of the acceptances.
@@ -210,7 +256,10 @@ def cddpl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
     """
-def dcacc(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def dcacc(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def dcacc(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d.
 
     Above 0: a is accepted less than its labels suggest, compared with d.
@@ -219,7 +268,10 @@ def dcacc(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def dcr(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def dcr(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def dcr(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in conditional rejection: negative_d/rejected_d − negative_a/rejected_a.
 
     Above 0: a is rejected more than its labels suggest, compared with d.
@@ -228,7 +280,10 @@ def dcr(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def sd(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def sd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def sd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d.
 
     Above 0: a is wrongly accepted more often than d.
@@ -237,7 +292,10 @@ def sd(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fpr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fpr_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fpr_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d.
 
     Another name for `sd`.
@@ -248,7 +306,10 @@ def fpr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def rd(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def rd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def rd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Recall difference: tpr_a − tpr_d.
 
     Above 0: the qualified are found more often in a than in d.
@@ -257,7 +318,10 @@ def rd(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def equal_opportunity_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def equal_opportunity_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def equal_opportunity_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Recall difference: tpr_a − tpr_d.
 
     Another name for `rd`.
@@ -268,7 +332,10 @@ def equal_opportunity_difference(frame: Frame, **question: Unpack[Question]) -> 
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def dar(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def dar(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def dar(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in acceptance rates: ppv_a − ppv_d.
 
     Above 0: an acceptance is right more often in a than in d.
@@ -277,7 +344,10 @@ def dar(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def drr(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def drr(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def drr(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in rejection rates: npv_d − npv_a.
 
     Above 0: a rejection is right more often in d than in a.
@@ -286,7 +356,10 @@ def drr(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ad(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ad(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ad(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Accuracy difference: acc_a − acc_d.
 
     Above 0: predictions are right more often for a than for d.
@@ -295,7 +368,10 @@ def ad(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def accuracy_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def accuracy_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def accuracy_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Accuracy difference: acc_a − acc_d.
 
     Another name for `ad`.
@@ -306,7 +382,10 @@ def accuracy_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def te(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def te(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def te(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Treatment equality: fn_d/fp_d − fn_a/fp_a.
 
     Above 0: errors are wrong rejections rather than wrong acceptances more for d than for a.
@@ -315,7 +394,10 @@ def te(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def te_inverse(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def te_inverse(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def te_inverse(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d.
 
     Above 0: errors are wrong acceptances rather than wrong rejections more for a than for d.
@@ -324,7 +406,10 @@ def te_inverse(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def average_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def average_odds_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def average_odds_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2.
 
     Above 0: at equal labels, a is accepted more often than d.
@@ -333,7 +418,10 @@ def average_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def average_abs_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def average_abs_odds_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def average_abs_odds_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2.
 
     Above 0: at equal labels, the sides are accepted at different rates.
@@ -342,7 +430,10 @@ def average_abs_odds_difference(frame: Frame, **question: Unpack[Question]) -> F
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fdr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fdr_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fdr_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False discovery rate difference: fdr_a − fdr_d.
 
     Above 0: an acceptance is wrong more often in a than in d.
@@ -351,7 +442,10 @@ def fdr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def for_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def for_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def for_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False omission rate difference: for_a − for_d.
 
     Above 0: a rejection is wrong more often in a than in d.
@@ -360,7 +454,10 @@ def for_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fnr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fnr_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fnr_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False negative rate difference: fnr_a − fnr_d.
 
     Above 0: the qualified are wrongly rejected more often in a than in d.
@@ -369,7 +466,10 @@ def fnr_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def predictive_value_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def predictive_value_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def predictive_value_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2.
 
     Above 0: at equal decisions, a turns out qualified more often than d.
@@ -378,7 +478,10 @@ def predictive_value_difference(frame: Frame, **question: Unpack[Question]) -> F
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ci(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ci(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ci(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Class imbalance: (na − nd) / (na + nd).
 
     Above 0: d has fewer rows than a.
@@ -387,7 +490,10 @@ def ci(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``; all arguments are those of `metrics`.
     """
-def dpl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def dpl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def dpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Difference in proportions of labels: q_a − q_d.
 
     Above 0: positive labels are more frequent in a than in d.
@@ -396,7 +502,10 @@ def dpl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
-def ddl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ddl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ddl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both.
 
     Above 0: d has a larger share of the negative labels than of the positive.
@@ -405,7 +514,10 @@ def ddl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
-def cddl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def cddl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cddl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i.
 
     Above 0: within subgroups, d has a larger share of the negative labels than of the positive.
@@ -414,7 +526,10 @@ def cddl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``subgroup``; all arguments are those of `metrics`.
     """
-def kl(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def kl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def kl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value.
 
     Above 0: the labels of the two sides are distributed differently.
@@ -423,7 +538,10 @@ def kl(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
-def js(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def js(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def js(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2.
 
     Above 0: the labels of the two sides are distributed differently.
@@ -442,8 +560,13 @@ def lp(*, p: float = ...) -> Metric:
         The order of the norm, at least 1; infinity for the largest distance.
     """
 @overload
-def lp(frame: Frame, *, p: float = ..., **question: Unpack[Question]) -> Frame: ...
-def tvd(frame: Frame, **question: Unpack[Question]) -> Frame:
+def lp(frame: pl.LazyFrame, *, p: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def lp(frame: pl.DataFrame | EngineFrame, *, p: float = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def tvd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def tvd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Total variation distance of the labels: ½ Σ|Pa−Pd|.
 
     Above 0: the labels of the two sides are distributed differently.
@@ -452,7 +575,10 @@ def tvd(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
-def ks(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ks(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ks(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values.
 
     Above 0: the labels of the two sides are distributed differently.
@@ -473,8 +599,13 @@ def ge(*, alpha: float = ...) -> Metric:
         of 0 and below are undefined.
     """
 @overload
-def ge(frame: Frame, *, alpha: float = ..., **question: Unpack[Question]) -> Frame: ...
-def theil(frame: Frame, **question: Unpack[Question]) -> Frame:
+def ge(frame: pl.LazyFrame, *, alpha: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ge(frame: pl.DataFrame | EngineFrame, *, alpha: float = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def theil(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def theil(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1.
 
     Above 0: errors benefit some and cost others.
@@ -483,7 +614,10 @@ def theil(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def coefficient_of_variation(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def coefficient_of_variation(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def coefficient_of_variation(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Coefficient of variation of the benefits: √(2·GE₂).
 
     Above 0: errors benefit some and cost others.
@@ -492,7 +626,10 @@ def coefficient_of_variation(frame: Frame, **question: Unpack[Question]) -> Fram
 
     Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ge_between(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ge_between(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ge_between(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit.
 
     Above 0: some groups benefit from errors and others pay for them.
@@ -501,7 +638,10 @@ def ge_between(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def selection_rate_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def selection_rate_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def selection_rate_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -510,7 +650,10 @@ def selection_rate_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def demographic_parity_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def demographic_parity_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Another name for `selection_rate_gap`.
@@ -521,7 +664,10 @@ def demographic_parity_difference(frame: Frame, **question: Unpack[Question]) ->
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def tpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def tpr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def tpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""True positive rate, largest difference: max − min of tpr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -530,7 +676,10 @@ def tpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fpr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False positive rate, largest difference: max − min of fpr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -539,7 +688,10 @@ def fpr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def tnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def tnr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def tnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""True negative rate, largest difference: max − min of tnr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -548,7 +700,10 @@ def tnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fnr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False negative rate, largest difference: max − min of fnr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -557,7 +712,10 @@ def fnr_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ppv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ppv_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ppv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -566,7 +724,10 @@ def ppv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def npv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def npv_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def npv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -575,7 +736,10 @@ def npv_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def accuracy_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def accuracy_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def accuracy_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Accuracy, largest difference: max − min of accuracy over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -584,7 +748,10 @@ def accuracy_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def selection_rate_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def selection_rate_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Above 1: cannot be.
@@ -593,7 +760,10 @@ def selection_rate_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def demographic_parity_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def demographic_parity_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Another name for `selection_rate_ratio`.
@@ -604,7 +774,10 @@ def demographic_parity_ratio(frame: Frame, **question: Unpack[Question]) -> Fram
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
-def tpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def tpr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def tpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
     Above 1: cannot be.
@@ -613,7 +786,10 @@ def tpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fpr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
     Above 1: cannot be.
@@ -622,7 +798,10 @@ def fpr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def tnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def tnr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def tnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
     Above 1: cannot be.
@@ -631,7 +810,10 @@ def tnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fnr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
     Above 1: cannot be.
@@ -640,7 +822,10 @@ def fnr_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def ppv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def ppv_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ppv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
     Above 1: cannot be.
@@ -649,7 +834,10 @@ def ppv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def npv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def npv_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def npv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
     Above 1: cannot be.
@@ -658,7 +846,10 @@ def npv_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def accuracy_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def accuracy_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def accuracy_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
 
     Above 1: cannot be.
@@ -667,7 +858,10 @@ def accuracy_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def equalized_odds_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def equalized_odds_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -676,7 +870,10 @@ def equalized_odds_gap(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def equalized_odds_difference(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def equalized_odds_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Another name for `equalized_odds_gap`.
@@ -687,7 +884,10 @@ def equalized_odds_difference(frame: Frame, **question: Unpack[Question]) -> Fra
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def equalized_odds_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def equalized_odds_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
     Above 1: cannot be.
@@ -696,7 +896,10 @@ def equalized_odds_ratio(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fpsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fpsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fpsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -705,7 +908,10 @@ def fpsf(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def fnsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def fnsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fnsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -714,7 +920,10 @@ def fnsf(frame: Frame, **question: Unpack[Question]) -> Frame:
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
-def spsf(frame: Frame, **question: Unpack[Question]) -> Frame:
+@overload
+def spsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def spsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -733,8 +942,13 @@ def differential_fairness(*, concentration: float = ...) -> Metric:
         The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
     """
 @overload
-def differential_fairness(frame: Frame, *, concentration: float = ..., **question: Unpack[Question]) -> Frame: ...
-def cdd_shares(frame: Frame, **question: Unpack[Question]) -> Frame:
+def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def cdd_shares(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cdd_shares(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 
     Above 0: large groups have a larger share of the rejections than of the acceptances.
@@ -754,7 +968,7 @@ def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = .
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     features
         What tells how alike two individuals are: columns of numbers or Booleans.
     k
@@ -781,7 +995,9 @@ def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = .
         row's own columns; first the columns of ``by`` that are not among these.
     """
 @overload
-def fliptest(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
+def fliptest(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def fliptest(frame: pl.DataFrame | EngineFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Ask of every member of d how those of a who are most alike were decided.
@@ -795,7 +1011,7 @@ def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) ->
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     features
         What tells how alike two individuals are: columns of numbers or Booleans.
     k
@@ -822,7 +1038,9 @@ def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) ->
         row's own columns; first the columns of ``by`` that are not among these.
     """
 @overload
-def ft(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame: ...
+def ft(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def ft(frame: pl.DataFrame | EngineFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Measure how like the predictions of the most alike individuals are.
@@ -838,4 +1056,6 @@ def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None 
         Show a progress bar: on a terminal only unless said.
     """
 @overload
-def consistency(frame: Frame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame: ...
+def consistency(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def consistency(frame: pl.DataFrame | EngineFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> pl.DataFrame: ...

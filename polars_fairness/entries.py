@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
-from polars_fairness.functions import Frame, cells, fliptest, metrics, rates
+from polars_fairness.functions import PolarsFrame, cells, fliptest, metrics, rates
 from polars_fairness.metric import Metric
 from polars_fairness.roles import DEFAULTS
+from polars_fairness.rows import AnyFrame
 
 Function = Callable[..., Any]
 
@@ -55,7 +56,7 @@ _ASKED_BY: Final[dict[str, Function]] = {"fliptest": fliptest}
 
 
 def _function_of(name: str, metric: Metric) -> Function:
-    def function(frame: Frame, **question: Any) -> Frame:
+    def function(frame: AnyFrame, **question: Any) -> PolarsFrame:
         return metrics(frame, name, **question)
 
     return _presented(function, name, documentation(name, metric), ())

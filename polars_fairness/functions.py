@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Final, TypeVar, Unpack
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -19,16 +19,16 @@ from polars_fairness.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.rates import rated
 from polars_fairness.rates import schema as rates_schema
 from polars_fairness.roles import Question, Roles, find_roles
-
-Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
-
+from polars_fairness.rows import AnyFrame, RowsHere, rows_of
 
 # All metrics of 1,000 cells take 13 ms, and 16 with an optimised plan; of 20,000 34 and 31; of a
 # million 1.1 s and 0.4.
 WORTH_OPTIMISING: Final = 20_000
 
+PolarsFrame = pl.LazyFrame | pl.DataFrame
 
-def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
+
+def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Count every combination of the columns named.
 
     The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
@@ -37,7 +37,7 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
     Parameters
     ----------
     frame
-        A LazyFrame, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`; sides play no part.
 
@@ -63,22 +63,22 @@ def cells(frame: Frame, **question: Unpack[Question]) -> Frame:
     │ M   ┆ true  ┆ 1   │
     └─────┴───────┴─────┘
     """
-    lazy = _lazy(frame)
-    roles = find_roles(lazy, question).without_idle_assumptions([])
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question).without_idle_assumptions([])
     roles.must_name_columns("cells")
     sums = ("n", "weight_sq") if roles.weight else ("n",)
     named = {"by", "facet", "subgroup", "features", "label", "predicted", "weight"}
     roles.must_not_collide(named, sums)
-    return _like(frame, joint_cells(lazy, roles))
+    return _like(frame, joint_cells(rows, roles))
 
 
-def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
+def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Count and rate every group of every facet, and everybody.
 
     Parameters
     ----------
     frame
-        A LazyFrame, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`; sides play no part.
 
@@ -108,22 +108,24 @@ def rates(frame: Frame, **question: Unpack[Question]) -> Frame:
     │ null  ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
-    lazy = _lazy(frame)
-    roles = find_roles(lazy, question).without_idle_features([])
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question).without_idle_features([])
     roles.must_name_columns("rates")
     roles.must_tell_positive("rates", *roles.outcomes)
     roles.must_not_collide({"by"}, ("facet", "value", *RATE_COLUMNS))
     answer, schema = partial(rated, roles=roles), rates_schema(roles)
-    return _answered(frame, comparable_cells(lazy, roles), answer, schema)
+    return _answered(frame, comparable_cells(rows, roles), answer, schema)
 
 
-def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) -> Frame:
+def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Compute fairness metrics for every comparison of two sides.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
+        DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
+        are taken by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own; none for every metric that the
         columns given allow.
@@ -178,18 +180,18 @@ def metrics(frame: Frame, *metrics: str | Metric, **question: Unpack[Question]) 
     │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0         ┆ 0.5  ┆ 0.5 │
     └───────┴────────────┴─────────┴──────────────┴───────────┴───────────┴──────┴─────┘
     """
-    lazy = _lazy(frame)
-    roles = find_roles(lazy, question)
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question)
     asked: dict[str, Metric] = _asked(metrics, roles)
     roles = _serving(roles, asked.values())
     roles.must_not_collide({"by"}, (*COLUMNS, *asked))
     answer, schema = partial(compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
-    return _answered(frame, comparable_cells(lazy, roles), answer, schema)
+    return _answered(frame, comparable_cells(rows, roles), answer, schema)
 
 
 def fliptest(
-    frame: Frame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
-) -> Frame:
+    frame: AnyFrame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
+) -> PolarsFrame:
     """Ask of every member of d how those of a who are most alike were decided.
 
     The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
@@ -199,7 +201,7 @@ def fliptest(
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, or a DataFrame.
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
     features
         What tells how alike two individuals are: columns of numbers or Booleans.
     k
@@ -263,13 +265,19 @@ def fliptest(
         flipped = pl.col([count.name for count in counts]).cast(size)
         shown = pl.exclude("n_unknown", metric.name)
         return answer.with_columns(flipped).select(shown, metric.name)
-    lazy = _lazy(frame)
-    roles = find_roles(lazy, question)
+    if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
+        msg = (
+            f"flips: shows rows with all their columns, and those of a {type(frame).__name__} stay "
+            "where they are; bring the columns to show into a polars frame first"
+        )
+        raise FairnessError(msg)
+    rows = RowsHere(frame.lazy())
+    roles = find_roles(rows.schema, question)
     roles.must_allow(metric)
     roles = _serving(roles, [metric])
     from polars_fairness.neighbours import members_flipped  # brought by the extra
 
-    return _like(frame, members_flipped(lazy, comparable_cells(lazy, roles), roles, metric))
+    return _like(frame, members_flipped(rows, comparable_cells(rows, roles), roles, metric))
 
 
 def _serving(roles: Roles, metrics: Collection[Metric]) -> Roles:
@@ -310,19 +318,12 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
     return allowed
 
 
-def _lazy(frame: object) -> pl.LazyFrame:
-    if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
-        msg = f"frame: takes a polars LazyFrame or DataFrame, got {type(frame).__name__}"
-        raise FairnessError(msg)
-    return frame.lazy()
-
-
 def _answered(
-    frame: Frame,
+    frame: AnyFrame,
     cells: pl.LazyFrame,
     answer: Callable[[pl.LazyFrame], pl.LazyFrame],
     schema: pl.Schema,
-) -> Frame:
+) -> PolarsFrame:
     """Leave a lazy question one plan; answer an eager one.
 
     What follows the cells is one step of the plan that runs by itself. In the open, polars plans
@@ -330,9 +331,9 @@ def _answered(
     took 24 ms, and take 14.
     """
     step = partial(_answer, answer)
-    if isinstance(frame, pl.DataFrame):
+    if not isinstance(frame, pl.LazyFrame):
         # Inside a plan the step has one core; a hundred thousand strata take half the time outside.
-        return step(_like(frame, cells))
+        return step(cells.collect(engine="streaming"))
     return cells.map_batches(
         step,
         predicate_pushdown=False,
@@ -348,6 +349,6 @@ def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame)
     return answer(cells.lazy()).collect(engine="in-memory", optimizations=optimizations)
 
 
-def _like(frame: Frame, lazy: pl.LazyFrame) -> Frame:
+def _like(frame: AnyFrame, lazy: pl.LazyFrame) -> PolarsFrame:
     """Leave lazy what was asked of a LazyFrame; rows are counted four times faster by streaming."""
     return lazy if isinstance(frame, pl.LazyFrame) else lazy.collect(engine="streaming")

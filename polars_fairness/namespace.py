@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from polars_fairness.entries import FUNCTIONS
-from polars_fairness.functions import Frame
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 
 class Fairness(Generic[Frame]):

@@ -20,7 +20,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         frame
-            A LazyFrame, or a DataFrame.
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
         **question
             As in `metrics`; sides play no part.
 
@@ -36,7 +36,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         frame
-            A LazyFrame, or a DataFrame.
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
         **question
             As in `metrics`; sides play no part.
 
@@ -53,7 +53,9 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, or a DataFrame.
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
+            DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
+            are taken by name, and the answer is a DataFrame.
         *metrics
             Names from the catalogue, or metrics of your own; none for every metric that the
             columns given allow.
@@ -739,7 +741,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, or a DataFrame.
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
         features
             What tells how alike two individuals are: columns of numbers or Booleans.
         k
@@ -777,7 +779,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, or a DataFrame.
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
         features
             What tells how alike two individuals are: columns of numbers or Booleans.
         k

@@ -28,6 +28,7 @@ ROOMS = [
     "catalogue",
     "roles",
     "checks",
+    "rows",
     "cells",
     "counts",
     "opposed",

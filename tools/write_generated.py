@@ -53,33 +53,32 @@ import polars as pl
 def stub_of_package() -> str:
     """Spell out the plain functions."""
     lines = [
-        HEADER.format(imports="TypeVar, Unpack, overload"),
+        HEADER.format(imports="Unpack, overload"),
         "from polars_fairness import datasets as datasets, terms as terms",
         "from polars_fairness.catalogue import Catalogue",
         "from polars_fairness.errors import FairnessError as FairnessError",
         "from polars_fairness.metric import Metric as Metric",
         "from polars_fairness.namespace import Fairness as Fairness",
         "from polars_fairness.roles import Question",
-        "",
-        'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
+        "from polars_fairness.rows import EngineFrame",
         "",
         "__version__: str",
         "CATALOGUE: Catalogue",
         "",
     ]
     for name in FUNCTIONS:
-        own = _own_parameters(name)
+        own, body = _own_parameters(name), f"\n{_documented(name)}"
         if name in PARAMETRISED_NAMES:
             of_metric = _spelled(signature(PARAMETRISED[CATALOGUE[name].name]).parameters.values())
-            lines += [
-                "@overload",
-                f"def {name}(*, {of_metric}) -> Metric:\n{_documented(name)}",
-                "@overload",
-                f"def {name}(frame: Frame, *, {own}, **question: Unpack[Question]) -> Frame: ...",
-            ]
-        else:
-            arguments = f"frame: Frame, {own}**question: Unpack[Question]"
-            lines.append(f"def {name}({arguments}) -> Frame:\n{_documented(name)}")
+            lines += ["@overload", f"def {name}(*, {of_metric}) -> Metric:{body}"]
+            own, body = f"*, {own}, ", " ..."
+        arguments = f"{own}**question: Unpack[Question]"
+        lines += [
+            "@overload",
+            f"def {name}(frame: pl.LazyFrame, {arguments}) -> pl.LazyFrame: ...",
+            "@overload",
+            f"def {name}(frame: pl.DataFrame | EngineFrame, {arguments}) -> pl.DataFrame:{body}",
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -7,23 +7,23 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.cells import OWN, members
 from polars_fairness.counts import prepare
 from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
 from polars_fairness.neighbours.ballot import voted
 from polars_fairness.opposed import COMPARISON, favored, with_sides
 from polars_fairness.roles import Roles
+from polars_fairness.rows import OWN, RowsHere
 
 COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
 """The columns of the result, between those of ``by`` and the row's own."""
 
 
 def members_flipped(
-    frame: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles, test: Metric
+    everybody: RowsHere, cells: pl.LazyFrame, roles: Roles, test: Metric
 ) -> pl.LazyFrame:
     """Find the members of d whose neighbours vote against their outcome."""
-    own = frame.collect_schema().names()
+    own = everybody.schema.names()
     windows = {
         inside: by.name
         for inside, by in zip(roles.window, roles.by, strict=True)
@@ -34,7 +34,7 @@ def members_flipped(
     polled = voted(sided, roles, "member of d", test.parsed.neighbourhood)
     keys = [*roles.window, "facet", COMPARISON, *roles.point]
     votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
-    rows = pl.concat(members(frame, roles, facet) for facet in roles.facets)
+    rows = pl.concat(everybody.members(roles, facet) for facet in roles.facets)
     is_accepted = roles.is_accepted
     cases = (
         with_sides(rows, roles)

@@ -29,6 +29,7 @@ __all__ = [
     "Outcome",
     "Question",
     "Roles",
+    "find_columns",
     "find_roles",
     "written",
 ]
@@ -79,6 +80,13 @@ class Roles:
     def point(self) -> list[str]:
         """The columns that hold ``features`` inside: where an individual stands."""
         return [f"feature.{i}" for i in range(len(self.features))]
+
+    def attributes(self, facet: Facet) -> list[str]:
+        """The columns that hold a facet inside: one, or one for each attribute."""
+        name = f"facet.{self.facets.index(facet)}"
+        if not facet.is_intersection:
+            return [name]
+        return [f"{name}.{j}" for j in range(len(facet.attributes))]
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -167,6 +175,26 @@ class Roles:
             return key
         return key.str.replace_all(SEPARATOR, " & ", literal=True)
 
+    def as_counted(self) -> Roles:
+        """The same question asked of frames whose keys stand under the names they have inside."""
+
+        def at(names: Iterable[str], columns: Iterable[Column]) -> tuple[Column, ...]:
+            return tuple(
+                column.at(pl.col(name)) for name, column in zip(names, columns, strict=True)
+            )
+
+        return replace(
+            self,
+            by=at(self.window, self.by),
+            facets=tuple(
+                facet.at([pl.col(name) for name in self.attributes(facet)]) for facet in self.facets
+            ),
+            subgroup=at(self.strata, self.subgroup),
+            features=at(self.point, self.features),
+            label=self.label and self.label.at(pl.col("label")),
+            predicted=self.predicted and self.predicted.at(pl.col("predicted")),
+        )
+
     def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:
         """Take numbers for 0 and 1 only where a metric asked for needs to tell them apart."""
         needed = {need for metric in metrics for need in metric.needs}
@@ -211,16 +239,15 @@ class Roles:
         raise FairnessError(msg)
 
 
-def find_roles(frame: pl.LazyFrame, question: Question) -> Roles:
+def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
-    schema = frame.collect_schema()
     asked = completed(question)
 
     def columns(argument: str, given: Columns | None) -> tuple[Column, ...]:
-        return find_columns(frame, schema, argument, given)
+        return find_columns(schema, argument, given)
 
     def column(argument: str, given: ColumnLike | None) -> Column | None:
-        return find_column(frame, schema, argument, given)
+        return find_column(schema, argument, given)
 
     positive = _as_values(asked["positive"])
     roles = Roles(

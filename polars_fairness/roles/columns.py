@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
@@ -22,6 +22,10 @@ class Column:
     expression: pl.Expr = field(compare=False)
     dtype: pl.DataType
 
+    def at(self, place: pl.Expr) -> Column:
+        """The same column, standing elsewhere."""
+        return replace(self, expression=place)
+
     def is_column_of(self, names: Sequence[str]) -> bool:
         """Whether this is a column of the frame as it stands, and not one made of it."""
         return self.name in names and self.expression.meta.is_column()
@@ -31,16 +35,12 @@ class Column:
         return self.expression.meta.undo_aliases().meta.eq(other.expression.meta.undo_aliases())
 
 
-def find_columns(
-    frame: pl.LazyFrame, schema: pl.Schema, argument: str, given: Columns | None
-) -> tuple[Column, ...]:
+def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tuple[Column, ...]:
     """Look up one column or several, each a name or an expression."""
     if given is None:
         return ()
     listed = tuple(given) if isinstance(given, list | tuple) else (given,)
-    columns = tuple(
-        column for each in listed for column in _columns_of(frame, schema, argument, each)
-    )
+    columns = tuple(column for each in listed for column in _columns_of(schema, argument, each))
     names = [column.name for column in columns]
     for name in names:
         if names.count(name) > 1:
@@ -49,20 +49,16 @@ def find_columns(
     return columns
 
 
-def find_column(
-    frame: pl.LazyFrame, schema: pl.Schema, argument: str, given: ColumnLike | None
-) -> Column | None:
+def find_column(schema: pl.Schema, argument: str, given: ColumnLike | None) -> Column | None:
     """Look up the one column of a role that takes no more."""
-    columns = find_columns(frame, schema, argument, given)
+    columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
         msg = f"{argument}: takes one column, got {[column.name for column in columns]}; name one"
         raise FairnessError(msg)
     return columns[0] if columns else None
 
 
-def _columns_of(
-    frame: pl.LazyFrame, schema: pl.Schema, argument: str, given: object
-) -> list[Column]:
+def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]:
     if isinstance(given, str):
         if given not in schema:
             msg = f"{argument}: no column {given!r}; {did_you_mean(given, schema)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import polars as pl
@@ -26,11 +26,29 @@ class Outcome:
 
     role: Literal["label", "predicted"]
     column: Column
-    expression: pl.Expr = field(compare=False)
-    settled: bool
-    positive: tuple[object, ...] | None
+    threshold: float | None = None
+    positive: tuple[object, ...] | None = None
     assumed: bool = False
-    is_made: bool = False
+    is_inverted: bool = False
+
+    @property
+    def settled(self) -> bool:
+        return self.threshold is not None or self.column.dtype == pl.Boolean
+
+    @property
+    def expression(self) -> pl.Expr:
+        value = self.column.expression
+        if self.column.dtype.is_float():
+            value = value.fill_nan(None)
+        if self.threshold is not None:
+            return value >= self.threshold
+        return ~value if self.is_inverted else value
+
+    def at(self, place: pl.Expr) -> Outcome:
+        """The same outcome where its threshold has been applied, and nothing else."""
+        if self.threshold is None:
+            return replace(self, column=self.column.at(place))
+        return replace(self, column=Column(self.column.name, place, pl.Boolean()), threshold=None)
 
     @property
     def is_binary(self) -> bool:
@@ -63,21 +81,18 @@ def find_outcome(
             raise FairnessError(msg)
         return None
     dtype = column.dtype
-    value = column.expression.fill_nan(None) if dtype.is_float() else column.expression
     if threshold is not None:
         if not dtype.is_numeric():
             msg = (
                 f"{argument}: {role} {column.name!r} is {dtype}, not a number; leave {argument} out"
             )
             raise FairnessError(msg)
-        is_positive = value >= require_number(argument, threshold)
-        return Outcome(role, column, is_positive, settled=True, positive=None, is_made=True)
+        return Outcome(role, column, require_number(argument, threshold))
     chosen = tuple(value_as(each, dtype).item() for each in positive or () if fits(each, dtype))
     if dtype == pl.Boolean:
-        is_inverted = chosen and not any(chosen)
-        return Outcome(role, column, ~value if is_inverted else value, settled=True, positive=None)
+        return Outcome(role, column, is_inverted=bool(chosen) and not any(chosen))
     if chosen:
-        return Outcome(role, column, value, settled=False, positive=chosen)
+        return Outcome(role, column, positive=chosen)
     if role == "predicted" and dtype.is_float():
         msg = (
             f"predicted: {column.name!r} is {dtype}, a score; give threshold= to make a decision "
@@ -85,13 +100,13 @@ def find_outcome(
         )
         raise FairnessError(msg)
     if dtype.is_numeric():
-        return Outcome(role, column, value, settled=False, positive=NUMBER_POSITIVE, assumed=True)
-    return Outcome(role, column, value, settled=False, positive=None)
+        return Outcome(role, column, positive=NUMBER_POSITIVE, assumed=True)
+    return Outcome(role, column)
 
 
 def refuse_unfit_positive(positive: Sequence[object] | None, outcomes: Sequence[Outcome]) -> None:
     """Refuse a positive value that no outcome column could ever hold."""
-    open_to_it = [outcome.column for outcome in outcomes if not outcome.is_made]
+    open_to_it = [outcome.column for outcome in outcomes if outcome.threshold is None]
     for value in positive or ():
         if not any(fits(value, column.dtype) for column in open_to_it):
             types = ", ".join(f"{column.name!r} is {column.dtype}" for column in open_to_it)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Final, Literal
 
@@ -43,6 +43,11 @@ class Facet:
         return isinstance(self.column.dtype, pl.Struct)
 
     @property
+    def fields(self) -> list[tuple[str, pl.DataType]]:
+        """The attributes of an intersection with their types, or the column itself."""
+        return _fields(self.column)
+
+    @property
     def attributes(self) -> tuple[pl.Expr, ...]:
         """The columns to group by: of an intersection its fields.
 
@@ -51,14 +56,14 @@ class Facet:
         whole = self.column.expression
         return tuple(
             _unknown_if_nan(whole.struct.field(name) if self.is_intersection else whole, dtype)
-            for name, dtype in _fields(self.column)
+            for name, dtype in self.fields
         )
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The value as text, null where it, or one attribute of an intersection, is."""
         texts = [
             as_text(attribute, dtype)
-            for attribute, (_, dtype) in zip(attributes, _fields(self.column), strict=True)
+            for attribute, (_, dtype) in zip(attributes, self.fields, strict=True)
         ]
         return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
@@ -66,10 +71,14 @@ class Facet:
         """The facet as the caller knows it, put together again."""
         if not self.is_intersection:
             return attributes[0]
-        names = (name for name, _ in _fields(self.column))
+        names = (name for name, _ in self.fields)
         return pl.struct(
             attribute.alias(name) for attribute, name in zip(attributes, names, strict=True)
         )
+
+    def at(self, attributes: Sequence[pl.Expr]) -> Facet:
+        """The same facet, its attributes standing elsewhere."""
+        return replace(self, column=self.column.at(self.column_of(attributes)))
 
 
 def find_facets(

@@ -1,0 +1,69 @@
+"""Where rows lie: polars needs no other library, and frames of others come in by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import narwhals as nw
+import pyarrow as pa
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.frames import QUESTION, people
+
+EXPECTED = pf.metrics(people(), **QUESTION)
+
+
+def test_polars_goes_its_own_way() -> None:
+    program = """
+import sys
+import polars as pl, polars_fairness as pf
+decisions = pl.LazyFrame({"sex": ["F", "M"], "p": [True, False]})
+pf.metrics(decisions, facet="sex", predicted="p").collect()
+assert not {"narwhals", "pyarrow", "pandas", "numpy", "scipy"} & sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_other_frames_take_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.rows.find_spec", lambda _: None)
+    with pytest.raises(ImportError) as told:
+        pf.metrics(people().to_arrow(), **QUESTION)
+    assert isinstance(told.value, pf.FairnessError)
+    assert str(told.value) == (
+        "frame: takes a polars LazyFrame or DataFrame, got Table; for a frame of another engine "
+        'pip install "polars-fairness[engines]"'
+    )
+
+
+@pytest.mark.parametrize("ask", [pf.cells, pf.rates, pf.metrics])
+@pytest.mark.parametrize(
+    "frame",
+    [people().to_arrow(), nw.from_native(people().to_arrow()), nw.from_native(people().lazy())],
+    ids=["a table", "wrapped", "polars, wrapped"],
+)
+def test_a_table_is_a_frame(ask: object, frame: object) -> None:
+    assert callable(ask)
+    expected = ask(people(), **QUESTION)
+    assert_frame_equal(ask(frame, **QUESTION), expected, check_row_order=ask is not pf.cells)
+
+
+def test_the_squares_of_cells_are_handed_on() -> None:
+    question = {**QUESTION, "weight": "w"}
+    cells = pf.cells(people(), **question)
+    assert cells["weight_sq"].sum() == people()["w"].pow(2).sum()
+    again = pf.cells(cells.to_arrow(), count="n", **question)
+    assert_frame_equal(again, cells)
+
+
+def test_only_columns_named_are_looked_at() -> None:
+    odd = pa.array([None] * people().height, pa.month_day_nano_interval())
+    table = people().to_arrow().append_column("odd", odd)
+    assert_frame_equal(pf.metrics(table, **QUESTION), EXPECTED)
+
+
+def test_a_table_without_the_column() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sx'; did you mean 'sex'"):
+        pf.metrics(people().to_arrow(), facet="sx", predicted="p")
