@@ -1,0 +1,1 @@
+"""The same question asked of other engines, started here."""

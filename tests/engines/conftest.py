@@ -1,0 +1,126 @@
+"""Engines, each started once, and the decisions they are asked about."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.engines.decisions import decisions
+
+ENGINES = ("spark", "connect", "duckdb", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
+
+
+@pytest.fixture(scope="session")
+def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("decisions")
+    everybody = decisions()
+    # Two files, so that there are two tasks to share.
+    for i, part in enumerate((everybody[::2], everybody[1::2])):
+        part.write_parquet(folder / f"{i}.parquet")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark of two executors, each a process of its own."""
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        missing = "Java is missing: nothing was asked of PySpark; install Java 17 or set JAVA_HOME"
+        if "CI" in os.environ:
+            pytest.fail(missing)
+        pytest.skip(missing)
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    # The executors are started from here, and from no other Spark that may be installed.
+    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["SPARK_WORKER_DIR"] = str(tmp_path_factory.mktemp("spark-work"))
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def connect() -> Iterator[Any]:
+    """A Spark Connect session with Sail for a server."""
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql.connect.session import SparkSession
+
+    server = SparkConnectServer()
+    server.start(background=True)
+    host, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://{host}:{port}").create()
+    yield session
+    session.stop()
+    server.stop()
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
+    """The decisions as a frame of one engine after the other."""
+    files = str(parquet / "*.parquet")
+    match engine:
+        case "spark":
+            return request.getfixturevalue("spark").read.parquet(str(parquet))
+        case "connect":
+            # Sail reads no enumerations.
+            in_words = decisions().cast({"grade": pl.String}).to_arrow()
+            return request.getfixturevalue("connect").createDataFrame(in_words)
+        case "duckdb":
+            import duckdb
+
+            return duckdb.connect().read_parquet(files)
+        case "ibis":
+            import ibis
+
+            return ibis.duckdb.connect().read_parquet(files)
+        case "dask":
+            import dask.dataframe as dd
+
+            return dd.read_parquet(str(parquet), dtype_backend="pyarrow")
+        case "pandas":
+            import pandas as pd
+
+            return pd.read_parquet(parquet)
+        case "pandas of arrow":
+            import pandas as pd
+
+            return pd.read_parquet(parquet, dtype_backend="pyarrow")
+        case "pyarrow":
+            import pyarrow.parquet as pq
+
+            return pq.read_table(parquet)
+    raise AssertionError(engine)
+
+
+@pytest.fixture(scope="session")
+def rows(engine: str) -> pl.DataFrame:
+    """The same in polars, as the engine has it."""
+    if engine == "pandas":
+        # There, whole numbers with holes are floats.
+        return decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
+    if engine == "connect":
+        # Spark's createDataFrame puts moments into the session's time zone.
+        return decisions().with_columns(pl.col("seen").dt.replace_time_zone("Etc/UTC"))
+    return decisions()

@@ -1,0 +1,142 @@
+"""What is particular to a cluster: who reads what, who may die, and cells made by executors."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.rows import elsewhere
+from tests.engines.decisions import decisions
+
+QUESTION = {"label": "y", "predicted": "p", "subgroup": "branch"}
+EXPECTED = pf.metrics(decisions(), facet="sex", **QUESTION)
+
+
+@pytest.fixture
+def on_the_cluster(spark: Any, parquet: Path) -> Any:
+    return spark.read.parquet(str(parquet))
+
+
+@pytest.fixture
+def queries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What engines are asked to collect."""
+    asked: list[Any] = []
+    collected = elsewhere._collected
+
+    def noted(query: Any) -> pl.DataFrame:
+        asked.append(query.to_native())
+        return collected(query)
+
+    monkeypatch.setattr(elsewhere, "_collected", noted)
+    return asked
+
+
+def test_two_executors_count(spark: Any, on_the_cluster: Any) -> None:
+    pf.cells(on_the_cluster, facet="sex", **QUESTION)
+    driver_and_executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size()
+    assert driver_and_executors == 3
+
+
+@pytest.mark.parametrize("facets", [["sex"], ["sex", "age", "home"]])
+def test_spark_reads_each_facet_once_and_only_the_columns_named(
+    on_the_cluster: Any, queries: list[Any], facets: list[str]
+) -> None:
+    pf.metrics(on_the_cluster, facet=facets, **QUESTION)
+    [query] = queries
+    plan = query._jdf.queryExecution().sparkPlan().toString()
+    read = re.findall(r"FileScan parquet \[([^]]*)]", plan)
+    columns = [set(re.sub(r"#\d+", "", scan).split(",")) for scan in read]
+    assert columns == [{facet, "branch", "y", "p"} for facet in facets]
+
+
+def test_duckdb_reads_each_facet_once(parquet: Path, queries: list[Any]) -> None:
+    import duckdb
+
+    rows = duckdb.connect().read_parquet(str(parquet / "*.parquet"))
+    pf.metrics(rows, facet=["sex", "age"], **QUESTION)
+    [query] = queries
+    assert query.explain().count("PARQUET_SCAN") == 2
+
+
+def test_a_name_may_have_dots(spark: Any, tmp_path: Path) -> None:
+    rows = decisions().select("p", **{"a.b": "sex", "`": "branch", "*": "y"})
+    rows.write_parquet(tmp_path / "rows.parquet")
+    frame = spark.read.parquet(str(tmp_path))
+    question = {"facet": "a.b", "subgroup": "`", "label": "*", "predicted": "p"}
+    assert_frame_equal(pf.metrics(frame, **question), pf.metrics(rows, **question))
+
+
+def test_types_that_only_the_engine_knows(queries: list[Any]) -> None:
+    import duckdb
+
+    frame = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, MAP {'a': 1} AS places")
+    assert pf.metrics(frame, "dpl", facet="sex", label="y").height == 1
+    told = r"^by: 'places' is of a type that only its engine knows; cast it to text .* there first$"
+    with pytest.raises(pf.FairnessError, match=told):
+        pf.metrics(frame, facet="sex", label="y", by="places")
+    assert len(queries) == 1
+
+
+def test_an_executor_killed_in_the_middle_changes_no_number(
+    spark: Any, on_the_cluster: Any, tmp_path: Path
+) -> None:
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 10)
+    frame = on_the_cluster.select("sex", "y", "p", "branch")
+    answer = pf.metrics(
+        frame.mapInArrow(mortal(str(tmp_path)), frame.schema), facet="sex", **QUESTION
+    )
+    spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    assert (tmp_path / "killed").exists()
+    again = [path for path in tmp_path.glob("attempt-*") if not path.name.endswith("-0")]
+    assert again, "no task ran a second time"
+    assert_frame_equal(answer, EXPECTED)
+
+
+def mortal(folder: str) -> Any:
+    """Make a step that hands on rows, and kills the executor it first runs in after some."""
+
+    def step(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        task = TaskContext.get()
+        Path(folder, f"attempt-{task.partitionId()}-{task.attemptNumber()}").touch()
+        for i, batch in enumerate(batches):
+            yield batch
+            if i == 5 and first_of_all():
+                os.kill(executor(), signal.SIGKILL)
+
+    def first_of_all() -> bool:
+        try:
+            Path(folder, "killed").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def executor() -> int:
+        """The process above the daemon above this one."""
+        return int(subprocess.check_output(["ps", "-o", "ppid=", "-p", str(os.getppid())]))
+
+    return step
+
+
+def test_executors_make_cells_themselves(on_the_cluster: Any) -> None:
+    def cells(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            counted = pf.cells(pl.DataFrame(batch), facet="sex", **QUESTION)
+            yield from counted.to_arrow().to_batches()
+
+    columns = "sex string, branch string, y boolean, p boolean, n bigint"
+    partial = on_the_cluster.mapInArrow(cells, columns)
+    assert partial.count() < decisions().height
+    assert_frame_equal(pf.metrics(partial, facet="sex", count="n", **QUESTION), EXPECTED)
