@@ -38,9 +38,11 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
         parts = two_sided(cells, roles, _terms(asked) | {STRATUM_SIZE}, "stratum", roles.strata)
         parts = parts.with_columns(_values(asked))
         values = _beside(values, parts.group_by(keys).agg(_averages(asked)), keys)
-    if asked := at("label value"):
-        parts = two_sided(cells, roles, _terms(asked), "label value", ["label"])
-        values = _with_summary(values, parts, keys, asked)
+    parts_of: dict[Level, list[str]] = {"across strata": roles.strata, "label value": ["label"]}
+    for level, index in parts_of.items():
+        if asked := at(level):
+            parts = two_sided(cells, roles, _terms(asked), level, index)
+            values = _with_summary(values, parts, keys, asked)
     known = cells.filter(pl.col("value").is_not_null())
     for asked, everybody in ((at("group"), known), (at("population", "partition"), cells)):
         if asked:

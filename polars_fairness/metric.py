@@ -15,6 +15,7 @@ ANY: Final = (-INFINITY, INFINITY)
 _NEEDS_OF_LEVEL: Final = {
     "comparison": ("facet",),
     "stratum": ("facet", "subgroup"),
+    "across strata": ("facet", "subgroup"),
     "label value": ("facet", "label values"),
     "group": ("facet",),
     "population": (),
@@ -22,6 +23,8 @@ _NEEDS_OF_LEVEL: Final = {
     "member of d": ("facet", "predicted", "features"),
     "individual": ("predicted", "features"),
 }
+
+_WITHOUT_SIDES: Final = ("group", "population", "partition", "individual")
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Metric:
         The name written out.
     formula
         Polars arithmetic on the words of `polars_fairness.terms`, bare for a comparison of two
-        sides, or wrapped in `stratified`, `over_labels`, `across`, `partition`,
-        `population`, `among_favored` or `among_everybody`.
+        sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `across`,
+        `partition`, `population`, `among_favored` or `among_everybody`.
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable
@@ -109,7 +112,7 @@ class Metric:
     @property
     def has_sides(self) -> bool:
         """Whether the value belongs to a comparison of two sides."""
-        return self.parsed.level in ("comparison", "stratum", "label value", "member of d")
+        return self.parsed.level not in _WITHOUT_SIDES
 
     def named(self, name: str) -> Metric:
         """Give the same metric another column name, to ask for two variants in one call.

@@ -207,6 +207,24 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
         """
+    def mh_odds_ratio(self, **question: Unpack[Question]) -> Frame:
+        r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i.
+
+        Above 1: within subgroups, d is accepted more often than a.
+        Below 1: within subgroups, a is accepted more often than d.
+        Range 0 to inf, ideal 1. Source: Mantel and Haenszel 1959.
+
+        Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+        """
+    def cmh(self, **question: Unpack[Question]) -> Frame:
+        r"""Cochran–Mantel–Haenszel statistic, its signed root: Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, V = na·nd·accepted·rejected / (n²(n−1)).
+
+        Above 0: within subgroups, a is accepted more often than d.
+        Below 0: within subgroups, d is accepted more often than a.
+        Range -inf to inf, ideal 0. Source: Cochran 1954, Mantel and Haenszel 1959.
+
+        Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+        """
     def dcacc(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d.
 

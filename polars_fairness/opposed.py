@@ -17,7 +17,12 @@ from polars_fairness.terms import Level, unbounded_ratio
 
 COMPARISON: Final = "comparison"
 
-_SUFFIX: Final[Mapping[Level, str]] = {"comparison": "", "stratum": "_i", "label value": "_v"}
+_SUFFIX: Final[Mapping[Level, str]] = {
+    "comparison": "",
+    "stratum": "_i",
+    "across strata": "_i",
+    "label value": "_v",
+}
 
 
 def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

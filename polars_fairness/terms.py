@@ -6,7 +6,8 @@ of the columns a formula mentions also say what data it needs.
 
 ==========================  =============================================================
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
-``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified``
+``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified`` and
+                            ``across_strata``
 ``a_v``, ``d_v``            the same for one label value, for ``over_labels``
 ``d_x``                     the members of d at one point, for ``among_favored``
 ``g_x``                     everybody at one point, for ``among_everybody``
@@ -166,7 +167,9 @@ d_x, g_x = Side("d_x"), Side("g_x")
 
 Standing = Literal["member of d", "individual"]
 Level = (
-    Literal["comparison", "stratum", "label value", "group", "population", "partition"] | Standing
+    Literal["comparison", "stratum", "across strata", "label value"]
+    | Literal["group", "population", "partition"]
+    | Standing
 )
 
 CLARIFYS_K: Final = 5
@@ -217,6 +220,18 @@ def stratified(expression: pl.Expr) -> Formula:
     'stratum'
     """
     return Formula("stratum", expression)
+
+
+def across_strata(expression: pl.Expr) -> Formula:
+    """Aggregate over the strata, whatever their number: one value common to all.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_i, across_strata, d_i
+    >>> across_strata((a_i.selection_rate - d_i.selection_rate).max()).level
+    'across strata'
+    """
+    return Formula("across strata", expression)
 
 
 def over_labels(expression: pl.Expr) -> Formula:

@@ -14,7 +14,9 @@ from functools import cached_property, partial
 Value = Fraction | float | None
 Formula = Callable[["Case"], Value]
 
-UNBOUNDED = frozenset({"di", "success_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"})
+UNBOUNDED = frozenset(
+    {"di", "success_ratio", "mh_odds_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
+)
 
 
 @dataclass(frozen=True)
@@ -254,6 +256,28 @@ def conditional(c: Case, inside: Formula) -> Value:
 def cddpl(c: Case) -> Value:
     """`ddpl` inside every stratum."""
     return conditional(c, ddpl)
+
+
+def mh_odds_ratio(c: Case) -> Value:
+    """The strata's odds of acceptance of d over those of a, in one."""
+    above = below = Fraction(0)
+    for part in c.strata:
+        if part.both.n > 0:
+            above += part.d.accepted * part.a.rejected / part.both.n
+            below += part.d.rejected * part.a.accepted / part.both.n
+    return c.ratio(above, below)
+
+
+def cmh(c: Case) -> Value:
+    """Accepted of a beyond those expected in its strata, in standard deviations."""
+    excess = variance = Fraction(0)
+    for part in c.strata:
+        both, n = part.both, part.both.n
+        if n > 1:
+            excess += part.a.accepted - part.a.n * both.accepted / n
+            margins = part.a.n * part.d.n * both.accepted * both.rejected
+            variance += margins / (n * n * (n - 1))
+    return c.ratio(excess, root(variance))
 
 
 # Two sides, labels and predictions
@@ -603,7 +627,7 @@ def consistency(c: Case) -> Value:
 
 SIDED: tuple[Formula, ...] = (
     *(dppl, statistical_parity, di, success_ratio, four_fifths, cohens_d, two_sd, z_ratio),
-    *(ddpl, cddpl, dcacc, dcr, sd, rd, dar, drr, ad, te, te_inverse),
+    *(ddpl, cddpl, mh_odds_ratio, cmh, dcacc, dcr, sd, rd, dar, drr, ad, te, te_inverse),
     *(average_odds_difference, average_abs_odds_difference, fdr_difference, for_difference),
     *(fnr_difference, predictive_value_difference, ci, dpl, ddl, cddl, kl, js, lp, tvd, ks),
 )

@@ -27,6 +27,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "z_ratio",
             "ddpl",
             "cddpl",
+            "cmh",
             "dcacc",
             "dcr",
             "sd",
@@ -48,7 +49,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
         ],
         "negates",
     ),
-    **dict.fromkeys(["di", "success_ratio"], "inverts"),
+    **dict.fromkeys(["di", "success_ratio", "mh_odds_ratio"], "inverts"),
     **dict.fromkeys(
         [
             "four_fifths",
@@ -92,7 +93,10 @@ ON_SWAP: Final[dict[str, Swap]] = {
     "consistency": "keeps",
 }
 
-UNBOUNDED: Final = {"di", "success_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
+UNBOUNDED: Final = {
+    *("di", "success_ratio", "mh_odds_ratio"),
+    *("te", "te_inverse", "dcacc", "dcr", "kl"),
+}
 
 # Where the two sides are alike, these still tell what the whole population, or one group's size
 # beside another's, is like; and individuals who differ may be equally near.

@@ -62,6 +62,8 @@ def test_one_subgroup_is_none(frame: pl.DataFrame) -> None:
     one = every_metric(frame, subgroup=pl.lit("all").alias("everything"))
     assert_same(one.select(ddpl="cddpl"), one.select("ddpl"))
     assert_same(one.select(ddl="cddl"), one.select("ddl"))
+    n = pl.col("n_disfavored") + pl.col("n_favored")
+    assert_same(one.select("cmh"), one.select(cmh=pl.col("two_sd") * ((n - 1) / n).sqrt()))
 
 
 @given(frames())

@@ -74,6 +74,27 @@ def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
     assert got == pytest.approx((5 * north + 3 * south) / 8, abs=1e-15)
 
 
+def test_strata_in_sum() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["d", "a", "a", "d", "a", "d", "x"],
+            "branch": [1, 1, 2, 2, 3, 4, 5],
+            "p": [1, 0, 1, 1, 1, 0, 0],
+        }
+    )
+    asked = {"facet": "sex", "disfavored": "d", "favored": "a", "predicted": "p"}
+    names = ["mh_odds_ratio", "cmh"]
+
+    def sums(frame: pl.DataFrame, **question: object) -> tuple[float | None, ...]:
+        return pf.metrics(frame, *names, subgroup="branch", **asked, **question).row(0)[-2:]
+
+    # Branch 1: 1·1/2 over 0; A − E = 0 − 1·1/2, V = 1·1·1·1 / (4·1). The others add nothing: all
+    # are accepted, or there is one person, or nobody of either side.
+    assert sums(frame) == (INF, -1.0)
+    assert sums(frame.filter(pl.col("branch") > 1)) == (None, None)
+    assert sums(frame.filter(pl.col("branch") > 1), zero_division=0.5) == (0.5, 0.5)
+
+
 def test_a_null_stratum_is_a_stratum() -> None:
     frame = pl.DataFrame({"sex": list("dada"), "p": [0, 1, 1, 0], "s": [None, None, "x", "x"]})
     question = {"facet": "sex", "disfavored": "d", "predicted": "p"}

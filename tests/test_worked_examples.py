@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import sqrt
+
 import polars as pl
 import pytest
 
 import polars_fairness as pf
 from tests.frames import QUESTION, confusion, predictions
+
+DEPARTMENTS = {  # women rejected, all rejected, women admitted, all admitted
+    "A": (19, 332, 89, 601),
+    "B": (8, 215, 17, 370),
+    "C": (391, 596, 202, 322),
+    "D": (244, 523, 131, 269),
+    "E": (299, 437, 94, 147),
+    "F": (317, 668, 24, 46),
+}
 
 
 def value(frame: pl.DataFrame, name: str, **question: object) -> float:
@@ -118,17 +130,35 @@ def test_berkeley() -> None:
     assert asked["n_favored"].item() == 2691
     assert asked["ddpl"].item() == pytest.approx(1278 / 2771 - 557 / 1755, abs=1e-15)
     assert asked["dppl"].item() == pytest.approx(1198 / 2691 - 557 / 1835, abs=1e-15)
-    departments = {  # women rejected, all rejected, women admitted, all admitted
-        "A": (19, 332, 89, 601),
-        "B": (8, 215, 17, 370),
-        "C": (391, 596, 202, 322),
-        "D": (244, 523, 131, 269),
-        "E": (299, 437, 94, 147),
-        "F": (317, 668, 24, 46),
-    }
     weighted = sum(
         (rejected + admitted) * (wr / rejected - wa / admitted)
-        for wr, rejected, wa, admitted in departments.values()
+        for wr, rejected, wa, admitted in DEPARTMENTS.values()
     )
     assert asked["cddpl"].item() == pytest.approx(weighted / 4526, abs=1e-15)
     assert abs(asked["cddpl"].item()) < asked["ddpl"].item() / 5
+
+
+def test_berkeley_common_odds_ratio_and_cmh() -> None:
+    """The departments in exact fractions; R's `mantelhaen.test(UCBAdmissions)` prints 0.9046968
+    for the odds of men over those of women, and 1.5246 without continuity correction."""
+    asked = pf.datasets.berkeley().fairness.metrics(
+        "mh_odds_ratio",
+        "cmh",
+        facet="sex",
+        disfavored="Female",
+        predicted="admitted",
+        subgroup="department",
+        count="n",
+    )
+    above = below = excess = variance = Fraction(0)
+    for wr, rejected, wa, admitted in DEPARTMENTS.values():
+        n, women, men_admitted = rejected + admitted, wr + wa, admitted - wa
+        men = n - women
+        above += Fraction(wa * (rejected - wr), n)
+        below += Fraction(wr * men_admitted, n)
+        excess += men_admitted - Fraction(men * admitted, n)
+        variance += Fraction(men * women * admitted * rejected, n * n * (n - 1))
+    assert asked["mh_odds_ratio"].item() == pytest.approx(float(above / below), rel=1e-14)
+    assert asked["mh_odds_ratio"].item() == pytest.approx(1 / 0.9046968, abs=1e-6)
+    assert asked["cmh"].item() == pytest.approx(float(excess) / sqrt(variance), rel=1e-13)
+    assert asked["cmh"].item() == pytest.approx(-sqrt(1.5246), abs=1e-4)

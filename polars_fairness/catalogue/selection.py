@@ -6,12 +6,21 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI, MORRIS
+from polars_fairness.catalogue.sources import (
+    AIF360,
+    CLARIFY,
+    COCHRAN,
+    HOLISTICAI,
+    MANTEL_HAENSZEL,
+    MORRIS,
+)
 from polars_fairness.metric import ANY, Metric
 from polars_fairness.terms import (
     INFINITY,
     Side,
     a,
+    a_i,
+    across_strata,
     both,
     both_i,
     d,
@@ -42,6 +51,19 @@ _pooled_deviation: Final = (
     pl.when(_freedom > 0).then(((_scatter(a) + _scatter(d)) / _freedom).sqrt()).otherwise(0.0)
 )
 _balance: Final = both.n * a.n * d.n
+
+
+# Of one person a stratum tells nothing, of nobody less: there the divisor would be 0.
+def _over_strata(value: pl.Expr, larger_than: int) -> pl.Expr:
+    return pl.when(both_i.n > larger_than).then(value).sum()
+
+
+# A − E is written without the difference of two counts that are nearly alike, and so changes its
+# sign, and nothing else, where the sides change places.
+_excess: Final = (a_i.accepted * d_i.rejected - d_i.accepted * a_i.rejected) / both_i.n
+_variance: Final = (
+    a_i.n * d_i.n * both_i.accepted * both_i.rejected / (both_i.n**2 * (both_i.n - 1))
+)
 
 METRICS: Final = (
     Metric(
@@ -166,5 +188,38 @@ METRICS: Final = (
         above=f"within subgroups, {D_REJECTED_MORE}",
         below=f"within subgroups, {A_REJECTED_MORE}",
         source=CLARIFY,
+    ),
+    Metric(
+        name="mh_odds_ratio",
+        title="Mantel–Haenszel common odds ratio",
+        formula=across_strata(
+            unbounded_ratio(
+                _over_strata(d_i.accepted * a_i.rejected / both_i.n, larger_than=0),
+                _over_strata(d_i.rejected * a_i.accepted / both_i.n, larger_than=0),
+            )
+        ),
+        definition="Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i",
+        range=(0, INFINITY),
+        ideal=1,
+        above=f"within subgroups, {D_ACCEPTED_MORE}",
+        below=f"within subgroups, {A_ACCEPTED_MORE}",
+        source=MANTEL_HAENSZEL,
+    ),
+    Metric(
+        name="cmh",
+        title="Cochran–Mantel–Haenszel statistic, its signed root",
+        formula=across_strata(
+            ratio(
+                _over_strata(_excess, larger_than=1),
+                _over_strata(_variance, larger_than=1).sqrt(),
+            )
+        ),
+        definition="Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, "
+        "V = na·nd·accepted·rejected / (n²(n−1))",
+        range=ANY,
+        acceptable=(-2, 2),
+        above=f"within subgroups, {A_ACCEPTED_MORE}",
+        below=f"within subgroups, {D_ACCEPTED_MORE}",
+        source=f"{COCHRAN}, {MANTEL_HAENSZEL}",
     ),
 )
