@@ -109,6 +109,33 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         then one column per metric.
     """
 @overload
+def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Take a conditional metric apart: what every subgroup adds to it.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+    metric
+        The name of a conditional metric, such as "cddpl", or one of your own made with
+        ``stratified``.
+    **question
+        As in `metrics`.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison and subgroup in which either side has rows, those that add most,
+        or take most away, first: the columns of ``by``, ``facet``, ``disfavored``, ``favored``,
+        the columns of ``subgroup``; ``n``, the rows of both sides; ``share_of_rejected`` and
+        ``share_of_accepted``, the part of them that falls to d (of a metric of labels
+        ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
+        subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
+        value. The contributions of a comparison add up to the metric.
+    """
+@overload
 def dppl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def dppl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:

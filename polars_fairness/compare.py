@@ -11,7 +11,7 @@ from polars_fairness.counts import added_up, finest, prepare, with_terms
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
 from polars_fairness.roles import Roles
-from polars_fairness.terms import Level, Neighbourhood, Standing, unbounded_ratio
+from polars_fairness.terms import UNDEFINED, Level, Neighbourhood, Standing, unbounded_ratio
 
 STRATUM_SIZE: Final = "both_i.n"
 
@@ -35,8 +35,7 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
     table = two_sided(cells, roles, _terms(plain), "comparison", [])
     values = table.with_columns(_values(plain))
     if asked := at("stratum"):
-        parts = two_sided(cells, roles, _terms(asked) | {STRATUM_SIZE}, "stratum", roles.strata)
-        parts = parts.with_columns(_values(asked))
+        parts = in_strata(cells, roles, asked)
         values = _beside(values, parts.group_by(keys).agg(_averages(asked)), keys)
     parts_of: dict[Level, list[str]] = {"across strata": roles.strata, "label value": ["label"]}
     for level, index in parts_of.items():
@@ -56,6 +55,13 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
             parts = _with_votes(cells, table, roles, standing, neighbourhood)
             values = _with_summary(values, with_terms(parts, _terms(asked), roles), index, asked)
     return _presented(values, roles, metrics)
+
+
+def in_strata(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """Evaluate conditional metrics inside every stratum, before they are averaged."""
+    parts = two_sided(cells, roles, _terms(metrics) | {STRATUM_SIZE}, "stratum", roles.strata)
+    # A stratum whose value is infinity less infinity has none, and stays out of the average.
+    return parts.with_columns(value.fill_nan(UNDEFINED) for value in _values(metrics))
 
 
 def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:

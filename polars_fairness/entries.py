@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from inspect import Parameter, cleandoc, signature
 from typing import Any, Final
 
+from polars_fairness.answers import PolarsFrame
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
-from polars_fairness.functions import PolarsFrame, cells, fliptest, metrics, rates
+from polars_fairness.functions import cells, decompose, fliptest, metrics, rates
 from polars_fairness.metric import Metric
 from polars_fairness.roles import DEFAULTS
 from polars_fairness.rows import AnyFrame
@@ -141,6 +142,6 @@ ENTRIES: Final[dict[str, Function]] = {
 }
 
 FUNCTIONS: Final[dict[str, Function]] = {
-    **{function.__name__: spelled_out(function) for function in (cells, rates, metrics)},
+    **{function.__name__: spelled_out(function) for function in (cells, rates, metrics, decompose)},
     **ENTRIES,
 }

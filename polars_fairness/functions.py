@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Final, Unpack
+from typing import Unpack
 
 import polars as pl
 
+from polars_fairness.answers import PolarsFrame, answered, like
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.cells import comparable_cells, joint_cells
 from polars_fairness.compare import COLUMNS, compared
 from polars_fairness.compare import schema as metrics_schema
-from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.contributions import columns as columns_of_contributions
+from polars_fairness.contributions import contributed
+from polars_fairness.contributions import schema as contributions_schema
+from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.metric import Metric
 from polars_fairness.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.rates import rated
 from polars_fairness.rates import schema as rates_schema
 from polars_fairness.roles import Question, Roles, find_roles
 from polars_fairness.rows import AnyFrame, RowsHere, rows_of
-
-# All metrics of 1,000 cells take 13 ms, and 16 with an optimised plan; of 20,000 34 and 31; of a
-# million 1.1 s and 0.4.
-WORTH_OPTIMISING: Final = 20_000
-
-PolarsFrame = pl.LazyFrame | pl.DataFrame
 
 
 def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
@@ -69,7 +67,7 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     sums = ("n", "weight_sq") if roles.weight else ("n",)
     named = {"by", "facet", "subgroup", "features", "label", "predicted", "weight"}
     roles.must_not_collide(named, sums)
-    return _like(frame, joint_cells(rows, roles))
+    return like(frame, joint_cells(rows, roles))
 
 
 def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
@@ -114,7 +112,7 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     roles.must_tell_positive("rates", *roles.outcomes)
     roles.must_not_collide({"by"}, ("facet", "value", *RATE_COLUMNS))
     answer, schema = partial(rated, roles=roles), rates_schema(roles)
-    return _answered(frame, comparable_cells(rows, roles), answer, schema)
+    return answered(frame, comparable_cells(rows, roles), answer, schema)
 
 
 def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
@@ -186,7 +184,64 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     roles = _serving(roles, asked.values())
     roles.must_not_collide({"by"}, (*COLUMNS, *asked))
     answer, schema = partial(compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
-    return _answered(frame, comparable_cells(rows, roles), answer, schema)
+    return answered(frame, comparable_cells(rows, roles), answer, schema)
+
+
+def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
+    """Take a conditional metric apart: what every subgroup adds to it.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+    metric
+        The name of a conditional metric, such as "cddpl", or one of your own made with
+        ``stratified``.
+    **question
+        As in `metrics`.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison and subgroup in which either side has rows, those that add most,
+        or take most away, first: the columns of ``by``, ``facet``, ``disfavored``, ``favored``,
+        the columns of ``subgroup``; ``n``, the rows of both sides; ``share_of_rejected`` and
+        ``share_of_accepted``, the part of them that falls to d (of a metric of labels
+        ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
+        subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
+        value. The contributions of a comparison add up to the metric.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    >>> parts = pf.decompose(pf.datasets.berkeley(), "cddpl", subgroup="department", **question)
+    >>> parts.select("department", "n", "value", "contribution").head(2)
+    shape: (2, 4)
+    ┌────────────┬─────┬───────────┬──────────────┐
+    │ department ┆ n   ┆ value     ┆ contribution │
+    │ ---        ┆ --- ┆ ---       ┆ ---          │
+    │ str        ┆ i64 ┆ f64       ┆ f64          │
+    ╞════════════╪═════╪═══════════╪══════════════╡
+    │ A          ┆ 933 ┆ -0.090858 ┆ -0.01873     │
+    │ F          ┆ 714 ┆ -0.047188 ┆ -0.007444    │
+    └────────────┴─────┴───────────┴──────────────┘
+    """
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question)
+    [found] = _asked([metric], roles).values()
+    if found.parsed.level != "stratum":
+        known = [name for name, each in CATALOGUE.items() if each.parsed.level == "stratum"]
+        msg = (
+            f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
+            f"{listed(known, 'or')}, or one made with stratified()"
+        )
+        raise FairnessError(msg)
+    roles = _serving(roles, [found])
+    roles.must_not_collide({"by", "subgroup"}, columns_of_contributions(found))
+    answer = partial(contributed, roles=roles, metric=found)
+    schema = contributions_schema(roles, found)
+    return answered(frame, comparable_cells(rows, roles), answer, schema)
 
 
 def fliptest(
@@ -277,7 +332,7 @@ def fliptest(
     roles = _serving(roles, [metric])
     from polars_fairness.neighbours import members_flipped  # brought by the extra
 
-    return _like(frame, members_flipped(rows, comparable_cells(rows, roles), roles, metric))
+    return like(frame, members_flipped(rows, comparable_cells(rows, roles), roles, metric))
 
 
 def _serving(roles: Roles, metrics: Collection[Metric]) -> Roles:
@@ -316,39 +371,3 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
         msg = "metrics: no metric goes by what was given; give facet= and label= or predicted="
         raise FairnessError(msg)
     return allowed
-
-
-def _answered(
-    frame: AnyFrame,
-    cells: pl.LazyFrame,
-    answer: Callable[[pl.LazyFrame], pl.LazyFrame],
-    schema: pl.Schema,
-) -> PolarsFrame:
-    """Leave a lazy question one plan; answer an eager one.
-
-    What follows the cells is one step of the plan that runs by itself. In the open, polars plans
-    it with the rest and streams it, which takes longer than the work: of ten rows, all metrics
-    took 24 ms, and take 14.
-    """
-    step = partial(_answer, answer)
-    if not isinstance(frame, pl.LazyFrame):
-        # Inside a plan the step has one core; a hundred thousand strata take half the time outside.
-        return step(cells.collect(engine="streaming"))
-    return cells.map_batches(
-        step,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=schema,
-    )
-
-
-def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:
-    is_cheap = cells.height < WORTH_OPTIMISING
-    optimizations = pl.QueryOptFlags.none() if is_cheap else pl.QueryOptFlags()
-    return answer(cells.lazy()).collect(engine="in-memory", optimizations=optimizations)
-
-
-def _like(frame: AnyFrame, lazy: pl.LazyFrame) -> PolarsFrame:
-    """Leave lazy what was asked of a LazyFrame; rows are counted four times faster by streaming."""
-    return lazy if isinstance(frame, pl.LazyFrame) else lazy.collect(engine="streaming")

@@ -95,6 +95,30 @@ class Fairness(Generic[Frame]):
             ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
             then one column per metric.
         """
+    def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
+        r"""Take a conditional metric apart: what every subgroup adds to it.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        metric
+            The name of a conditional metric, such as "cddpl", or one of your own made with
+            ``stratified``.
+        **question
+            As in `metrics`.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per comparison and subgroup in which either side has rows, those that add most,
+            or take most away, first: the columns of ``by``, ``facet``, ``disfavored``, ``favored``,
+            the columns of ``subgroup``; ``n``, the rows of both sides; ``share_of_rejected`` and
+            ``share_of_accepted``, the part of them that falls to d (of a metric of labels
+            ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
+            subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
+            value. The contributions of a comparison add up to the metric.
+        """
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd.
 

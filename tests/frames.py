@@ -8,6 +8,16 @@ import polars as pl
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
 
+# Berkeley's: women rejected, all rejected, women admitted, all admitted
+DEPARTMENTS = {
+    "A": (19, 332, 89, 601),
+    "B": (8, 215, 17, 370),
+    "C": (391, 596, 202, 322),
+    "D": (244, 523, 131, 269),
+    "E": (299, 437, 94, 147),
+    "F": (317, 668, 24, 46),
+}
+
 
 def confusion(**sides: tuple[int, int, int, int]) -> pl.DataFrame:
     """Lay out tp, fp, fn, tn of every facet value as counted rows."""

@@ -9,16 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import QUESTION, confusion, predictions
-
-DEPARTMENTS = {  # women rejected, all rejected, women admitted, all admitted
-    "A": (19, 332, 89, 601),
-    "B": (8, 215, 17, 370),
-    "C": (391, 596, 202, 322),
-    "D": (244, 523, 131, 269),
-    "E": (299, 437, 94, 147),
-    "F": (317, 668, 24, 46),
-}
+from tests.frames import DEPARTMENTS, QUESTION, confusion, predictions
 
 
 def value(frame: pl.DataFrame, name: str, **question: object) -> float:

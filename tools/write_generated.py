@@ -105,10 +105,11 @@ def stub_of_namespace() -> str:
 def _own_parameters(name: str) -> str:
     """The parameters that a function has besides those that all share."""
     parameters = signature(FUNCTIONS[name]).parameters.values()
+    own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
     if name in PARAMETRISED_NAMES:
-        return _spelled(each for each in parameters if each.name not in ("frame", *DEFAULTS))
-    kinds = [each.kind for each in parameters]
-    return "*metrics: str | Metric, " if Parameter.VAR_POSITIONAL in kinds else ""
+        return _spelled(own)
+    stars = {Parameter.VAR_POSITIONAL: "*"}
+    return "".join(f"{stars.get(each.kind, '')}{each.name}: {each.annotation}, " for each in own)
 
 
 def _spelled(parameters: Iterable[Parameter]) -> str:

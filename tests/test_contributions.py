@@ -1,0 +1,171 @@
+"""What every subgroup adds to a conditional metric."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
+from tests.frames import DEPARTMENTS, people
+from tests.strategies import EVERYTHING, frames
+
+ADMITTED: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "Female",
+    "predicted": "admitted",
+    "subgroup": "department",
+    "count": "n",
+}
+
+
+def test_berkeley_by_hand() -> None:
+    parts = pf.datasets.berkeley().fairness.decompose("cddpl", **ADMITTED)
+    assert parts.columns == [
+        *("facet", "disfavored", "favored", "department", "n"),
+        *("share_of_rejected", "share_of_accepted", "value", "contribution"),
+    ]
+    assert parts["department"].to_list() == ["A", "F", "C", "E", "D", "B"]
+    for row in parts.iter_rows(named=True):
+        wr, rejected, wa, accepted = DEPARTMENTS[row["department"]]
+        of_rejected, of_accepted = Fraction(wr, rejected), Fraction(wa, accepted)
+        n, value = rejected + accepted, of_rejected - of_accepted
+        assert (row["facet"], row["disfavored"], row["favored"]) == ("sex", "Female", None)
+        assert row["n"] == n
+        assert row["share_of_rejected"] == pytest.approx(float(of_rejected), abs=1e-15)
+        assert row["share_of_accepted"] == pytest.approx(float(of_accepted), abs=1e-15)
+        assert row["value"] == pytest.approx(float(value), abs=1e-15)
+        assert row["contribution"] == pytest.approx(float(value * n / 4526), abs=1e-15)
+
+
+@given(
+    frames(least=3),
+    st.sampled_from(["cddpl", "cddl"]),
+    st.sampled_from([("F", None), ("F", "M"), (None, "M"), (None, None)]),
+    st.sampled_from([None, 0.0]),
+    st.sampled_from([None, "w"]),
+    st.sampled_from([None, "k"]),
+)
+@settings(max_examples=60)
+def test_contributions_add_up_to_the_metric(
+    frame: pl.DataFrame,
+    metric: str,
+    sides: tuple[str | None, str | None],
+    zero_division: float | None,
+    weight: str | None,
+    by: str | None,
+) -> None:
+    question: dict[str, Any] = {
+        **EVERYTHING,
+        **dict(zip(("disfavored", "favored"), sides, strict=True)),
+        "zero_division": zero_division,
+        "weight": weight,
+        "by": by,
+    }
+    parts = pf.decompose(frame, metric, **question)
+    comparison = [*([by] if by else []), "facet", "disfavored", "favored"]
+    contribution = pl.col("contribution")
+    summed = parts.group_by(comparison).agg(
+        pl.when(contribution.is_not_null().any()).then(contribution.sum()).alias(metric)
+    )
+    whole = pf.metrics(frame, metric, **question)
+    whole = whole.filter(pl.col("n_disfavored") + pl.col("n_favored") > 0)
+    assert_frame_equal(
+        summed.select(*comparison, metric),
+        whole.select(*comparison, metric),
+        check_row_order=False,
+        rel_tol=1e-12,
+        abs_tol=1e-14,
+    )
+    assert (parts["value"].is_null() == parts["contribution"].is_null()).all()
+    lazy = pf.decompose(frame.lazy(), metric, **question)
+    assert lazy.collect_schema() == parts.schema
+    if weight is None:
+        assert_frame_equal(lazy.collect(), parts)
+
+
+def test_rows_are_sorted() -> None:
+    parts = people().fairness.decompose(
+        "cddl", facet=["sex", "race"], label="y", subgroup=["branch", "score"], by="month"
+    )
+    assert parts["contribution"].null_count() > 0
+    again = parts.sort(
+        *("month", "facet", "disfavored", pl.col("contribution").abs(), "branch", "score"),
+        descending=[False, False, False, True, False, False],
+        nulls_last=True,
+    )
+    assert_frame_equal(again, parts)
+
+
+def test_a_subgroup_without_a_value_adds_nothing() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["F", "F", "M", "F", "M", "X"],
+            "branch": [None, None, None, "s", "s", "t"],
+            "p": [0, 1, 1, 1, 1, 0],
+        }
+    )
+    question = {"facet": "sex", "disfavored": "F", "favored": "M", "predicted": "p"}
+    parts = frame.fairness.decompose("cddpl", subgroup="branch", **question)
+    # One of one rejected is F, of two accepted one; the branch of X alone is in no comparison.
+    assert parts.drop("facet", "disfavored", "favored").rows() == [
+        (None, 3, 1.0, 0.5, 0.5, 0.5),
+        ("s", 2, None, 0.5, None, None),
+    ]
+    clarifys = frame.fairness.decompose("cddpl", subgroup="branch", zero_division=0.0, **question)
+    assert clarifys.drop("facet", "disfavored", "favored").rows() == [
+        (None, 3, 1.0, 0.5, 0.5, 0.3),
+        ("s", 2, 0.0, 0.5, -0.5, -0.2),
+    ]
+
+
+def test_metrics_of_ones_own() -> None:
+    odds = pf.Metric(
+        "odds",
+        "Difference of the odds of rejection",
+        stratified(
+            unbounded_ratio(d_i.rejected, d_i.accepted)
+            - unbounded_ratio(a_i.rejected, a_i.accepted)
+        ),
+    )
+    size = pf.Metric("size", "Mean size of d", stratified(d_i.n))
+    precision = pf.Metric("precision", "Difference in precision", stratified(a_i.ppv - d_i.ppv))
+    frame = pl.DataFrame({"sex": list("FFMFM"), "p": [0, 1, 1, 0, 0], "s": list("xxxyy")})
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "s"}
+    # In y the odds of both are infinite, and their difference nothing.
+    parts = frame.fairness.decompose(odds, **question)
+    assert parts["value"].to_list() == [1.0, None]
+    assert frame.fairness.metrics(odds, **question)["odds"].item() == 1.0
+    assert frame.fairness.decompose(size, **question).columns[3:] == [
+        *("s", "n", "value", "contribution")
+    ]
+    parts = frame.with_columns(y=1).fairness.decompose(precision, label="y", **question)
+    assert parts.columns[5:7] == ["share_of_rejected", "share_of_accepted"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "question", "message"),
+    [
+        ("ddpl", {}, r"^metric: 'ddpl' is no average over subgroups; .*'cddpl' or 'cddl'"),
+        ("cmh", {}, r"^metric: 'cmh' is no average over subgroups"),
+        ("cdpl", {}, r"^metrics: no metric 'cdpl'; did you mean 'cddpl'"),
+        ("cddpl", {"subgroup": None}, r"^cddpl: needs subgroup="),
+        ("cddpl", {"by": pl.col("y").alias("value")}, r"^by: the result has a column called 'val"),
+        ("cddpl", {"subgroup": pl.col("month").alias("n")}, r"^subgroup: .*column called 'n'"),
+        (
+            "cddpl",
+            {"subgroup": "month", "by": pl.col("branch").alias("month")},
+            r"^subgroup: .*column called 'month'",
+        ),
+    ],
+)
+def test_mistakes(metric: str, question: dict[str, Any], message: str) -> None:
+    asked = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
+    with pytest.raises(pf.FairnessError, match=message):
+        people().lazy().fairness.decompose(metric, **{**asked, **question})
