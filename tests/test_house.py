@@ -36,6 +36,7 @@ ROOMS = [
     "compare",
     "contributions",
     "rates",
+    "significance",
     "answers",
     "functions",
     "entries",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import polars as pl
@@ -38,6 +39,8 @@ D_ACCEPTED_MORE: Final = "d is accepted more often than a"
 D_REJECTED_MORE: Final = "d has a larger share of the rejections than of the acceptances"
 A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acceptances"
 
+Part = Callable[[Side], pl.Expr]
+
 
 # q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
 # has a spread of exactly 0, also where weights make 1 - q' a rounding error.
@@ -53,17 +56,22 @@ _pooled_deviation: Final = (
 _balance: Final = both.n * a.n * d.n
 
 
-# Of one person a stratum tells nothing, of nobody less: there the divisor would be 0.
-def _over_strata(value: pl.Expr, larger_than: int) -> pl.Expr:
-    return pl.when(both_i.n > larger_than).then(value).sum()
+def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
+    """Sum over strata the yes of a beyond what a's size lets expect, and how far that varies."""
+    n_a, n_d, n = (yes(side) + no(side) for side in (a_i, d_i, both_i))
+    # A − E, written without the difference of two counts that are nearly alike: it changes its
+    # sign, and nothing else, where the sides change places.
+    excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n
+    variance = n_a * n_d * yes(both_i) * no(both_i) / (n**2 * (n - 1))
+    # A stratum of one person tells nothing, and its variance would be 0/0.
+    return pl.when(n > 1).then(excess).sum(), pl.when(n > 1).then(variance).sum()
 
 
-# A − E is written without the difference of two counts that are nearly alike, and so changes its
-# sign, and nothing else, where the sides change places.
-_excess: Final = (a_i.accepted * d_i.rejected - d_i.accepted * a_i.rejected) / both_i.n
-_variance: Final = (
-    a_i.n * d_i.n * both_i.accepted * both_i.rejected / (both_i.n**2 * (both_i.n - 1))
-)
+def _products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    return pl.when(both_i.n > 0).then(one * other / both_i.n).sum()
+
+
+_excess, _variance = excess_and_variance(lambda side: side.accepted, lambda side: side.rejected)
 
 METRICS: Final = (
     Metric(
@@ -194,8 +202,7 @@ METRICS: Final = (
         title="Mantel–Haenszel common odds ratio",
         formula=across_strata(
             unbounded_ratio(
-                _over_strata(d_i.accepted * a_i.rejected / both_i.n, larger_than=0),
-                _over_strata(d_i.rejected * a_i.accepted / both_i.n, larger_than=0),
+                _products(d_i.accepted, a_i.rejected), _products(d_i.rejected, a_i.accepted)
             )
         ),
         definition="Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i",
@@ -208,12 +215,7 @@ METRICS: Final = (
     Metric(
         name="cmh",
         title="Cochran–Mantel–Haenszel statistic, its signed root",
-        formula=across_strata(
-            ratio(
-                _over_strata(_excess, larger_than=1),
-                _over_strata(_variance, larger_than=1).sqrt(),
-            )
-        ),
+        formula=across_strata(ratio(_excess, _variance.sqrt())),
         definition="Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, "
         "V = na·nd·accepted·rejected / (n²(n−1))",
         range=ANY,

@@ -1,0 +1,188 @@
+"""P-values against published examples, exact fractions and scipy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import fisher_exact, norm
+
+import polars_fairness as pf
+from polars_fairness.roles import find_roles
+from polars_fairness.significance import (
+    RateTest,
+    cmh_p,
+    exact_p_values,
+    find_test,
+    find_tests,
+    fisher,
+    holm,
+    parts_of,
+)
+from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, stratified
+from tests.frames import people
+from tests.strategies import EVERYTHING, frames
+
+ACCEPTANCE = RateTest("fisher", "selection_rate")
+TESTED = {
+    **dict.fromkeys(["dppl", "statistical_parity", "di", "success_ratio"], ACCEPTANCE),
+    **dict.fromkeys(["four_fifths", "cohens_d", "two_sd", "z_ratio", "ddpl"], ACCEPTANCE),
+    **dict.fromkeys(["dpl", "ddl"], RateTest("fisher", "base_rate")),
+    **dict.fromkeys(["rd", "fnr_difference"], RateTest("fisher", "tpr")),
+    **dict.fromkeys(["dar", "fdr_difference"], RateTest("fisher", "ppv")),
+    **dict.fromkeys(["drr", "for_difference"], RateTest("fisher", "npv")),
+    "sd": RateTest("fisher", "fpr"),
+    "ad": RateTest("fisher", "accuracy"),
+    **dict.fromkeys(["cddpl", "mh_odds_ratio", "cmh"], RateTest("cmh", "selection_rate")),
+    "cddl": RateTest("cmh", "base_rate"),
+}
+
+
+def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> pl.DataFrame:
+    asked = [pf.CATALOGUE[each] if isinstance(each, str) else each for each in metrics]
+    roles = find_roles(frame.schema, question)
+    tests = find_tests({metric.name: metric for metric in asked}, roles)
+    table = pf.metrics(frame, *parts_of(tests).values(), **question)
+    return exact_p_values(table, tests)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ((3, 1, 1, 3), 34 / 70),  # Fisher's lady tasting tea, both tails
+        ((2, 15, 10, 3), 0.0005367),  # convicted twins, as R's fisher.test prints it
+        ((5, 0, 5, 0), 1.0),  # all accepted: nothing speaks against anything
+        ((0, 0, 3, 4), None),  # nobody on one side
+    ],
+)
+def test_fisher(table: tuple[int, int, int, int], expected: float | None) -> None:
+    p = fisher(*([count] for count in table)).item()
+    assert p == (None if expected is None else pytest.approx(expected, abs=5e-8))
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 12)] * 4), min_size=1, max_size=5))
+def test_fisher_is_the_sum_of_what_is_no_likelier(tables: list[tuple[int, int, int, int]]) -> None:
+    for table, p in zip(tables, fisher(*zip(*tables, strict=True)), strict=True):
+        d_yes, d_no, a_yes, a_no = table
+        n_d, n_a, yes = d_yes + d_no, a_yes + a_no, d_yes + a_yes
+        if not n_d or not n_a:
+            assert p is None
+            continue
+        ways = {k: comb(n_d, k) * comb(n_a, yes - k) for k in range(min(n_d, yes) + 1)}
+        no_likelier = sum(number for number in ways.values() if number <= ways[d_yes])
+        assert p == pytest.approx(float(Fraction(no_likelier, comb(n_d + n_a, yes))), rel=1e-9)
+
+
+def test_fisher_of_counts_beyond_scipys() -> None:
+    """The same rates and about the same score, a little below and far above where scipy stops."""
+
+    def sides(n: int, z: float = 1.5) -> tuple[int, int, int, int]:
+        d_yes = round(0.3 * n)
+        a_yes = round(0.3 * n + z * sqrt(2 * n * 0.3 * 0.7))
+        return d_yes, n - d_yes, a_yes, n - a_yes
+
+    below, above, all_yes = sides(400_000_000), sides(10**13), (10**12, 0, 10**12, 0)
+    exact, approximate, certain = fisher(*zip(below, above, all_yes, strict=True))
+    assert exact == fisher_exact([below[:2], below[2:]]).pvalue
+    assert exact == pytest.approx(2 * norm.sf(1.5), rel=1e-3)
+    assert approximate == pytest.approx(2 * norm.sf(1.5), rel=1e-3)
+    assert certain == 1.0
+
+
+def test_cmh_p() -> None:
+    scores = [0.0, -1.0, 1.959963984540054, 6.0, 30.0]
+    got = cmh_p([*scores, None])
+    assert got[:-1].to_list() == pytest.approx([2 * norm.sf(abs(z)) for z in scores], rel=1e-12)
+    assert got[-1] is None
+
+
+def test_holm_by_hand() -> None:
+    # The smallest of four counts four times, the next three times, and none less than the last.
+    assert holm(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(
+        [0.03, 0.06, 0.06, 0.02]
+    )
+    with_nulls = holm(pl.Series([None, 0.02, None, 0.6, 0.02, 0.7]))
+    assert with_nulls.to_list() == [None, 0.08, None, 1.0, 0.08, 1.0]
+    assert holm(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
+    assert holm(pl.Series([], dtype=pl.Float64)).to_list() == []
+
+
+def test_which_test_speaks_of_which_metric() -> None:
+    found = {name: find_test(metric) for name, metric in pf.CATALOGUE.items()}
+    assert {name: test for name, test in found.items() if test is not None} == TESTED
+
+
+@pytest.mark.parametrize(
+    ("formula", "ideal", "expected"),
+    [
+        ((a.tpr - d.tpr).abs(), 0, RateTest("fisher", "tpr")),
+        (ratio(1 - d.ppv, 1 - a.ppv), 1, RateTest("fisher", "ppv")),
+        (stratified(a_i.tpr - d_i.tpr), 0, RateTest("cmh", "tpr")),
+        (across_strata((a_i.base_rate - d_i.base_rate).max()), 0, RateTest("cmh", "base_rate")),
+        # one side only, one direction only, another ideal, persons counted twice, sizes
+        (d.selection_rate, 0, None),
+        (larger(a.tpr - d.tpr, pl.lit(0.0)), 0, None),
+        (a.tpr - d.tpr, 0.1, None),
+        (a.f1 - d.f1, 0, None),
+        (a.n - d.n, 0, None),
+        (stratified(a_i.share - d_i.share), 0, None),
+    ],
+)
+def test_metrics_of_ones_own(formula: Any, ideal: float, expected: RateTest | None) -> None:
+    assert find_test(pf.Metric("own", "Own", formula, ideal=ideal)) == expected
+
+
+def test_berkeley() -> None:
+    """1,198 of 2,691 men and 557 of 1,835 women admitted; and R's `mantelhaen.test` without
+    continuity correction, 1.5246 on one degree of freedom."""
+    got = p_values(
+        *(pf.datasets.berkeley(), "dppl", "di", "cddpl", "te"),
+        facet="sex",
+        disfavored="Female",
+        predicted="admitted",
+        subgroup="department",
+        count="n",
+    )
+    assert got.columns == ["dppl", "di", "cddpl"]
+    assert got["dppl"].item() == fisher_exact([[557, 1278], [1198, 1493]]).pvalue
+    assert got["di"].item() == got["dppl"].item()
+    assert got["cddpl"].item() == pytest.approx(0.2169, abs=1e-4)
+
+
+@given(frames(least=5), st.sampled_from([None, 0.0]))
+@settings(max_examples=30)
+def test_every_comparison(frame: pl.DataFrame, zero_division: float | None) -> None:
+    question = {**EVERYTHING, "by": "k"}
+    got = p_values(frame, "rd", "cmh", **question, zero_division=zero_division)
+    whole = pf.metrics(frame, "cmh", **question)
+    assert got["cmh"].to_list() == cmh_p(whole["cmh"]).to_list()
+    for p, row in zip(got["rd"], whole.iter_rows(named=True), strict=True):
+        positive = frame.filter("y", pl.col("k") == row["k"], pl.col("sex").is_not_null())
+        in_d = positive["sex"] == row["disfavored"]
+        outcomes = (positive["p"], ~positive["p"])
+        table = [[(side & outcome).sum() for outcome in outcomes] for side in (in_d, ~in_d)]
+        assert p == (fisher_exact(table).pvalue if in_d.any() and not in_d.all() else None)
+
+
+@given(frames(least=5))
+@settings(max_examples=30)
+def test_a_rate_within_strata_is_that_of_those_it_is_a_rate_of(frame: pl.DataFrame) -> None:
+    precision = pf.Metric("precision", "Precision", stratified(a_i.ppv - d_i.ppv))
+    sides = {"facet": "sex", "disfavored": "F", "favored": "M", "subgroup": "branch"}
+    p = p_values(frame, precision, label="y", predicted="p", **sides).item()
+    accepted = frame.filter("p")
+    if "M" not in accepted["sex"]:
+        assert p is None
+        return
+    z = accepted.fairness.cmh(predicted="y", **sides)["cmh"].item()
+    assert p == (None if z is None else pytest.approx(2 * norm.sf(abs(z)), rel=1e-9))
+
+
+def test_weights_are_not_counted() -> None:
+    question = {"facet": "sex", "predicted": "p", "weight": "w"}
+    assert find_tests(pf.CATALOGUE, find_roles(people().schema, question)) == {}
