@@ -1,5 +1,6 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
-from typing import Unpack, overload
+from collections.abc import Mapping
+from typing import Literal, Unpack, overload
 
 import polars as pl
 
@@ -107,6 +108,50 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
         ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
         then one column per metric.
+    """
+@overload
+def audit(frame: pl.LazyFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, tuple[float, float] | None] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, tuple[float, float] | None] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Compute metrics, each on a row of its own with an interval and a verdict.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+    *metrics
+        As in `metrics`; none for every metric that the columns given allow.
+    confidence
+        How often such intervals hold the truth; None for no intervals.
+    method
+        "bootstrap" for every metric: what the cells weigh is drawn again, from Gamma distributions
+        with their own means and variances. By name, of the metrics that have them: "newcombe" for
+        differences of two rates, "log" for ratios; the others stay with the bootstrap.
+    replicates, seed
+        How often it draws; the same seed draws the same.
+    bands
+        The values tolerated, ``{metric: (low, high)}``, in place of `Metric.acceptable`; None for
+        no verdict.
+    minimum_count
+        Mark comparisons with fewer rows on a side, in a column ``is_small``.
+    p_values
+        Add a column ``p_value``: how likely chance alone is, by Fisher's exact test of the rate
+        that a metric compares, or within strata by the test of Cochran, Mantel and Haenszel; null
+        where neither speaks of the metric, and with weights. "exact" as they are, "holm" adjusted
+        for all rows of this audit. Extra ``significance``.
+    **question
+        As in `metrics`.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
+        ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
+        "against_disfavored" or "against_favored" where none of it is, "uncertain" between,
+        "undefined" without a value, null where nobody said what is tolerated. Then
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
+        ``rows_seen``, ``rows_used``, ``rows_dropped``.
     """
 @overload
 def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...

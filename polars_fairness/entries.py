@@ -13,7 +13,7 @@ from typing import Any, Final
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
-from polars_fairness.functions import cells, decompose, fliptest, metrics, rates
+from polars_fairness.functions import audit, cells, decompose, fliptest, metrics, rates
 from polars_fairness.metric import Metric
 from polars_fairness.roles import DEFAULTS
 from polars_fairness.rows import AnyFrame
@@ -142,6 +142,9 @@ ENTRIES: Final[dict[str, Function]] = {
 }
 
 FUNCTIONS: Final[dict[str, Function]] = {
-    **{function.__name__: spelled_out(function) for function in (cells, rates, metrics, decompose)},
+    **{
+        function.__name__: spelled_out(function)
+        for function in (cells, rates, metrics, audit, decompose)
+    },
     **ENTRIES,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -56,6 +56,14 @@ def require_number(
         msg = f"{argument}: takes {takes}, got {value!r}"
         raise FairnessError(msg)
     return float(value)
+
+
+def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:
+    """Return the whole number given, or refuse what is none or too small."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        msg = f"{argument}: takes {takes}, at least {least}, got {value!r}"
+        raise FairnessError(msg)
+    return int(value)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

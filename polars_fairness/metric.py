@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
@@ -45,6 +45,9 @@ class Metric:
         The formula as a person writes it, in one line.
     range, ideal, acceptable
         The values it can take, the value that means fair, and the band usually tolerated.
+    sign
+        Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 where the value
+        does not tell.
     above, below
         What a value above or below the ideal means.
     source
@@ -83,6 +86,7 @@ class Metric:
     range: tuple[float, float] = ANY
     ideal: float = 0
     acceptable: tuple[float, float] | None = None
+    sign: Literal[1, -1, 0] = 1
     above: str = ""
     below: str = ""
     source: str = ""

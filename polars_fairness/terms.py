@@ -18,12 +18,11 @@ of the columns a formula mentions also say what data it needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, listed, require_whole
 
 COUNTS: Final = {
     "n": (),
@@ -184,10 +183,7 @@ class Neighbourhood:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
-        k: object = self.k
-        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-            msg = f"k: takes a whole number of neighbours, at least 1, got {k!r}"
-            raise FairnessError(msg)
+        require_whole("k", self.k, 1, "a whole number of neighbours")
         for argument, value, known in (
             ("standardize", self.standardize, (True, False)),
             ("progress", self.progress, (True, False, None)),

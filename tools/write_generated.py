@@ -43,6 +43,7 @@ PARAMETRISED_NAMES: Final = {
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
+from collections.abc import Mapping
 from typing import {imports}
 
 import polars as pl
@@ -53,7 +54,7 @@ import polars as pl
 def stub_of_package() -> str:
     """Spell out the plain functions."""
     lines = [
-        HEADER.format(imports="Unpack, overload"),
+        HEADER.format(imports="Literal, Unpack, overload"),
         "from polars_fairness import datasets as datasets, terms as terms",
         "from polars_fairness.catalogue import Catalogue",
         "from polars_fairness.errors import FairnessError as FairnessError",
@@ -85,7 +86,7 @@ def stub_of_package() -> str:
 def stub_of_namespace() -> str:
     """Spell out the methods."""
     lines = [
-        HEADER.format(imports="Generic, TypeVar, Unpack"),
+        HEADER.format(imports="Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.metric import Metric",
         "from polars_fairness.roles import Question",
         "",
@@ -108,8 +109,11 @@ def _own_parameters(name: str) -> str:
     own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
     if name in PARAMETRISED_NAMES:
         return _spelled(own)
+    by_place = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
+    by_name = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
     stars = {Parameter.VAR_POSITIONAL: "*"}
-    return "".join(f"{stars.get(each.kind, '')}{each.name}: {each.annotation}, " for each in own)
+    spelled = [f"{stars.get(each.kind, '')}{each.name}: {each.annotation}" for each in by_place]
+    return "".join(f"{each}, " for each in [*spelled, *([_spelled(by_name)] if by_name else [])])
 
 
 def _spelled(parameters: Iterable[Parameter]) -> str:

@@ -1,0 +1,293 @@
+"""Metrics to an answer: a tidy row for each, with its interval and a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.cells import used
+from polars_fairness.closed_forms import bounds as limits
+from polars_fairness.closed_forms import closed_form
+from polars_fairness.compare import SIDES, SIZES, compared
+from polars_fairness.errors import (
+    FairnessError,
+    did_you_mean,
+    listed,
+    require_extra,
+    require_number,
+    require_whole,
+)
+from polars_fairness.metric import Metric
+from polars_fairness.roles import Roles
+from polars_fairness.significance import exact_p_values, find_tests, holm, parts_of
+from polars_fairness.terms import a, d
+
+Band = tuple[float, float] | None
+
+OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
+ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
+MEASURES: Final = ("value", "lower", "upper", "ideal")
+P_VALUES: Final = ("exact", "holm", None)
+METHODS: Final = {
+    "bootstrap": "every metric",
+    "newcombe": "differences of two rates",
+    "log": "ratios of two rates",
+}
+WITHOUT_INTERVALS: Final = ("member of d", "individual")
+
+# No column of a caller's, and no metric, is called like these.
+LEAN, SMALLER, PLACE, LOWER, UPPER, CHANCE = (
+    f"{name}\x1f" for name in ("lean", "smaller", "place", "lower", "upper", "chance")
+)
+
+COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
+"""The columns that a result may have behind those of ``by``."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an audit is asked beside the question: how sure, and what is tolerated."""
+
+    confidence: float | None
+    method: str
+    replicates: int
+    seed: int
+    bands: Mapping[str, Band]
+    minimum_count: int | None
+    p_values: str | None
+
+
+def find_terms(
+    metrics: Mapping[str, Metric],
+    *,
+    confidence: float | None,
+    method: str,
+    replicates: int,
+    seed: int,
+    bands: Mapping[str, Band] | None,
+    minimum_count: int | None,
+    p_values: str | None,
+) -> Terms:
+    """Check what an audit is asked."""
+    if confidence is not None and not 0 < require_number("confidence", confidence) < 1:
+        msg = f"confidence: takes a number between 0 and 1, or None, got {confidence!r}"
+        raise FairnessError(msg)
+    if method not in METHODS:
+        msg = f"method: takes {listed(METHODS, 'or')}, got {method!r}"
+        raise FairnessError(msg)
+    closed = [name for name, metric in metrics.items() if closed_form(metric) == method]
+    if method != "bootstrap" and not closed:
+        msg = (
+            f"method: {method!r} is for {METHODS[method]}, and none of these is one: "
+            f"{listed(metrics)}; use 'bootstrap'"
+        )
+        raise FairnessError(msg)
+    require_whole("replicates", replicates, 1)
+    require_whole("seed", seed, 0)
+    if minimum_count is not None:
+        require_whole("minimum_count", minimum_count, 0)
+    if p_values not in P_VALUES:
+        msg = f"p_values: takes {listed(P_VALUES, 'or')}, got {p_values!r}"
+        raise FairnessError(msg)
+    if p_values is not None:
+        require_extra("p_values", "significance", "scipy")
+    tolerated = _bands(metrics, bands or {})
+    return Terms(confidence, method, replicates, seed, tolerated, minimum_count, p_values)
+
+
+def _bands(metrics: Mapping[str, Metric], given: Mapping[str, Band]) -> dict[str, Band]:
+    for name, band in given.items():
+        if name not in metrics:
+            msg = f"bands: {name!r} is not asked for; {did_you_mean(name, metrics)}"
+            raise FairnessError(msg)
+        low, high = band or (0, 0)
+        if not low <= high:
+            msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
+            raise FairnessError(msg)
+    return {name: given.get(name, metric.acceptable) for name, metric in metrics.items()}
+
+
+def schema(roles: Roles, terms: Terms) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    small = {} if terms.minimum_count is None else {"is_small": pl.Boolean()}
+    likely = {} if terms.p_values is None else {"p_value": pl.Float64()}
+    return pl.Schema(
+        {
+            **roles.types_of_windows,
+            **dict.fromkeys((*SIDES, "metric"), pl.String()),
+            **dict.fromkeys(MEASURES, pl.Float64()),
+            "verdict": pl.String(),
+            **dict.fromkeys(SIZES, roles.size),
+            **dict.fromkeys(ROWS, pl.Int64()),
+            **small,
+            **likely,
+        }
+    )
+
+
+def audited(
+    seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], terms: Terms
+) -> pl.LazyFrame:
+    """Evaluate metrics, each on a row of its own, and say what is to be thought of it."""
+    cells = used(seen, roles).collect(engine="in-memory")
+    table = _table(cells, roles, metrics, terms)
+    places = [*(by.name for by in roles.by), "facet"]
+    rows = pl.concat(
+        _rows(table, roles, name, metric, terms).with_columns(pl.lit(i).alias(PLACE))
+        for i, (name, metric) in enumerate(metrics.items())
+    )
+    rows = rows.join(_reconciled(seen, roles), on=places, how="left", nulls_equal=True)
+    if terms.p_values == "holm":
+        rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
+    ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True)
+    return ordered.select(schema(roles, terms).names()).lazy()
+
+
+def _table(
+    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], terms: Terms
+) -> pl.DataFrame:
+    """One row per comparison: values, bounds, and what helps to judge them."""
+    closed = _closed_forms(metrics, terms)
+    lean = {LEAN: Metric(LEAN, "", _lean(roles))} if roles.facets and roles.binary_outcomes else {}
+    tests = {} if terms.p_values is None else find_tests(metrics, roles)
+    wanted = {**metrics, **closed, **lean, **parts_of(tests)}
+    table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
+    # Weights do not make rows: what is small, or unsure, is so for the rows there are.
+    of_rows = compared(cells.lazy(), replace(roles, weight=None), {}).collect(engine="in-memory")
+    smaller = of_rows.select(pl.min_horizontal(SIZES[:2])).to_series()
+    drawn = {
+        name: metric
+        for name, metric in metrics.items()
+        if f"{name}{LOWER}" not in closed and metric.parsed.level not in WITHOUT_INTERVALS
+    }
+    return table.with_columns(
+        smaller.alias(SMALLER),
+        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
+        *_bootstrapped(cells, smaller, roles, drawn, terms),
+    )
+
+
+def _bootstrapped(
+    cells: pl.DataFrame,
+    smaller: pl.Series,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    terms: Terms,
+) -> Iterator[pl.Series]:
+    if terms.confidence is None:
+        return
+    # numpy would make importing this package take half as long again as importing polars.
+    from polars_fairness.uncertainty import bootstrapped
+
+    for name, bounds in bootstrapped(
+        cells,
+        smaller,
+        roles,
+        metrics,
+        confidence=terms.confidence,
+        replicates=terms.replicates,
+        seed=terms.seed,
+    ).items():
+        for bound, series in zip((LOWER, UPPER), bounds, strict=True):
+            yield series.alias(f"{name}{bound}")
+
+
+def _closed_forms(metrics: Mapping[str, Metric], terms: Terms) -> dict[str, Metric]:
+    if terms.confidence is None:
+        return {}
+    return {
+        f"{name}{bound}": limit
+        for name, metric in metrics.items()
+        if closed_form(metric) == terms.method
+        for bound, limit in zip((LOWER, UPPER), limits(metric, terms.confidence), strict=True)
+    }
+
+
+def _rows(
+    table: pl.DataFrame, roles: Roles, name: str, metric: Metric, terms: Terms
+) -> pl.DataFrame:
+    """The rows of one metric."""
+    value = pl.col(name)
+
+    def found(what: str) -> pl.Expr:
+        column = f"{name}{what}"
+        return pl.col(column) if column in table.columns else pl.lit(None, pl.Float64)
+
+    # An interval holds its value; of what is undefined there is none.
+    lower, upper = pl.min_horizontal(found(LOWER), value), pl.max_horizontal(found(UPPER), value)
+    has_interval = value.is_not_null() & found(LOWER).is_not_null()
+    places = [*(by.name for by in roles.by), "facet"]
+    told = table.select(
+        *places,
+        *SIDES[1:],
+        *SIZES,
+        pl.lit(name).alias("metric"),
+        value.alias("value"),
+        pl.when(has_interval).then(lower).alias("lower"),
+        pl.when(has_interval).then(upper).alias("upper"),
+        pl.lit(metric.ideal, pl.Float64).alias("ideal"),
+        (pl.col(SMALLER) < (terms.minimum_count or 0)).alias("is_small"),
+        found(CHANCE).alias("p_value"),
+        pl.col(f"^{LEAN}$"),
+    ).with_columns(verdict=_verdict(metric.sign, terms.bands[name]))
+    if not metric.has_sides:
+        nobody = (pl.lit(None, told.schema[column]).alias(column) for column in OF_SIDES)
+        told = told.with_columns(nobody).unique(places, keep="first", maintain_order=True)
+    return told.drop(LEAN, strict=False)
+
+
+def _verdict(sign: int, band: Band) -> pl.Expr:
+    """Compare an interval, or where there is none the value, with the band that is tolerated."""
+    if band is None:
+        return pl.lit(None, pl.String)
+    low, high = band
+    lower, upper = (pl.coalesce(bound, "value") for bound in ("lower", "upper"))
+    beyond = pl.when(lower > high).then(1).when(upper < low).then(-1).otherwise(0)
+    # Where the value does not tell which side it speaks against, the rates do.
+    against = beyond * sign if sign else beyond.abs() * pl.col(LEAN)
+    return (
+        pl.when(pl.col("value").is_null())
+        .then(pl.lit("undefined"))
+        .when((lower >= low) & (upper <= high))
+        .then(pl.lit("fair"))
+        .when(against > 0)
+        .then(pl.lit("against_disfavored"))
+        .when(against < 0)
+        .then(pl.lit("against_favored"))
+        .otherwise(pl.lit("uncertain"))
+    )
+
+
+def _lean(roles: Roles) -> pl.Expr:
+    """How much more often side a is accepted, or, without predictions, positive."""
+    if "predicted" in roles.given:
+        return a.selection_rate - d.selection_rate
+    return a.base_rate - d.base_rate
+
+
+def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """Of how many rows each facet's numbers are made in each window, and how many were dropped."""
+    # Of rows that are counted already, those are seen that they stand for.
+    all_rows = pl.col("rows" if roles.weight and not roles.count else "n").sum()
+    places = [*roles.window, "facet"]
+    return (
+        seen.group_by(places)
+        .agg(rows_seen=all_rows)
+        .join(
+            used(seen, roles).group_by(places).agg(rows_used=pl.col("n").sum()),
+            on=places,
+            how="left",
+            nulls_equal=True,
+        )
+        .select(
+            *roles.windows_as_named,
+            "facet",
+            "rows_seen",
+            "rows_used",
+            rows_dropped=pl.col("rows_seen") - pl.col("rows_used"),
+        )
+        .collect()
+    )

@@ -1,0 +1,436 @@
+"""An audit: intervals, verdicts, and of how many rows that is said."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from math import exp, inf, log, sqrt
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+import polars_fairness as pf
+from polars_fairness.closed_forms import wilson
+from polars_fairness.terms import a, d, ratio
+from polars_fairness.uncertainty import _student
+from tests.frames import QUESTION, people, predictions
+from tests.strategies import EVERYTHING, frames
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+COLUMNS = [
+    *("facet", "disfavored", "favored", "metric", "value", "lower", "upper", "ideal", "verdict"),
+    *("n_disfavored", "n_favored", "n_unknown", "rows_seen", "rows_used", "rows_dropped"),
+]
+F_AGAINST_M: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "favored": "M",
+    "predicted": "p",
+    "count": "n",
+}
+
+
+def asked(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict[str, Any]:
+    return pf.audit(frame, metric, **{**F_AGAINST_M, **more}).row(0, named=True)
+
+
+# Bounds
+
+
+def test_the_bootstrap_of_a_proportion_is_its_posterior() -> None:
+    """Counts drawn as Gamma make a rate Beta; side a is so large that it has no part in it."""
+    frame = predictions(F=(30, 70), M=(10**9, 10**9))
+    told = asked(frame, "dppl", replicates=20_000)
+    # Of 100 rows, what to leave out is that of Student's distribution, widened by n/(n-1).
+    level = stats.norm.cdf(-sqrt(100 / 99) * stats.t.ppf(0.975, 99))
+    expected = [0.5 - stats.beta(30, 70).ppf(share) for share in (1 - level, level)]
+    assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.004)
+
+
+def test_weights_draw_with_their_own_variance() -> None:
+    """Σw² = 4 Σw doubles nothing but the spread: of 100 rows of weight 4 as of 100 rows."""
+    frame = predictions(F=(30, 70), M=(10**6, 10**6)).with_columns(w=4.0 * pl.col("n"))
+    plain, weighted = asked(frame, "dppl"), asked(frame, "dppl", weight="w")
+    assert weighted["lower"] == pytest.approx(plain["lower"])
+    assert weighted["upper"] == pytest.approx(plain["upper"])
+    uneven = frame.with_columns(weight_sq=pl.col("w") * 16.0)
+    wider = asked(uneven, "dppl", weight="w")
+    spread, wide = (told["upper"] - told["lower"] for told in (plain, wider))
+    assert wide / spread == pytest.approx(2, rel=0.1)
+
+
+def test_newcombes_own_example() -> None:
+    """Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10."""
+    told = asked(predictions(F=(48, 32), M=(56, 14)), "dppl", method="newcombe")
+    assert told["value"] == pytest.approx(0.2)
+    assert told["lower"] == pytest.approx(0.0524, abs=5e-5)
+    assert told["upper"] == pytest.approx(0.3339, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "people", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)],
+)
+def test_wilsons_interval_of_a_rate(accepted: int, people: int, low: float, high: float) -> None:
+    """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
+    frame = pl.DataFrame({"x": [float(accepted)], "n": [float(people)]})
+    frame = frame.with_columns(undefined=None, no_divisor=None)
+    bounds = frame.select(
+        bound.alias(name)
+        for name, bound in zip(
+            ("low", "high"), wilson(pl.col("x"), pl.col("n"), 1.959964), strict=True
+        )
+    )
+    assert bounds.row(0) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_the_log_interval_by_hand() -> None:
+    told = asked(predictions(F=(20, 80), M=(60, 140)), "di", method="log")
+    deviation = sqrt(1 / 20 - 1 / 100 + 1 / 60 - 1 / 200)
+    value = (20 / 100) / (60 / 200)
+    assert told["lower"] == pytest.approx(exp(log(value) - 1.959964 * deviation))
+    assert told["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
+
+
+def test_metrics_without_that_closed_form_stay_with_the_bootstrap() -> None:
+    frame = predictions(F=(20, 80), M=(60, 140))
+    by_name = pf.audit(frame, "dppl", "cohens_d", method="newcombe", **F_AGAINST_M)
+    drawn = pf.audit(frame, "dppl", "cohens_d", **F_AGAINST_M)
+    assert_frame_equal(by_name.filter(metric="cohens_d"), drawn.filter(metric="cohens_d"))
+    assert by_name["lower"][0] != drawn["lower"][0]
+
+
+@pytest.mark.parametrize("probability", [0.8, 0.95, 0.975, 0.995])
+@pytest.mark.parametrize("freedom", [1, 2, 3, 5, 10, 30, 1_000])
+def test_students_quantiles(probability: float, freedom: int) -> None:
+    expected = stats.t.ppf(probability, freedom)
+    assert _student(probability, freedom) == pytest.approx(expected, rel=0.02)
+
+
+def test_all_of_three_is_not_certain() -> None:
+    told = asked(predictions(F=(3, 0), M=(500, 500)), "dppl")
+    assert told["value"] == -0.5
+    assert told["upper"] > -0.3
+
+
+def test_one_of_one_says_hardly_anything() -> None:
+    told = asked(predictions(F=(1, 0), M=(500, 500)), "dppl")
+    assert told["upper"] > 0.4
+
+
+@pytest.mark.parametrize("minority", [0.5, 0.05])
+def test_intervals_hold_the_truth(minority: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.3 %."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    covered = importlib.import_module("intervals").covered
+    shares = covered(minority, people=500, sets=300, method="bootstrap")
+    assert shares.keys() == {"dppl", "di", "rd", "cddpl"}
+    assert all(0.915 <= share <= 0.985 for share in shares.values()), shares
+
+
+def test_a_metric_of_ones_own_has_an_interval() -> None:
+    formula = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
+    odds = pf.Metric(name="odds", title="Odds ratio", formula=formula, ideal=1)
+    told = asked(predictions(F=(20, 80), M=(60, 140)), odds)
+    assert told["value"] == pytest.approx(20 * 140 / (80 * 60))
+    assert 0 < told["lower"] < told["value"] < told["upper"]
+    assert told["verdict"] is None
+
+
+def test_an_infinite_ratio() -> None:
+    told = asked(predictions(F=(40, 60), M=(0, 100)), "di")
+    assert told["value"] == told["upper"] == inf
+    assert told["lower"] > 1.2
+    assert told["verdict"] == "against_favored"
+
+
+# What changes nothing
+
+AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
+
+
+@settings(max_examples=15)
+@given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
+def test_what_the_rows_give_cells_give(
+    frame: pl.DataFrame, weight: str | None, random: Any
+) -> None:
+    question = {**EVERYTHING, "weight": weight, "replicates": 20, "seed": 3}
+    told = pf.audit(frame, *AUDITED, **question)
+    order = random.sample(range(frame.height), frame.height)
+    assert_frame_equal(pf.audit(frame[order], *AUDITED, **question), told)
+    shards = [pf.cells(frame[i::2], **EVERYTHING, weight=weight) for i in range(2)]
+    assert_frame_equal(pf.audit(pl.concat(shards), *AUDITED, count="n", **question), told)
+    assert_frame_equal(pf.audit(frame.lazy(), *AUDITED, **question).collect(), told)
+
+
+@settings(max_examples=15)
+@given(frames(least=2))
+def test_intervals_hold_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:
+    told = pf.audit(frame, *AUDITED, replicates=20, **EVERYTHING)
+    assert not told.select(pl.col("value", "lower", "upper").is_nan().any()).row(0)[0]
+    known = told.filter(pl.col("value").is_not_null())
+    assert (known["lower"] <= known["value"]).all()
+    assert (known["value"] <= known["upper"]).all()
+    for name in AUDITED:
+        low, high = pf.CATALOGUE[name].range
+        of_metric = known.filter(metric=name)
+        assert (of_metric["lower"] >= low - 1e-9).all(), name
+        assert (of_metric["upper"] <= high + 1e-9).all(), name
+    unknown = told.filter(pl.col("value").is_null())
+    assert unknown.select("lower", "upper").null_count().row(0) == (unknown.height,) * 2
+
+
+def test_values_are_those_of_metrics() -> None:
+    question = {**QUESTION, "subgroup": "branch", "by": "month"}
+    wide = pf.metrics(people(), *AUDITED, **question)
+    told = pf.audit(people(), *AUDITED, replicates=5, **question)
+    for name in AUDITED:
+        values = told.filter(metric=name)["value"]
+        every = wide if pf.CATALOGUE[name].has_sides else wide.unique("month", maintain_order=True)
+        assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
+
+
+def test_a_seed_draws_the_same_again() -> None:
+    one, again, other = (
+        pf.audit(people(), "dppl", seed=seed, **QUESTION)["lower"] for seed in (1, 1, 2)
+    )
+    assert one.equals(again)
+    assert not one.equals(other)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
+    monkeypatch.setattr("polars_fairness.uncertainty._AT_ONCE", 100)
+    assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
+
+
+def test_a_lazy_audit_is_a_plan() -> None:
+    def fail(_: pl.DataFrame) -> pl.DataFrame:
+        raise AssertionError
+
+    broken = people().lazy().map_batches(fail, schema=people().schema)
+    planned = pf.audit(broken, "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
+    answer = pf.audit(people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
+    assert planned.collect_schema() == answer.schema
+    assert answer.columns == ["month", *COLUMNS, "is_small", "p_value"]
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(
+    ("metric", "f", "m", "verdict"),
+    [
+        ("dppl", (500, 500), (520, 480), "fair"),
+        ("dppl", (300, 700), (600, 400), "against_disfavored"),
+        ("dppl", (600, 400), (300, 700), "against_favored"),
+        ("dppl", (5, 5), (6, 4), "uncertain"),
+        ("dppl", (0, 0), (6, 4), None),
+        ("statistical_parity", (300, 700), (600, 400), "against_disfavored"),
+        ("di", (300, 700), (600, 400), "against_disfavored"),
+        ("di", (600, 400), (300, 700), "against_favored"),
+        ("success_ratio", (300, 700), (600, 400), "against_disfavored"),
+        ("four_fifths", (300, 700), (600, 400), "against_disfavored"),
+        ("four_fifths", (600, 400), (300, 700), "against_favored"),
+        ("ddpl", (300, 700), (600, 400), "against_disfavored"),
+    ],
+)
+def test_verdicts(metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None) -> None:
+    frame = predictions(F=f, M=m)
+    if verdict is None:
+        told = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
+        assert told["verdict"].to_list() == ["undefined"]
+    else:
+        assert asked(frame, metric)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (-0.2, "against_favored"),
+        (-0.125, "fair"),
+        (0.25, "fair"),
+        (0.3, "against_disfavored"),
+    ],
+)
+def test_without_intervals_the_value_is_judged(value: float, verdict: str) -> None:
+    frame = predictions(F=(round(1000 * (0.5 - value)), round(1000 * (0.5 + value))), M=(1, 1))
+    told = asked(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
+    assert (told["lower"], told["upper"], told["verdict"]) == (None, None, verdict)
+
+
+def test_every_band_has_a_direction() -> None:
+    """Where d fares worse in every respect every verdict says so, and the reverse."""
+    worse, better = (10, 10, 40, 40), (45, 30, 5, 20)  # tp, fp, fn, tn
+    told = [("F", worse), ("M", better)]
+    frame = pl.DataFrame(
+        [
+            (sex, y, p, n)
+            for sex, counts in told
+            for (y, p), n in zip(((1, 1), (0, 1), (1, 0), (0, 0)), counts, strict=True)
+        ],
+        schema=["sex", "y", "p", "n"],
+        orient="row",
+    ).with_columns(branch=pl.lit("n"))
+    banded = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
+    question = {**EVERYTHING, "count": "n", "confidence": None}
+    for d_side, verdict in (("F", "against_disfavored"), ("M", "against_favored")):
+        audit = pf.audit(frame, *banded, disfavored=d_side, **question)
+        assert dict(audit.select("metric", "verdict").iter_rows()) == dict.fromkeys(banded, verdict)
+
+
+def test_no_band_no_verdict() -> None:
+    frame = predictions(F=(300, 700), M=(600, 400))
+    assert asked(frame, "ci")["verdict"] is None
+    assert asked(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
+    assert asked(frame, "dppl", bands={"dppl": None})["verdict"] is None
+
+
+# Rows
+
+
+def test_metrics_without_sides_appear_once() -> None:
+    told = pf.audit(people(), "dppl", "ge", "tpr_gap", replicates=5, **QUESTION)
+    assert told.columns == COLUMNS
+    assert told.select("disfavored", "favored", "metric").rows() == [
+        ("F", None, "dppl"),
+        ("M", None, "dppl"),
+        (None, None, "ge"),
+        (None, None, "tpr_gap"),
+    ]
+    assert told["n_disfavored"].null_count() == 2
+
+
+def test_the_rows_are_reconciled() -> None:
+    frame = pl.DataFrame(
+        [
+            ("F", 1, 1.0),
+            ("F", None, 1.0),
+            ("M", 0, 1.0),
+            ("M", 1, 0.0),
+            ("M", 1, None),
+            (None, 1, 2.0),
+        ],
+        schema=["sex", "p", "w"],
+        orient="row",
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    rows = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
+    assert pf.audit(frame, "dppl", **question).select(rows).row(0) == (6, 5, 1, 1)
+    assert pf.audit(frame, "dppl", weight="w", **question).select(rows).row(0) == (6, 3, 3, 2.0)
+    counted = frame.with_columns(n=pl.lit(10))
+    assert pf.audit(counted, "dppl", count="n", **question).select(rows).row(0) == (60, 50, 10, 10)
+
+
+def test_small_sides_are_marked_and_shown() -> None:
+    frame = predictions(F=(3, 2), M=(60, 40), X=(10, 10))
+    told = pf.audit(
+        frame, "dppl", facet="sex", favored="M", predicted="p", count="n", minimum_count=6
+    )
+    assert told.select("disfavored", "is_small").rows() == [("F", True), ("X", False)]
+    heavy = frame.with_columns(w=pl.col("n") * 100.0)
+    weighted = pf.audit(heavy, "dppl", minimum_count=6, weight="w", **F_AGAINST_M)
+    assert weighted["is_small"].to_list() == [True]
+
+
+def test_several_facets_and_windows() -> None:
+    told = pf.audit(
+        people(), "dppl", "ge", facet=["sex", "race"], label="y", predicted="p", by="month"
+    )
+    once = told.filter(metric="ge").select("month", "facet").rows()
+    assert once == [(month, facet) for month in range(3) for facet in ("race", "sex")]
+    # Two sexes and three races are known, in three windows.
+    assert told.height == 3 * (2 + 3) + len(once)
+    assert told["rows_seen"].unique().sort().to_list() == [40, 100]
+
+
+def test_an_empty_frame_has_no_comparisons() -> None:
+    told = pf.audit(people().clear(), "dppl", "ge", **QUESTION)
+    assert told.columns == COLUMNS
+    assert told.is_empty()
+
+
+def test_neighbours_have_values_without_intervals() -> None:
+    told = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
+    value = pf.fliptest(people(), features="score", disfavored="F", **QUESTION)["fliptest"].item()
+    assert told["value"][0] == value
+    assert told["lower"].is_null().to_list() == [True, False]
+    without = pf.audit(people(), "dppl", disfavored="F", **QUESTION)
+    assert_frame_equal(told[1:], without)
+
+
+def test_how_likely_chance_alone_is() -> None:
+    """The tea tasting of Fisher, as acceptances; p-values of two by hand are doubled by Holm."""
+    frame = predictions(F=(3, 1), M=(1, 3)).with_columns(branch=pl.lit("n"))
+    question = {**F_AGAINST_M, "subgroup": "branch"}
+    told = pf.audit(frame, "dppl", "ci", "cddpl", p_values="exact", **question)
+    # Cochran, Mantel and Haenszel: 3 expected 2, variance 4·4·4·4/(8²·7).
+    cmh = 2 * (1 - stats.norm.cdf(1 / sqrt(256 / 448)))
+    assert told["p_value"].to_list() == pytest.approx([34 / 70, None, cmh])
+    adjusted = pf.audit(frame, "dppl", "ci", "cddpl", p_values="holm", **question)
+    assert adjusted["p_value"].to_list() == pytest.approx([34 / 70, None, 2 * cmh])
+    weighted = pf.audit(frame.with_columns(w=1.0), "dppl", p_values="exact", weight="w", **question)
+    assert weighted["p_value"].to_list() == [None]
+
+
+# Mistakes
+
+MISTAKES: list[tuple[Callable[[], Any], str]] = [
+    (
+        lambda: pf.audit(people(), confidence=1.5, **QUESTION),
+        r"confidence: takes a number between 0 and 1, or None, got 1\.5",
+    ),
+    (
+        lambda: pf.audit(people(), confidence="high", **QUESTION),  # type: ignore[call-overload]
+        "confidence: takes a number, got 'high'",
+    ),
+    (
+        lambda: pf.audit(people(), method="wald", **QUESTION),  # type: ignore[call-overload]
+        "method: takes 'bootstrap', 'newcombe' or 'log', got 'wald'",
+    ),
+    (
+        lambda: pf.audit(people(), "di", method="newcombe", **QUESTION),
+        "method: 'newcombe' is for differences of two rates, and none of these is one: 'di'; "
+        "use 'bootstrap'",
+    ),
+    (
+        lambda: pf.audit(people(), replicates=0, **QUESTION),
+        "replicates: takes a whole number, at least 1, got 0",
+    ),
+    (
+        lambda: pf.audit(people(), seed=1.5, **QUESTION),  # type: ignore[call-overload]
+        r"seed: takes a whole number, at least 0, got 1\.5",
+    ),
+    (
+        lambda: pf.audit(people(), minimum_count=-1, **QUESTION),
+        "minimum_count: takes a whole number, at least 0, got -1",
+    ),
+    (
+        lambda: pf.audit(people(), "dppl", bands={"dpl": (0, 1)}, **QUESTION),
+        "bands: 'dpl' is not asked for; did you mean 'dppl'?",
+    ),
+    (
+        lambda: pf.audit(people(), "dppl", bands={"dppl": (1, 0)}, **QUESTION),
+        r"bands: 'dppl' takes a pair \(low, high\) or None, got \(1, 0\)",
+    ),
+    (
+        lambda: pf.audit(people(), "dppl", p_values="bonferroni", **QUESTION),  # type: ignore[call-overload]
+        "p_values: takes 'exact', 'holm' or None, got 'bonferroni'",
+    ),
+    (
+        lambda: pf.audit(people().rename({"month": "verdict"}), by="verdict", **QUESTION),
+        "by: the result has a column called 'verdict' already; give this one another name with",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
+def test_mistakes(ask: Callable[[], Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=f"^{message}"):
+        ask()
