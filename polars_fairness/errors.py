@@ -66,6 +66,11 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
     return int(value)
 
 
+def reason_of(error: BaseException) -> str:
+    """Say what was wrong: the first line; what follows it, in polars, is the plan."""
+    return str(error).partition("\n")[0]
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Name what is close to a misspelt word, or everything when nothing is."""
     known = list(known)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
 
-from polars_fairness.errors import FairnessError, did_you_mean
+from polars_fairness.errors import FairnessError, did_you_mean, reason_of
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
@@ -78,9 +78,10 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, schema)}"
         raise FairnessError(msg) from error
     except PolarsError as error:
-        # The first line says what is wrong; what follows it is the plan.
-        reason = str(error).partition("\n")[0]
-        msg = f"{argument}: polars cannot evaluate {given}: {reason}; correct the expression"
+        msg = (
+            f"{argument}: polars cannot evaluate {given}: {reason_of(error)}; "
+            "correct the expression"
+        )
         raise FairnessError(msg) from error
     if not found:
         msg = f"{argument}: the expression gives no column; select at least one"

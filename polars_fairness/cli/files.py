@@ -1,0 +1,130 @@
+"""Files to rows, and cells to files: the format is told by the name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from glob import escape, glob, has_magic
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from polars_fairness.errors import FairnessError, listed, reason_of
+from polars_fairness.roles import find_columns
+
+_FORMATS: Final = {
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".csv.gz": "csv",
+    ".tsv": "tsv",
+    ".tsv.gz": "tsv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".ipc": "ipc",
+}
+
+# Nobody at a shell can say a column's type: look at more rows than usual before guessing it.
+_scan_csv = partial(pl.scan_csv, try_parse_dates=True, infer_schema_length=10_000)
+
+_SCANS: Final[dict[str, Callable[[list[str]], pl.LazyFrame]]] = {
+    "parquet": partial(pl.scan_parquet, hive_partitioning=True),
+    "ipc": partial(pl.scan_ipc, hive_partitioning=True),
+    "csv": _scan_csv,
+    "tsv": partial(_scan_csv, separator="\t"),
+    "ndjson": pl.scan_ndjson,
+}
+
+_WRITES: Final[dict[str, Callable[[pl.DataFrame, Path], object]]] = {
+    ".parquet": pl.DataFrame.write_parquet,
+    ".csv": pl.DataFrame.write_csv,
+    ".tsv": partial(pl.DataFrame.write_csv, separator="\t"),
+    ".ndjson": pl.DataFrame.write_ndjson,
+    ".jsonl": pl.DataFrame.write_ndjson,
+    ".arrow": pl.DataFrame.write_ipc,
+    ".feather": pl.DataFrame.write_ipc,
+    ".ipc": pl.DataFrame.write_ipc,
+}
+
+
+def opened(paths: Sequence[str], where: str | None) -> pl.LazyFrame:
+    """Scan files of one format, and keep the rows asked for."""
+    files = [file for path in paths for file in _files_of(path)]
+    formats = {_format_of(file): file for file in files}
+    if len(formats) > 1:
+        msg = f"path: files of different formats, {listed(formats.values())}; give those of one"
+        raise FairnessError(msg)
+    [(found, example)] = formats.items()
+    try:
+        # Polars would read a name such as `loans[1].csv` as a pattern.
+        rows = _SCANS[found]([file if "://" in file else escape(file) for file in files])
+        schema = rows.collect_schema()
+    except PolarsError as error:
+        msg = f"path: cannot read {example!r} as {found}: {reason_of(error)}; check what it holds"
+        raise FairnessError(msg) from error
+    return rows if where is None else rows.filter(_condition(where, schema))
+
+
+def writer_for(path: str) -> Callable[[pl.DataFrame], object]:
+    """Find out how a file of this name is written, before there is anything to write."""
+    write = _WRITES.get(Path(path).suffix.lower())
+    if write is None:
+        msg = f"output: no format known by the name {path!r}; end it in one of {listed(_WRITES)}"
+        raise FairnessError(msg)
+    return lambda frame: write(frame, Path(path))
+
+
+def _files_of(path: str) -> list[str]:
+    """Find what a path stands for: itself, the files of a folder, or those of a pattern."""
+    if "://" in path or Path(path).is_file():
+        return [path]
+    if Path(path).is_dir():
+        files = sorted(_data_below(Path(path)))
+    elif has_magic(path):
+        matches = sorted(glob(path, recursive=True))  # noqa: PTH207 - of absolute ones too
+        files = [file for match in matches for file in _files_of(match)]
+    else:
+        msg = f"path: there is no {path!r}; give a file, a folder, or a pattern in quotes"
+        raise FairnessError(msg)
+    if not files:
+        msg = f"path: no files in {path!r}; give a file, a folder, or a pattern in quotes"
+        raise FairnessError(msg)
+    return files
+
+
+def _data_below(folder: Path) -> Iterator[str]:
+    """List the files of a folder and its folders; engines mark their own with `_` and `.`."""
+    for path in folder.rglob("*"):
+        inside = path.relative_to(folder).parts
+        if path.is_file() and not any(part.startswith(("_", ".")) for part in inside):
+            yield str(path)
+
+
+def _format_of(path: str) -> str:
+    name = path.lower()
+    found = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)
+    if found is None:
+        msg = f"path: no format known by the name {path!r}; it has to end in one of " + listed(
+            _FORMATS
+        )
+        raise FairnessError(msg)
+    return found
+
+
+def _condition(where: str, schema: pl.Schema) -> pl.Expr:
+    try:
+        condition = pl.sql_expr(where)
+    except PolarsError as error:
+        msg = (
+            f"where: {where!r} is no SQL expression: {reason_of(error)}; "
+            "write one such as 'year = 2025'"
+        )
+        raise FairnessError(msg) from error
+    types = [column.dtype for column in find_columns(schema, "where", condition)]
+    if types != [pl.Boolean()]:
+        msg = f"where: {where!r} is {types[0]}, not true or false; compare it with something"
+        raise FairnessError(msg)
+    return condition

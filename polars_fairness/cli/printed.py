@@ -1,0 +1,88 @@
+"""What is written to stdout: for a person as a table, for a program in full precision."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from datetime import date, time
+from math import isfinite
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError
+
+
+def say(text: str) -> None:
+    """Print, and take no offence where the reader has gone: ``| head`` has seen enough."""
+    try:
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whatever is still to be flushed at exit goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except UnicodeEncodeError as error:
+        missing = error.object[error.start]
+        msg = f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
+        raise FairnessError(msg) from error
+
+
+def width() -> int:
+    """How wide the terminal is; COLUMNS overrules it."""
+    return shutil.get_terminal_size().columns
+
+
+def in_colour() -> bool:
+    """Whether escape codes are welcome (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def printable(value: object) -> str:
+    """Write a value of the data, which may hold what would move the cursor."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
+
+
+def as_json(frame: pl.DataFrame) -> str:
+    """Write a list of records, one per line; JSON has no infinity, which becomes "inf"."""
+    records = [
+        json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False)
+        for row in frame.iter_rows(named=True)
+    ]
+    return "[\n" + ",\n".join(f"  {record}" for record in records) + "\n]" if records else "[]"
+
+
+def as_csv(frame: pl.DataFrame) -> str:
+    """Write comma-separated values."""
+    return frame.write_csv()
+
+
+def as_markdown(frame: pl.DataFrame) -> str:
+    """Write a table of Markdown."""
+    rows = [frame.columns, ["---"] * frame.width, *frame.iter_rows()]
+    return "\n".join(f"| {' | '.join(map(_in_markdown, row))} |" for row in rows)
+
+
+FORMATS: Final[Mapping[str, Callable[[pl.DataFrame], str]]] = {
+    "json": as_json,
+    "csv": as_csv,
+    "markdown": as_markdown,
+}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if (
+        value is None
+        or isinstance(value, bool | int)
+        or (isinstance(value, float) and isfinite(value))
+    ):
+        return value
+    return str(value)
+
+
+def _in_markdown(value: object) -> str:
+    return "" if value is None else printable(value).replace("\\", "\\\\").replace("|", "\\|")

@@ -1,0 +1,103 @@
+"""Tables that fit the terminal: nothing is cut, what is too wide goes on in the next line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import TextWrapper
+from typing import Final
+
+GAP: Final = "  "
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    ``least`` is how narrow it may become by going on in the next line; an optional column is left
+    out where others would have to. ``colours`` has an escape code for each cell.
+    """
+
+    title: str
+    cells: Sequence[str]
+    is_number: bool = False
+    least: int | None = None
+    is_optional: bool = False
+    colours: Sequence[str] = ()
+
+    @property
+    def width(self) -> int:
+        return max(map(len, (self.title, *self.cells)))
+
+
+class _OfName(TextWrapper):
+    """Breaks a name behind its underscores."""
+
+    wordsep_simple_re = re.compile(r"(?<=_)")
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Break a text into lines."""
+    kind = TextWrapper if " " in text else _OfName
+    wrapper = kind(width=max(width, 1), subsequent_indent=indent, break_on_hyphens=False)
+    return wrapper.wrap(text) or [""]
+
+
+def table(columns: Iterable[Column], width: int) -> tuple[str, list[str]]:
+    """Lay out columns side by side: the line of titles, and the text of each row."""
+    kept = _that_fit(list(columns), width)
+    widths = _widths(kept, width)
+    titles = _row(kept, widths, [column.title for column in kept], [""] * len(kept))
+    rows = [
+        _row(kept, widths, [column.cells[i] for column in kept], [_colour(c, i) for c in kept])
+        for i in range(len(kept[0].cells))
+    ]
+    return titles, rows
+
+
+def _that_fit(columns: list[Column], width: int) -> list[Column]:
+    if _total([column.width for column in columns]) <= width:
+        return columns
+    return [column for column in columns if not column.is_optional]
+
+
+def _widths(columns: Sequence[Column], width: int) -> list[int]:
+    """Take what is too much from the widest columns that can be narrower."""
+    widths = [column.width for column in columns]
+    for i in sorted(range(len(columns)), key=widths.__getitem__, reverse=True):
+        least = columns[i].least
+        if least is not None:
+            too_much = max(_total(widths) - width, 0)
+            widths[i] = max(widths[i] - too_much, min(widths[i], least))
+    return widths
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _row(
+    columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str], colours: Sequence[str]
+) -> str:
+    broken = [wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for parts in zip_longest(*broken, fillvalue=""):
+        padded = [
+            part.rjust(width) if column.is_number else part.ljust(width)
+            for part, width, column in zip(parts, widths, columns, strict=True)
+        ]
+        # The last column needs no padding, and a colour none at all.
+        padded[-1] = padded[-1].rstrip()
+        painted = [_painted(text, colour) for text, colour in zip(padded, colours, strict=True)]
+        lines.append(GAP.join(painted).rstrip())
+    return "\n".join(lines)
+
+
+def _colour(column: Column, i: int) -> str:
+    return column.colours[i] if column.colours else ""
+
+
+def _painted(text: str, colour: str) -> str:
+    return f"{colour}{text}\x1b[0m" if colour and text.strip() else text

@@ -1,0 +1,149 @@
+"""An audit as a person reads it at a terminal, and as a gate that a build passes or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.cli.printed import printable
+from polars_fairness.cli.tables import Column, table, wrapped
+from polars_fairness.errors import FairnessError, listed
+
+Row = dict[str, Any]
+
+_RED, _GREEN, _YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
+_COLOURS: Final = {
+    "fair": _GREEN,
+    "uncertain": _YELLOW,
+    "against_disfavored": _RED,
+    "against_favored": _RED,
+}
+
+_SPEAKS_AGAINST: Final = pl.col("verdict").str.starts_with("against")
+_FAILS: Final = {"unfair": _SPEAKS_AGAINST, "uncertain": pl.col("verdict") != "fair"}
+_SAID: Final = {"unfair": "speak against a side", "uncertain": "are not fair"}
+
+
+def complaint(answer: pl.DataFrame, gate: str) -> str | None:
+    """Say what does not pass a gate, if anything.
+
+    "unfair" lets through all but verdicts against a side. "uncertain" asks for evidence: what is
+    uncertain or undefined has not been shown to be fair, and fails too. What has no band has no
+    verdict; where nothing has one, a gate that let it through would promise what nobody looked at.
+    """
+    judged = answer.drop_nulls("verdict")
+    if judged.is_empty():
+        msg = (
+            "fail-on: there is no verdict to go by: no rows, or no metric with an acceptable band; "
+            "check --where, and name a metric that has one"
+        )
+        raise FairnessError(msg)
+    failed = judged.filter(_FAILS[gate])
+    if failed.is_empty():
+        return None
+    metrics = listed(failed["metric"].unique(maintain_order=True))
+    return f"fail-on: {failed.height} of {judged.height} verdicts {_SAID[gate]}: {metrics}"
+
+
+def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
+    """Show every comparison as a block of rows, and under them which rows were counted."""
+    if answer.is_empty():
+        return "Nothing to compare: no row was there."
+    windows = answer.columns[: answer.columns.index("facet")]
+    rows = answer.rows(named=True)
+    titles, lines = table(_columns(answer, rows, in_colour=in_colour), width - len(_INDENT))
+    shown = [_indented(titles)]
+    last = ""
+    for row, line in zip(rows, lines, strict=True):
+        heading = _heading(row, windows)
+        if heading != last:
+            shown += ["", *wrapped(heading, width, _INDENT)]
+            last = heading
+        shown.append(_indented(line))
+    reconciled = [
+        line for text in _reconciled(answer, windows) for line in wrapped(text, width, _INDENT)
+    ]
+    return "\n".join([*shown, "", *reconciled])
+
+
+_INDENT: Final = "  "
+
+
+def _indented(text: str) -> str:
+    return "\n".join(_INDENT + line for line in text.splitlines())
+
+
+def _columns(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> Iterator[Column]:
+    colours = [_COLOURS.get(row["verdict"], "") for row in rows] if in_colour else ()
+    yield Column("metric", [row["metric"] for row in rows], least=13)
+    yield Column("value", [_number(row["value"]) for row in rows], is_number=True)
+    if answer["lower"].count() or answer["upper"].count():
+        yield Column("interval", [_interval(row) for row in rows], least=8)
+    ideals = [f"{row['ideal']:g}" for row in rows]
+    yield Column("ideal", ideals, is_number=True, is_optional=True)
+    if "p_value" in answer.columns:
+        yield Column("p", [_number(row["p_value"]) for row in rows], is_number=True)
+    yield Column("verdict", [_verdict(row) for row in rows], least=9, colours=colours)
+
+
+def _heading(row: Row, windows: Sequence[str]) -> str:
+    where = "".join(f"{printable(name)} {printable(row[name])}, " for name in windows)
+    if row["facet"] is None:
+        return f"{where}everybody"
+    facet = printable(row["facet"])
+    if row["disfavored"] is None:
+        return f"{where}{facet}: all groups"
+    sides = " against ".join(
+        f"{_side(row, argument)} ({_size(row[f'n_{argument}'])})"
+        for argument in ("disfavored", "favored")
+    )
+    few = "; few rows" if row.get("is_small") else ""
+    return f"{where}{facet}: {sides}{few}"
+
+
+def _verdict(row: Row) -> str:
+    verdict = row["verdict"] or ""
+    if not verdict.startswith("against_"):
+        return str(verdict)
+    if row["disfavored"] is None:
+        return "unfair"
+    return f"against {_side(row, verdict.removeprefix('against_'))}"
+
+
+def _side(row: Row, argument: str) -> str:
+    return "everyone else" if row[argument] is None else printable(row[argument])
+
+
+def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
+    """Say of every facet which rows were counted; all windows together."""
+    counts = pl.col("rows_seen", "rows_used", "rows_dropped", "n_unknown")
+    of_facets = (
+        answer.unique([*windows, "facet"], maintain_order=True)
+        .group_by("facet", maintain_order=True)
+        .agg(counts.sum())
+    )
+    for facet, seen, used, dropped, unknown in of_facets.iter_rows():
+        name = "" if facet is None else f"{printable(facet)}: "
+        of_nobody = "" if facet is None else f", {_size(unknown)} of them unknown"
+        yield f"{name}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_nobody}"
+
+
+def _size(n: float) -> str:
+    return f"{n:,}" if isinstance(n, int) else f"{n:,.1f}"
+
+
+def _number(value: float | None) -> str:
+    """Round; what would round to 0 and is none keeps its first digits."""
+    if value is None:
+        return ""
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.1e}"
+    return f"{value + 0.0:.3f}"  # -0.0 is 0.0
+
+
+def _interval(row: Row) -> str:
+    if row["lower"] is None and row["upper"] is None:
+        return ""
+    return f"{_number(row['lower'])} to {_number(row['upper'])}"
