@@ -20,6 +20,7 @@ from polars_fairness.entries import FUNCTIONS
 from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
 from polars_fairness.namespace import Fairness
+from polars_fairness.report import Report
 
 __version__ = "0.1.0"
 
@@ -30,6 +31,7 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "Fairness",
     "FairnessError",
     "Metric",
+    "Report",
     "datasets",
     "terms",
     *FUNCTIONS,

@@ -10,6 +10,8 @@ from polars_fairness.catalogue import Catalogue
 from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
+from polars_fairness.report import Report as Report
+from polars_fairness.audit import Band
 from polars_fairness.roles import Question
 from polars_fairness.rows import EngineFrame
 
@@ -110,9 +112,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         then one column per metric.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, tuple[float, float] | None] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, tuple[float, float] | None] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Compute metrics, each on a row of its own with an interval and a verdict.
 
     Parameters
@@ -179,6 +181,29 @@ def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **questio
         ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
         subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
         value. The contributions of a comparison add up to the metric.
+    """
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: str = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: str | None = ..., **question: Unpack[Question]) -> Report:
+    r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
+
+    Everything is counted when this is called, also of a LazyFrame, whose rows are read once for
+    the audit, once for the rates of groups and once for each metric that is taken apart by
+    subgroups; of large data, give the result of `cells`.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    *metrics
+        As in `audit`; none for every metric that the columns given allow.
+    confidence, method, replicates, seed, bands, minimum_count, p_values
+        As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well.
+    **question
+        As in `metrics`. Outcomes need to be such that `rates` can tell what is positive.
+
+    Returns
+    -------
+    Report
+        Shows itself in a notebook; ``write_html``, ``to_markdown`` and ``to_dict`` for elsewhere.
     """
 @overload
 def dppl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...

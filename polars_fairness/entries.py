@@ -15,6 +15,7 @@ from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
 from polars_fairness.functions import audit, cells, decompose, fliptest, metrics, rates
 from polars_fairness.metric import Metric
+from polars_fairness.report import report
 from polars_fairness.roles import DEFAULTS
 from polars_fairness.rows import AnyFrame
 
@@ -144,7 +145,7 @@ ENTRIES: Final[dict[str, Function]] = {
 FUNCTIONS: Final[dict[str, Function]] = {
     **{
         function.__name__: spelled_out(function)
-        for function in (cells, rates, metrics, audit, decompose)
+        for function in (cells, rates, metrics, audit, decompose, report)
     },
     **ENTRIES,
 }

@@ -6,6 +6,8 @@ import polars as pl
 
 
 from polars_fairness.metric import Metric
+from polars_fairness.report import Report
+from polars_fairness.audit import Band
 from polars_fairness.roles import Question
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
@@ -96,7 +98,7 @@ class Fairness(Generic[Frame]):
             ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
             then one column per metric.
         """
-    def audit(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, tuple[float, float] | None] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Compute metrics, each on a row of its own with an interval and a verdict.
 
         Parameters
@@ -160,6 +162,29 @@ class Fairness(Generic[Frame]):
             ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
             subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
             value. The contributions of a comparison add up to the metric.
+        """
+    def report(self, *metrics: str | Metric, confidence: float | None = ..., method: str = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: str | None = ..., **question: Unpack[Question]) -> Report:
+        r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
+
+        Everything is counted when this is called, also of a LazyFrame, whose rows are read once for
+        the audit, once for the rates of groups and once for each metric that is taken apart by
+        subgroups; of large data, give the result of `cells`.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, a DataFrame, or a frame of another engine.
+        *metrics
+            As in `audit`; none for every metric that the columns given allow.
+        confidence, method, replicates, seed, bands, minimum_count, p_values
+            As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well.
+        **question
+            As in `metrics`. Outcomes need to be such that `rates` can tell what is positive.
+
+        Returns
+        -------
+        Report
+            Shows itself in a notebook; ``write_html``, ``to_markdown`` and ``to_dict`` for elsewhere.
         """
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd.

@@ -42,6 +42,7 @@ ROOMS = [
     "audit",
     "answers",
     "functions",
+    "report",
     "entries",
     "namespace",
     "datasets",

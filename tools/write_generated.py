@@ -41,6 +41,9 @@ PARAMETRISED_NAMES: Final = {
     name for name in CATALOGUE.names if CATALOGUE[name].name in PARAMETRISED
 }
 
+# What does not answer with a frame.
+ANSWERS: Final = {"report": "Report"}
+
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping
@@ -60,6 +63,8 @@ def stub_of_package() -> str:
         "from polars_fairness.errors import FairnessError as FairnessError",
         "from polars_fairness.metric import Metric as Metric",
         "from polars_fairness.namespace import Fairness as Fairness",
+        "from polars_fairness.report import Report as Report",
+        "from polars_fairness.audit import Band",
         "from polars_fairness.roles import Question",
         "from polars_fairness.rows import EngineFrame",
         "",
@@ -74,6 +79,10 @@ def stub_of_package() -> str:
             lines += ["@overload", f"def {name}(*, {of_metric}) -> Metric:{body}"]
             own, body = f"*, {own}, ", " ..."
         arguments = f"{own}**question: Unpack[Question]"
+        if name in ANSWERS:
+            frame = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
+            lines.append(f"def {name}({frame}, {arguments}) -> {ANSWERS[name]}:{body}")
+            continue
         lines += [
             "@overload",
             f"def {name}(frame: pl.LazyFrame, {arguments}) -> pl.LazyFrame: ...",
@@ -88,6 +97,8 @@ def stub_of_namespace() -> str:
     lines = [
         HEADER.format(imports="Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.metric import Metric",
+        "from polars_fairness.report import Report",
+        "from polars_fairness.audit import Band",
         "from polars_fairness.roles import Question",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
@@ -98,7 +109,9 @@ def stub_of_namespace() -> str:
     for name in FUNCTIONS:
         own = _own_parameters(name)
         own = f"*, {own}, " if name in PARAMETRISED_NAMES else own
-        method = f"def {name}(self, {own}**question: Unpack[Question]) -> Frame:"
+        method = (
+            f"def {name}(self, {own}**question: Unpack[Question]) -> {ANSWERS.get(name, 'Frame')}:"
+        )
         lines.append(indent(f"{method}\n{_documented(name)}", "    "))
     return "\n".join(lines) + "\n"
 

@@ -8,7 +8,7 @@ from typing import Literal, Unpack
 
 from polars_fairness.answers import PolarsFrame, answered
 from polars_fairness.audit import COLUMNS as AUDIT_COLUMNS
-from polars_fairness.audit import audited, find_terms
+from polars_fairness.audit import Band, audited, find_terms
 from polars_fairness.audit import schema as audit_schema
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cells import comparable_cells, seen_cells
@@ -29,7 +29,7 @@ def audit(
     method: Literal["bootstrap", "newcombe", "log"] = "bootstrap",
     replicates: int = 1000,
     seed: int = 0,
-    bands: Mapping[str, tuple[float, float] | None] | None = None,
+    bands: Mapping[str, Band] | None = None,
     minimum_count: int | None = None,
     p_values: Literal["exact", "holm"] | None = None,
     **question: Unpack[Question],

@@ -1,0 +1,110 @@
+"""Everything that a report says, asked of the frame once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers import PolarsFrame
+from polars_fairness.audit import Band
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.functions import audit, decompose, rates
+from polars_fairness.metric import Metric
+from polars_fairness.roles import Question
+from polars_fairness.rows import AnyFrame
+
+Window = tuple[tuple[str, object], ...]
+
+DECOMPOSABLE: Final = ("cddpl", "cddl")
+SIDES: Final = ("facet", "disfavored", "favored")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One window and two sides, or one facet where metrics have no sides, and the answers."""
+
+    window: Window
+    facet: str | None
+    disfavored: str | None
+    favored: str | None
+    table: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The question as it was asked, and the frames that answer it."""
+
+    question: Question
+    terms: Mapping[str, Any]
+    named: Mapping[str, Metric]
+    audited: pl.DataFrame
+    rated: pl.DataFrame
+    decomposed: Mapping[str, pl.DataFrame]
+
+    @property
+    def windows(self) -> list[str]:
+        """The columns of ``by``: those before the sides."""
+        return self.audited.columns[: self.audited.columns.index("facet")]
+
+    @property
+    def confidence(self) -> float | None:
+        confidence: float | None = self.terms["confidence"]
+        return confidence
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.question.get("weight") is not None
+
+    def metric(self, name: str) -> Metric:
+        """The entry behind a name of the audit."""
+        return self.named[name] if name in self.named else CATALOGUE[name]
+
+    def metrics(self) -> dict[str, Metric]:
+        """Every metric of the audit by the name it was asked by, in that order."""
+        names = self.audited["metric"].unique(maintain_order=True)
+        return {name: self.metric(name) for name in names}
+
+    def band(self, name: str) -> Band:
+        """The band that the verdict was found by."""
+        bands: Mapping[str, Band] = self.terms["bands"] or {}
+        return bands[name] if name in bands else self.metric(name).acceptable
+
+    def comparisons(self) -> list[Comparison]:
+        """The audit, taken apart."""
+        return list(comparisons_of(self.audited, self.windows))
+
+
+def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
+    """Take a frame apart by windows and sides."""
+    for part in frame.partition_by([*windows, *SIDES], maintain_order=True):
+        window = tuple((name, part[name][0]) for name in windows)
+        facet, disfavored, favored = (part[side][0] for side in SIDES)
+        yield Comparison(window, facet, disfavored, favored, part)
+
+
+def find(
+    frame: AnyFrame,
+    metrics: Sequence[str | Metric],
+    terms: Mapping[str, Any],
+    question: Question,
+) -> Findings:
+    """Ask the frame for all that a report shows."""
+    audited = _collected(audit(frame, *metrics, **terms, **question))
+    named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
+    apart = [name for name in DECOMPOSABLE if name in audited["metric"] and name not in named]
+    return Findings(
+        question=question,
+        terms={**terms, "metrics": metrics},
+        named=named,
+        audited=audited,
+        rated=_collected(rates(frame, **question)),
+        decomposed={name: _collected(decompose(frame, name, **question)) for name in apart},
+    )
+
+
+def _collected(frame: PolarsFrame) -> pl.DataFrame:
+    # One at a time: collected together, polars would share the rows and hold them in memory.
+    return frame.lazy().collect(engine="streaming")
