@@ -30,7 +30,7 @@ $(VENV)/demo.done: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/test.done: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[test,peers,servers]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,peers,servers,browser]"
 	touch $@
 
 $(VENV)/check.done: $(BIN)/python pyproject.toml

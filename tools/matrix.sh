@@ -10,7 +10,7 @@ while read -r version engine; do
     python3 -m venv "$venv"
     "$venv/bin/python" -m pip install --quiet --upgrade pip
     "$venv/bin/python" -m pip install --quiet --editable ".[test]" "polars==$version"
-    POLARS_ENGINE_AFFINITY=$engine "$venv/bin/python" -m pytest --ignore=tests/peers --ignore=tests/engines -p no:cacheprovider
+    POLARS_ENGINE_AFFINITY=$engine "$venv/bin/python" -m pytest --ignore=tests/peers --ignore=tests/engines --ignore=tests/browser -p no:cacheprovider
 done <<VERSIONS
 1.35.2 in-memory
 1.44.2 streaming

@@ -1,0 +1,197 @@
+"""The page of a report in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+
+BERKELEY: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "Female",
+    "predicted": "admitted",
+    "subgroup": "department",
+    "count": "n",
+}
+HOSTILE = """<script>alert(1)</script><img src=x onerror="alert(2)">&amp; "'|ünï码""" + "long" * 20
+
+CONTRASTS = """
+const luminance = ([r, g, b]) => {
+  const [x, y, z] = [r, g, b].map(v => v / 255)
+    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+};
+const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+const paper = luminance(channels(getComputedStyle(document.querySelector(".pf-report"))
+  .backgroundColor));
+const inCharts = "svg text", onPage = "p, h1, h2, h3, td, th, small, caption, figcaption, li, b";
+const seen = [...document.querySelectorAll(inCharts + "," + onPage + ", td span")]
+  .filter(element => element.textContent.trim() && element.getClientRects().length);
+return seen.map(element => {
+  const style = getComputedStyle(element);
+  const ink = luminance(channels(element.closest("svg") ? style.fill : style.color));
+  const [light, dark] = ink > paper ? [ink, paper] : [paper, ink];
+  return [element.tagName, element.textContent.trim(), (light + 0.05) / (dark + 0.05)];
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def berkeley(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "berkeley.html"
+    pf.report(pf.datasets.berkeley(), **BERKELEY).write_html(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "hostile.html"
+    frame = (
+        pf.datasets.berkeley()
+        .rename({"sex": HOSTILE})
+        .with_columns(
+            pl.col(HOSTILE).replace("Female", HOSTILE), pl.col("department").replace("A", HOSTILE)
+        )
+    )
+    question = BERKELEY | {"facet": HOSTILE, "disfavored": HOSTILE}
+    pf.report(frame, "ddpl", "cddpl", **question).write_html(path)
+    return path
+
+
+def show(chromium: Any, path: Path, *, width: int = 1000, scheme: str = "light") -> None:
+    for kind in ("browser", "performance"):
+        chromium.get_log(kind)  # what came before is not this page's
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme_chosen = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", scheme_chosen)
+    chromium.get(path.as_uri())
+
+
+def fetched(chromium: Any) -> list[str]:
+    events = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
+    return [
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
+
+
+def test_nothing_is_fetched_and_nothing_complains(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley)
+    assert fetched(chromium) == [berkeley.as_uri()]
+    assert chromium.get_log("browser") == []
+    assert chromium.find_elements("css selector", "script, link, img, iframe") == []
+    assert berkeley.stat().st_size < 1_500_000
+
+
+@pytest.mark.parametrize("width", [360, 768, 1400])
+def test_the_page_is_as_wide_as_the_screen(chromium: Any, berkeley: Path, width: int) -> None:
+    show(chromium, berkeley, width=width)
+    assert chromium.execute_script("return document.documentElement.scrollWidth") == width
+
+
+def test_a_wide_table_scrolls_in_its_own_box(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley, width=360)
+    boxes = chromium.execute_script(
+        "return [...document.querySelectorAll('.pf-box')]"
+        ".map(b => [b.scrollWidth > b.clientWidth, getComputedStyle(b).overflowX, b.tabIndex])"
+    )
+    assert any(is_wider for is_wider, _, _ in boxes)
+    assert {(overflow, stop) for _, overflow, stop in boxes} == {("auto", 0)}
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+def test_one_drawing_of_each_chart_is_seen(chromium: Any, berkeley: Path, width: int) -> None:
+    show(chromium, berkeley, width=width)
+    seen = chromium.execute_script(
+        "return [...document.querySelectorAll('figure')]"
+        ".map(f => [...f.querySelectorAll('svg')].filter(s => s.getClientRects().length).length)"
+    )
+    assert set(seen) == {1}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1000])
+def test_text_can_be_read(chromium: Any, berkeley: Path, scheme: str, width: int) -> None:
+    show(chromium, berkeley, width=width, scheme=scheme)
+    paper = chromium.execute_script(
+        "return getComputedStyle(document.querySelector('.pf-report')).backgroundColor"
+    )
+    red = int(re.findall(r"\d+", paper)[0])
+    assert red > 200 if scheme == "light" else red < 60
+    contrasts = chromium.execute_script(CONTRASTS)
+    assert {"P", "TD", "text"} <= {tag for tag, _, _ in contrasts}
+    assert [told for told in contrasts if told[2] < 4.5] == []
+
+
+def test_hostile_names_are_text(chromium: Any, hostile: Path) -> None:
+    show(chromium, hostile)
+    # An open alert would make this call fail.
+    text = chromium.execute_script("return document.body.innerText")
+    assert chromium.get_log("browser") == []
+    assert HOSTILE in text
+    assert chromium.find_elements("css selector", "script, img, [onerror]") == []
+    assert HOSTILE in chromium.title
+    labels = [e.get_attribute("aria-label") for e in chromium.find_elements("tag name", "svg")]
+    assert all(HOSTILE in label for label in labels)
+    told = chromium.execute_script(
+        "return [...document.querySelectorAll('svg text')].map(t => t.textContent)"
+    )
+    assert any(HOSTILE[:8] in label for label in told)
+
+
+def test_hostile_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
+    show(chromium, hostile, width=360)
+    assert chromium.execute_script("return document.documentElement.scrollWidth") == 360
+
+
+def test_headings_go_down_in_order(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley)
+    headings = chromium.find_elements("css selector", "h1, h2, h3, h4, h5, h6")
+    levels = [int(heading.tag_name[1]) for heading in headings]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_a_screen_reader_is_told_everything(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley)
+    assert chromium.find_element("tag name", "html").get_attribute("lang") == "en"
+    assert len(chromium.find_elements("tag name", "main")) == 1
+    assert "admitted by sex" in chromium.title
+    for table in chromium.find_elements("tag name", "table"):
+        assert table.find_element("tag name", "caption").text
+        scopes = {th.get_attribute("scope") for th in table.find_elements("tag name", "th")}
+        assert scopes == {"col", "row"}
+    for drawing in chromium.find_elements("tag name", "svg"):
+        assert drawing.get_attribute("role") == "img"
+        assert drawing.get_attribute("aria-label")
+    regions = chromium.find_elements("css selector", "[role=region]")
+    assert len(regions) == len(chromium.find_elements("tag name", "table"))
+    assert all(region.get_attribute("aria-label") for region in regions)
+    ids = [each.get_attribute("id") for each in chromium.find_elements("css selector", "[id]")]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_verdict_is_told_in_words_too(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley)
+    verdicts = chromium.find_elements("css selector", "td .pf-outside, td .pf-within")
+    assert verdicts
+    assert all(re.search(r"outside|within", verdict.text) for verdict in verdicts)
+
+
+def test_it_prints(chromium: Any, berkeley: Path) -> None:
+    show(chromium, berkeley, scheme="dark")
+    printed = base64.b64decode(chromium.print_page())
+    assert printed.startswith(b"%PDF-")
+    # On paper a page of this length is several, and none of it is cut at the right.
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 2
