@@ -62,6 +62,7 @@ class Terms:
 
 def find_terms(
     metrics: Mapping[str, Metric],
+    roles: Roles,
     *,
     confidence: float | None,
     method: str,
@@ -77,6 +78,9 @@ def find_terms(
         raise FairnessError(msg)
     if method not in METHODS:
         msg = f"method: takes {listed(METHODS, 'or')}, got {method!r}"
+        raise FairnessError(msg)
+    if method != "bootstrap" and roles.weight:
+        msg = f"method: {method!r} is about counts, and weight= is given; use 'bootstrap'"
         raise FairnessError(msg)
     closed = [name for name, metric in metrics.items() if closed_form(metric) == method]
     if method != "bootstrap" and not closed:

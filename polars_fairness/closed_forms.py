@@ -33,24 +33,23 @@ class Proportion:
         return ratio(self.count, self.of)
 
 
-def wilson(count: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Bound a proportion by Wilson's score interval (Wilson 1927).
+def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """Bound a share of so many rows by Wilson's score interval (Wilson 1927).
 
     Examples
     --------
     >>> import polars as pl
-    >>> low, high = wilson(pl.lit(8.0), pl.lit(10.0), 1.96)
-    >>> undefined = {"undefined": None, "no_divisor": None}
-    >>> pl.DataFrame({name: [value] for name, value in undefined.items()}).select(
-    ...     low.round(3).alias("low"), high.round(3).alias("high")
-    ... ).row(0)
+    >>> low, high = wilson(pl.lit(0.8), pl.lit(10.0), 1.96)
+    >>> pl.select(low=low.round(3), high=high.round(3)).row(0)
     (0.49, 0.943)
     """
-    rate = ratio(count, of)
     middle = rate + z**2 / (2 * of)
     reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)).sqrt()
     whole = 1 + z**2 / of
-    return (middle - reach) / whole, (middle + reach) / whole
+    # Of 0 and of all, rounding leaves a bound a hair outside of what a share can be.
+    lower = pl.when(rate == 0).then(0.0).otherwise((middle - reach) / whole)
+    upper = pl.when(rate == 1).then(1.0).otherwise((middle + reach) / whole)
+    return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
 
 
 def closed_form(metric: Metric) -> Method | None:
@@ -83,7 +82,7 @@ def bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric]:
 def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
     """Newcombe 1998, method 10: the score intervals of both, squared and added."""
     difference = one.rate - other.rate
-    (low, high), (other_low, other_high) = (wilson(p.count, p.of, z) for p in (one, other))
+    (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
     down = ((one.rate - low) ** 2 + (other_high - other.rate) ** 2).sqrt()
     up = ((high - one.rate) ** 2 + (other.rate - other_low) ** 2).sqrt()
     return difference - down, difference + up

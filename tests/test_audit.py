@@ -79,15 +79,9 @@ def test_newcombes_own_example() -> None:
 )
 def test_wilsons_interval_of_a_rate(accepted: int, people: int, low: float, high: float) -> None:
     """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
-    frame = pl.DataFrame({"x": [float(accepted)], "n": [float(people)]})
-    frame = frame.with_columns(undefined=None, no_divisor=None)
-    bounds = frame.select(
-        bound.alias(name)
-        for name, bound in zip(
-            ("low", "high"), wilson(pl.col("x"), pl.col("n"), 1.959964), strict=True
-        )
-    )
-    assert bounds.row(0) == pytest.approx((low, high), abs=5e-5)
+    low_bound, high_bound = wilson(pl.lit(accepted / people), pl.lit(people), 1.959964)
+    bounds = pl.select(low=low_bound, high=high_bound).row(0)
+    assert bounds == pytest.approx((low, high), abs=5e-5)
 
 
 def test_the_log_interval_by_hand() -> None:
@@ -398,6 +392,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: pf.audit(people(), "di", method="newcombe", **QUESTION),
         "method: 'newcombe' is for differences of two rates, and none of these is one: 'di'; "
         "use 'bootstrap'",
+    ),
+    (
+        lambda: pf.audit(people(), "dppl", method="newcombe", weight="w", **QUESTION),
+        "method: 'newcombe' is about counts, and weight= is given; use 'bootstrap'",
     ),
     (
         lambda: pf.audit(people(), replicates=0, **QUESTION),

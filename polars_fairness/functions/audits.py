@@ -97,6 +97,7 @@ def audit(
     roles = serving(roles, asked.values())
     terms = find_terms(
         asked,
+        roles,
         confidence=confidence,
         method=method,
         replicates=replicates,
