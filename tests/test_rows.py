@@ -64,6 +64,31 @@ def test_only_columns_named_are_looked_at() -> None:
     assert_frame_equal(pf.metrics(table, **QUESTION), EXPECTED)
 
 
+def test_arrow_is_part_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    import polars_fairness.errors as errors
+
+    monkeypatch.setattr(errors, "find_spec", lambda _: None)
+    told = (
+        r'^frame \(Table\): needs .pyarrow., not installed here; pip install "polars-fairness\[eng'
+    )
+    with pytest.raises(ImportError, match=told):
+        pf.metrics(people().to_arrow(), **QUESTION)
+
+
+def test_types_that_polars_reads() -> None:
+    odd = pa.table(
+        {
+            "sex": ["F", "M"],
+            "y": [1, 0],
+            "nothing": pa.nulls(2),
+            "day": pa.array([0, 86_400_000], pa.date64()),
+            "second": pa.array([0, 1], pa.timestamp("s")),
+        }
+    )
+    told = pf.cells(odd, facet="sex", label="y", by=["nothing", "day", "second"])
+    assert told["n"].to_list() == [1, 1]
+
+
 def test_a_table_without_the_column() -> None:
     with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sx'; did you mean 'sex'"):
         pf.metrics(people().to_arrow(), facet="sx", predicted="p")

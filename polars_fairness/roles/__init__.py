@@ -29,6 +29,7 @@ __all__ = [
     "Outcome",
     "Question",
     "Roles",
+    "completed",
     "find_columns",
     "find_roles",
     "written",

@@ -14,24 +14,32 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
-from polars_fairness.errors import FairnessError
-from polars_fairness.roles import Column, Facet, Outcome, Question, Roles, find_columns
+from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.roles import (
+    Column,
+    Facet,
+    Outcome,
+    Question,
+    Roles,
+    completed,
+    find_columns,
+)
 from polars_fairness.rows.here import RowsHere, keys_of
 
 _ARGUMENTS: Final = (
+    "by",
     "facet",
-    "label",
-    "predicted",
     "subgroup",
     "features",
-    "by",
+    "label",
+    "predicted",
     "weight",
     "count",
 )
 _WHOLE: Final = ("n", "rows", "null_weights", "null_counts", "broken_counts")
 _LOWEST: Final = ("lowest_weight", "lowest_count")
 _TALLIES: Final = (*_WHOLE, *_LOWEST, "weight", "weight_sq")
-_BEYOND_COUNTING: Final = 2.0**63
+_MOST_COUNTED: Final = 2**63 - 1
 
 Frame = nw.LazyFrame[Any]
 
@@ -72,7 +80,15 @@ class RowsElsewhere:
         if engine.is_pyspark() or engine.is_pyspark_connect():
             # Unquoted, Spark reads a dot as a part of something and a star as everything.
             name = "`" + name.replace("`", "``") + "`"
+        elif engine.is_duckdb() and name == "*":
+            msg = "a column called '*' stands for all columns in DuckDB; rename it there first"
+            raise FairnessError(msg)
         return nw.col(name)
+
+    def _float(self, column: Column) -> nw.Expr:
+        number = self._column(column.name)
+        # In Dask a cast to what it is already would make null of NaN.
+        return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
 
     def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_Key]:
         named = chain(
@@ -99,7 +115,11 @@ class RowsElsewhere:
         if outcome.column.dtype.is_float():
             # To an engine that compares, NaN is more than any threshold.
             is_known &= ~value.is_nan()
-        is_positive = nw.when(value >= outcome.threshold).then(nw.lit(1)).otherwise(nw.lit(0))
+        threshold = outcome.threshold
+        if outcome.column.dtype == pl.Float32:
+            # polars compares in 32 bits; an engine widens the column to 64.
+            threshold = pl.Series([threshold], dtype=pl.Float64).cast(pl.Float32).item()
+        is_positive = nw.when(value >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
         return nw.when(is_known).then(is_positive)
 
     def _measures(self, roles: Roles, *, squares: bool) -> dict[str, nw.Expr]:
@@ -112,7 +132,7 @@ class RowsElsewhere:
             measures["null_counts"] = _one_if(count.is_null())
             measures["broken_counts"] = _one_if(~count.is_null()) - _one_if(is_whole)
         if roles.weight is not None:
-            weight = self._column(roles.weight.name).cast(nw.Float64)
+            weight = self._float(roles.weight)
             measures["lowest_weight"] = weight
             measures["null_weights"] = _one_if(weight.is_null())
             if roles.count is None:
@@ -126,18 +146,18 @@ class RowsElsewhere:
 
     def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:
         """How many a row stands for, and whether that is a whole number."""
-        count = self._column(column.name)
         if column.dtype.is_integer():
-            return count, ~count.is_null()
-        count = count.cast(nw.Float64)
+            count = self._column(column.name)
+            return count, count <= _MOST_COUNTED
+        count = self._float(column)
         # Ibis rounds to 64 bits, into which infinity does not fit.
-        bounded = nw.when(count.abs() < _BEYOND_COUNTING).then(count)
+        bounded = nw.when(count.abs() < float(_MOST_COUNTED)).then(count)
         return count, bounded == bounded.floor()
 
     def _squares(self, weight: nw.Expr, counting: Column | None) -> nw.Expr:
         if counting is None:
             return weight * weight
-        count = self._column(counting.name).cast(nw.Float64)
+        count = self._float(counting)
         stands_for = nw.when(count > 0, weight > 0).then(count)
         if "weight_sq" in self.schema:
             return nw.when(~stands_for.is_null()).then(nw.col("weight_sq"))
@@ -160,6 +180,9 @@ class _Key:
 
     @property
     def value(self) -> nw.Expr:
+        if self.dtype.is_float():
+            # 0.0 and -0.0 are one value; Dask mixes up groups that arrow does not know for one.
+            return self.column + 0.0
         # Dask cannot group by what arrow keeps in a dictionary.
         return self.column.cast(nw.String) if self._is_listed else self.column
 
@@ -185,37 +208,60 @@ def rows_elsewhere(frame: object, question: Question) -> RowsHere | RowsElsewher
         raise FairnessError(msg)
     if opened.implementation.is_polars():
         return RowsHere(opened.lazy().to_native())
-    schema = opened.collect_schema().to_polars()
-    names = []
-    for argument, name in _columns_named(question, type(frame)):
-        [column] = find_columns(schema, argument, name)
-        if column.dtype == pl.Unknown:
+    require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
+    completed(question)  # an argument that there is not is told before a column that there is not
+    names = [name for name in opened.collect_schema() if isinstance(name, str)]
+    asked = list(_columns_named(question, type(frame), names))
+    if isinstance(opened, nw.DataFrame):
+        # In this machine's memory already: polars reads these columns where they lie.
+        read = dict.fromkeys(name for _, name in asked)
+        handed_on = [name for name in ("weight_sq",) if name in names and name not in read]
+        return RowsHere(opened.select(*read, *handed_on).to_polars().lazy())
+    schema = pl.Schema({name: _type_at_home(opened.collect_schema()[name]) for name in names})
+    for argument, name in asked:
+        if _is_known_to_its_engine_only(schema[name]):
             msg = (
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number there first"
             )
             raise FairnessError(msg)
-        names.append(name)
-    if isinstance(opened, nw.DataFrame):
-        # In this machine's memory already: polars reads these columns where they lie.
-        read = [name for name in dict.fromkeys([*names, "weight_sq"]) if name in schema]
-        return RowsHere(opened.select(read).to_polars().lazy())
     return RowsElsewhere(opened, schema)
 
 
-def _columns_named(question: Question, engine: type) -> Iterator[tuple[str, str]]:
+def _columns_named(
+    question: Question, engine: type, names: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    untyped = pl.Schema(dict.fromkeys(names, pl.Null()))
     for argument in _ARGUMENTS:
-        given = question.get(argument)
-        if given is None:
-            continue
+        given: Any = question.get(argument)
         for each in given if isinstance(given, list | tuple) else [given]:
-            if not isinstance(each, str):
+            if isinstance(each, pl.Expr):
                 msg = (
                     f"{argument}: of a {engine.__module__.partition('.')[0]} {engine.__name__} "
-                    f"columns are taken by name, got {each!r}; make it a column there first"
+                    f"columns are taken by name, got {each}; make it a column there first"
                 )
                 raise FairnessError(msg)
-            yield argument, each
+            for column in find_columns(untyped, argument, each):
+                yield argument, column.name
+
+
+def _type_at_home(dtype: Any) -> pl.DataType:
+    """The type in polars, which counts time in no unit larger than milliseconds."""
+    if isinstance(dtype, nw.Struct):
+        fields = {field.name: _type_at_home(field.dtype) for field in dtype.fields}
+        return pl.Struct(fields)
+    if isinstance(dtype, nw.Datetime) and dtype.time_unit == "s":
+        return pl.Datetime("ms", dtype.time_zone)
+    if isinstance(dtype, nw.Duration) and dtype.time_unit == "s":
+        return pl.Duration("ms")
+    return nw.Schema({"": dtype}).to_polars()[""]
+
+
+def _is_known_to_its_engine_only(dtype: Any) -> bool:
+    if isinstance(dtype, pl.Struct):
+        return any(map(_is_known_to_its_engine_only, dtype.to_schema().values()))
+    inner = getattr(dtype, "inner", None)
+    return _is_known_to_its_engine_only(inner) if inner else dtype == pl.Unknown
 
 
 def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_Key]]) -> list[pl.DataFrame]:
@@ -227,7 +273,7 @@ def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_Key]]) -> list[p
     for i, (query, own) in enumerate(zip(queries, keys, strict=True)):
         absent = every.keys() - {key.outside for key in own}
         nothing = {name: every[name].absent for name in absent}
-        aligned.append(query.with_columns(**nothing, grouping=nw.lit(i)))
+        aligned.append(query.with_columns(**nothing, grouping=nw.lit(i, nw.Int64)))
     columns = aligned[0].collect_schema().names()
     together = _collected(nw.concat([query.select(columns) for query in aligned]))
     return [together.filter(grouping=i) for i in range(len(queries))]

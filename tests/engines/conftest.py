@@ -118,8 +118,9 @@ def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
 def rows(engine: str) -> pl.DataFrame:
     """The same in polars, as the engine has it."""
     if engine == "pandas":
-        # There, whole numbers with holes are floats.
-        return decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
+        # There, whole numbers with holes are floats, and NaN is a hole.
+        floats = decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
+        return floats.with_columns(pl.col("w_nan").fill_nan(None))
     if engine == "connect":
         # Spark's createDataFrame puts moments into the session's time zone.
         return decisions().with_columns(pl.col("seen").dt.replace_time_zone("Etc/UTC"))
