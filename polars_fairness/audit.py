@@ -137,13 +137,12 @@ def audited(
 ) -> pl.LazyFrame:
     """Evaluate metrics, each on a row of its own, and say what is to be thought of it."""
     cells = used(seen, roles).collect(engine="in-memory")
-    table = _table(cells, roles, metrics, terms)
     places = [*(by.name for by in roles.by), "facet"]
+    table = _table(cells, roles, metrics, terms, _reconciled(seen, roles))
     rows = pl.concat(
         _rows(table, roles, name, metric, terms).with_columns(pl.lit(i).alias(PLACE))
         for i, (name, metric) in enumerate(metrics.items())
     )
-    rows = rows.join(_reconciled(seen, roles), on=places, how="left", nulls_equal=True)
     if terms.p_values == "holm":
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
     ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True)
@@ -151,7 +150,11 @@ def audited(
 
 
 def _table(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], terms: Terms
+    cells: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    terms: Terms,
+    reconciled: pl.DataFrame,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and what helps to judge them."""
     closed = _closed_forms(metrics, terms)
@@ -159,24 +162,33 @@ def _table(
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
     wanted = {**metrics, **closed, **lean, **parts_of(tests)}
     table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
+    places = [*(by.name for by in roles.by), "facet"]
     # Weights do not make rows: what is small, or unsure, is so for the rows there are.
     of_rows = compared(cells.lazy(), replace(roles, weight=None), {}).collect(engine="in-memory")
-    smaller = of_rows.select(pl.min_horizontal(SIZES[:2])).to_series()
+    table = table.with_columns(
+        of_rows.select(pl.min_horizontal(SIZES[:2])).to_series().alias(SMALLER),
+        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
+    ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
     drawn = {
         name: metric
         for name, metric in metrics.items()
         if f"{name}{LOWER}" not in closed and metric.parsed.level not in WITHOUT_INTERVALS
     }
-    return table.with_columns(
-        smaller.alias(SMALLER),
-        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
-        *_bootstrapped(cells, smaller, roles, drawn, terms),
+    rows_of_metric = {
+        "population": pl.col("rows_used"),
+        "group": pl.col(SMALLER).min().over(places),
+        "partition": pl.col(SMALLER).min().over(places),
+    }
+    smallest = table.select(
+        rows_of_metric.get(metric.parsed.level, pl.col(SMALLER)).alias(name)
+        for name, metric in drawn.items()
     )
+    return table.with_columns(_bootstrapped(cells, smallest, roles, drawn, terms))
 
 
 def _bootstrapped(
     cells: pl.DataFrame,
-    smaller: pl.Series,
+    smallest: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     terms: Terms,
@@ -188,7 +200,7 @@ def _bootstrapped(
 
     for name, bounds in bootstrapped(
         cells,
-        smaller,
+        smallest,
         roles,
         metrics,
         confidence=terms.confidence,
@@ -220,40 +232,43 @@ def _rows(
         column = f"{name}{what}"
         return pl.col(column) if column in table.columns else pl.lit(None, pl.Float64)
 
-    # An interval holds its value; of what is undefined there is none.
+    # Of nobody a formula may have a value, but there is nothing to be sure of.
+    is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
+    # An interval holds its value.
     lower, upper = pl.min_horizontal(found(LOWER), value), pl.max_horizontal(found(UPPER), value)
-    has_interval = value.is_not_null() & found(LOWER).is_not_null()
+    has_interval = is_judged & found(LOWER).is_not_null()
+    is_small = pl.col(SMALLER) < (terms.minimum_count or 0)
     places = [*(by.name for by in roles.by), "facet"]
     told = table.select(
         *places,
         *SIDES[1:],
         *SIZES,
+        *ROWS,
         pl.lit(name).alias("metric"),
         value.alias("value"),
         pl.when(has_interval).then(lower).alias("lower"),
         pl.when(has_interval).then(upper).alias("upper"),
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),
-        (pl.col(SMALLER) < (terms.minimum_count or 0)).alias("is_small"),
+        (is_small if metric.has_sides else is_small.any().over(places)).alias("is_small"),
         found(CHANCE).alias("p_value"),
-        pl.col(f"^{LEAN}$"),
-    ).with_columns(verdict=_verdict(metric.sign, terms.bands[name]))
+        _verdict(lower, upper, metric.sign, terms.bands[name], is_judged).alias("verdict"),
+    )
     if not metric.has_sides:
         nobody = (pl.lit(None, told.schema[column]).alias(column) for column in OF_SIDES)
         told = told.with_columns(nobody).unique(places, keep="first", maintain_order=True)
-    return told.drop(LEAN, strict=False)
+    return told
 
 
-def _verdict(sign: int, band: Band) -> pl.Expr:
+def _verdict(lower: pl.Expr, upper: pl.Expr, sign: int, band: Band, is_judged: pl.Expr) -> pl.Expr:
     """Compare an interval, or where there is none the value, with the band that is tolerated."""
     if band is None:
         return pl.lit(None, pl.String)
     low, high = band
-    lower, upper = (pl.coalesce(bound, "value") for bound in ("lower", "upper"))
     beyond = pl.when(lower > high).then(1).when(upper < low).then(-1).otherwise(0)
     # Where the value does not tell which side it speaks against, the rates do.
     against = beyond * sign if sign else beyond.abs() * pl.col(LEAN)
     return (
-        pl.when(pl.col("value").is_null())
+        pl.when(~is_judged)
         .then(pl.lit("undefined"))
         .when((lower >= low) & (upper <= high))
         .then(pl.lit("fair"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from math import isinf, pi, sqrt, tan
 from statistics import NormalDist
 from typing import Any, Final
@@ -33,7 +33,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 def bootstrapped(
     cells: pl.DataFrame,
-    smaller: pl.Series,
+    smallest: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     *,
@@ -43,13 +43,14 @@ def bootstrapped(
 ) -> dict[str, tuple[pl.Series, pl.Series]]:
     """Find the lower and upper bound of every metric for every comparison.
 
-    ``smaller`` has the rows on the smaller side of each, in the order of `compared`.
+    ``smallest`` has, in the order of `compared`, of how few rows each value speaks.
     """
-    levels = np.array([_level(rows, confidence) for rows in smaller.to_list()])
+    level = cache(partial(_level, confidence=confidence))
     drawn = _replicated(cells, roles, metrics, replicates, seed)
     bounds = {}
     for name, values in drawn.items():
-        ordered = np.sort(values.reshape(replicates, len(smaller)), axis=0)
+        ordered = np.sort(values.reshape(replicates, smallest.height), axis=0)
+        levels = np.array([level(rows) for rows in smallest[name]])
         known = replicates - np.isnan(ordered).sum(axis=0)
         bounds[name] = (
             _quantiles(ordered, known, levels),

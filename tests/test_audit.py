@@ -8,6 +8,7 @@ from math import exp, inf, log, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -342,6 +343,37 @@ def test_several_facets_and_windows() -> None:
     # Two sexes and three races are known, in three windows.
     assert told.height == 3 * (2 + 3) + len(once)
     assert told["rows_seen"].unique().sort().to_list() == [40, 100]
+
+
+def test_of_nobody_there_is_no_verdict() -> None:
+    """By its formula ddpl is 0 where d has no rows; that is not fair."""
+    frame = pl.DataFrame(
+        {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
+    )
+    told = pf.audit(frame, "ddpl", "dppl", facet="sex", disfavored="F", predicted="p", by="month")
+    of_nobody = told.filter(month=2)
+    assert of_nobody["value"].to_list() == [0.0, None]
+    assert of_nobody["lower"].null_count() == 2
+    assert of_nobody["verdict"].to_list() == ["undefined", "undefined"]
+
+
+def test_the_whole_population_needs_no_facet() -> None:
+    """The interval of ge is as wide as resampling the rows, as of old, makes it."""
+    benefit = (people()["p"].cast(pl.Int8) - people()["y"].cast(pl.Int8) + 1).to_numpy()
+    drawn = np.random.default_rng(0).choice(benefit, (2_000, len(benefit)))
+    entropies = ((drawn**2).mean(axis=1) / drawn.mean(axis=1) ** 2 - 1) / 2
+    low, high = np.quantile(entropies, [0.025, 0.975])
+    alone = pf.audit(people(), "ge", label="y", predicted="p").row(0, named=True)
+    beside = pf.audit(people(), "ge", **QUESTION).row(0, named=True)
+    assert (alone["facet"], beside["facet"]) == (None, "sex")
+    for told in (alone, beside):
+        assert told["upper"] - told["lower"] == pytest.approx(high - low, rel=0.1)
+
+
+def test_a_facet_is_small_where_one_group_is() -> None:
+    frame = predictions(F=(3, 2), M=(60, 40))
+    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}
+    assert pf.audit(frame, "selection_rate_gap", **question)["is_small"].to_list() == [True]
 
 
 def test_an_empty_frame_has_no_comparisons() -> None:
