@@ -172,8 +172,7 @@ def _with_absent_outcomes(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     group = [*roles.window, "facet", "value"]
     binary = [outcome.role for outcome in outcomes]
     absent = (
-        told.filter(pl.col("value").is_not_null())
-        .sort("shape", descending=True, maintain_order=True)
+        told.sort("shape", descending=True, maintain_order=True)
         .unique(group, keep="first", maintain_order=True)
         .drop(binary, "^is\\..*$")
         .join(_possible(told, binary), how="cross")

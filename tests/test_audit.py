@@ -44,14 +44,19 @@ def asked(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict[str
 # Bounds
 
 
-def test_the_bootstrap_of_a_proportion_is_its_posterior() -> None:
+@pytest.mark.parametrize(("accepted", "rejected"), [(30, 70), (3, 5), (30, 0)])
+def test_the_bootstrap_of_a_proportion_is_its_posterior(accepted: int, rejected: int) -> None:
     """Counts drawn as Gamma make a rate Beta; side a is so large that it has no part in it."""
-    frame = predictions(F=(30, 70), M=(10**9, 10**9))
-    told = asked(frame, "dppl", replicates=20_000)
-    # Of 100 rows, what to leave out is that of Student's distribution, widened by n/(n-1).
-    level = stats.norm.cdf(-sqrt(100 / 99) * stats.t.ppf(0.975, 99))
-    expected = [0.5 - stats.beta(30, 70).ppf(share) for share in (1 - level, level)]
-    assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.004)
+    frame = predictions(F=(accepted, rejected), M=(10**9, 10**9))
+    told = asked(frame, "dppl", replicates=50_000)
+    # What to leave out is that of Student's distribution, widened by n/(n-1).
+    n = accepted + rejected
+    level = stats.norm.cdf(-sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+    # Of rejections there were none: half a one.
+    posterior = stats.beta(accepted, rejected or 0.5)
+    low, high = (0.5 - posterior.ppf(share) for share in (1 - level, level))
+    assert told["lower"] == pytest.approx(min(low, told["value"]), abs=0.01)
+    assert told["upper"] == pytest.approx(high, abs=0.01)
 
 
 def test_weights_draw_with_their_own_variance() -> None:
@@ -64,6 +69,19 @@ def test_weights_draw_with_their_own_variance() -> None:
     wider = asked(uneven, "dppl", weight="w")
     spread, wide = (told["upper"] - told["lower"] for told in (plain, wider))
     assert wide / spread == pytest.approx(2, rel=0.1)
+
+
+def test_heavier_rows_draw_heavier() -> None:
+    """Of 100 rows the 30 accepted weigh ten times as much: 10B / (10B + 1 - B), of a Beta B."""
+    counted = predictions(F=(30, 70), M=(10**9, 10**9))
+    frame = counted.with_columns(
+        w=pl.col("n") * pl.when(pl.col("p") == 1).then(10.0).otherwise(1.0)
+    )
+    told = asked(frame, "dppl", weight="w", replicates=50_000)
+    level = stats.norm.cdf(-sqrt(100 / 99) * stats.t.ppf(0.975, 99))
+    shares = [stats.beta(30, 70).ppf(share) for share in (1 - level, level)]
+    expected = [10 / 11 - 10 * share / (10 * share + 1 - share) for share in shares]
+    assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.01)
 
 
 def test_newcombes_own_example() -> None:
