@@ -12,6 +12,12 @@ import polars_fairness as pf
 
 BOTH = {"label": "y", "predicted": "p"}
 
+# What libraries between say of their own future: Ibis of DuckDB, narwhals of Dask.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals:FutureWarning"),
+]
+
 QUESTIONS: dict[str, dict[str, Any]] = {
     "one facet": {"facet": "sex", **BOTH},
     "whole numbers": {"facet": "age", "disfavored": 65, **BOTH},
@@ -74,7 +80,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # Ibis of DuckDB
 @pytest.mark.parametrize("name", QUESTIONS)
 @pytest.mark.parametrize("ask", [pf.cells, pf.rates, pf.metrics])
 def test_the_answer_is_that_of_polars(
@@ -126,7 +131,6 @@ MISTAKES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 @pytest.mark.parametrize("question", MISTAKES.values(), ids=MISTAKES)
 def test_mistakes_are_told_in_the_same_words(
     frame: Any, rows: pl.DataFrame, question: dict[str, Any]
