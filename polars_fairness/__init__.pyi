@@ -153,7 +153,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
         "against_disfavored" or "against_favored" where none of it is, "uncertain" between,
         "undefined" without a value, null where nobody said what is tolerated. Then
         ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
-        ``rows_seen``, ``rows_used``, ``rows_dropped``.
+        ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
+        for each metric, with null sides.
     """
 @overload
 def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...

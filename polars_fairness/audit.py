@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -30,6 +30,7 @@ Band = tuple[float, float] | None
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 MEASURES: Final = ("value", "lower", "upper", "ideal")
+CERTAIN: Final = 1 - 1e-9
 P_VALUES: Final = ("exact", "holm", None)
 METHODS: Final = {
     "bootstrap": "every metric",
@@ -39,8 +40,8 @@ METHODS: Final = {
 WITHOUT_INTERVALS: Final = ("member of d", "individual")
 
 # No column of a caller's, and no metric, is called like these.
-LEAN, SMALLER, PLACE, LOWER, UPPER, CHANCE = (
-    f"{name}\x1f" for name in ("lean", "smaller", "place", "lower", "upper", "chance")
+LEAN, SMALLER, GROUP, PLACE, LOWER, UPPER, CHANCE = (
+    f"{name}\x1f" for name in ("lean", "smaller", "group", "place", "lower", "upper", "chance")
 )
 
 COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
@@ -73,10 +74,10 @@ def find_terms(
     p_values: str | None,
 ) -> Terms:
     """Check what an audit is asked."""
-    if confidence is not None and not 0 < require_number("confidence", confidence) < 1:
+    if confidence is not None and not 0 < require_number("confidence", confidence) <= CERTAIN:
         msg = f"confidence: takes a number between 0 and 1, or None, got {confidence!r}"
         raise FairnessError(msg)
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         msg = f"method: takes {listed(METHODS, 'or')}, got {method!r}"
         raise FairnessError(msg)
     if method != "bootstrap" and roles.weight:
@@ -98,16 +99,22 @@ def find_terms(
         raise FairnessError(msg)
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
-    tolerated = _bands(metrics, bands or {})
+    tolerated = _bands(metrics, {} if bands is None else bands)
     return Terms(confidence, method, replicates, seed, tolerated, minimum_count, p_values)
 
 
-def _bands(metrics: Mapping[str, Metric], given: Mapping[str, Band]) -> dict[str, Band]:
+def _bands(metrics: Mapping[str, Metric], given: Any) -> dict[str, Band]:
+    if not isinstance(given, Mapping):
+        msg = f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}"
+        raise FairnessError(msg)
     for name, band in given.items():
         if name not in metrics:
-            msg = f"bands: {name!r} is not asked for; {did_you_mean(name, metrics)}"
+            msg = f"bands: {name!r} is not asked for; {did_you_mean(str(name), metrics)}"
             raise FairnessError(msg)
-        low, high = band or (0, 0)
+        if band is None:
+            continue
+        pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
+        low, high = (require_number("bands", each, f"numbers, for {name!r} too") for each in pair)
         if not low <= high:
             msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
             raise FairnessError(msg)
@@ -136,17 +143,27 @@ def audited(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], terms: Terms
 ) -> pl.LazyFrame:
     """Evaluate metrics, each on a row of its own, and say what is to be thought of it."""
-    cells = used(seen, roles).collect(engine="in-memory")
-    places = [*(by.name for by in roles.by), "facet"]
-    table = _table(cells, roles, metrics, terms, _reconciled(seen, roles))
-    rows = pl.concat(
-        _rows(table, roles, name, metric, terms).with_columns(pl.lit(i).alias(PLACE))
-        for i, (name, metric) in enumerate(metrics.items())
+    # Inside, windows and metrics have names that are no pattern and no column's.
+    windows = zip(roles.window, roles.by, strict=True)
+    inside = replace(roles, by=tuple(replace(column, name=name) for name, column in windows))
+    numbered = {f"\x1f{i}": metric for i, metric in enumerate(metrics.values())}
+    reconciled = _reconciled(seen, inside)
+    table = _table(
+        used(seen, roles).collect(engine="in-memory"), inside, numbered, terms, reconciled
     )
+    parts = [
+        part.with_columns(metric=pl.lit(name), **{PLACE: pl.lit(number)})
+        for (number, metric), name in zip(numbered.items(), metrics, strict=True)
+        for part in _rows(table, inside, number, metric, terms, terms.bands[name], reconciled)
+    ]
+    places = [*roles.window, "facet"]
+    rows = pl.concat(parts, how="diagonal")
     if terms.p_values == "holm":
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
-    ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True)
-    return ordered.select(schema(roles, terms).names()).lazy()
+    # Comparisons that are written alike keep their order.
+    ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True, maintain_order=True)
+    named = ordered.rename({name: by.name for name, by in zip(roles.window, roles.by, strict=True)})
+    return named[schema(roles, terms).names()].lazy()
 
 
 def _table(
@@ -162,9 +179,9 @@ def _table(
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
     wanted = {**metrics, **closed, **lean, **parts_of(tests)}
     table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
-    places = [*(by.name for by in roles.by), "facet"]
     # Weights do not make rows: what is small, or unsure, is so for the rows there are.
     of_rows = compared(cells.lazy(), replace(roles, weight=None), {}).collect(engine="in-memory")
+    places = [*roles.window, "facet"]
     table = table.with_columns(
         of_rows.select(pl.min_horizontal(SIZES[:2])).to_series().alias(SMALLER),
         *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
@@ -174,16 +191,15 @@ def _table(
         for name, metric in metrics.items()
         if f"{name}{LOWER}" not in closed and metric.parsed.level not in WITHOUT_INTERVALS
     }
-    rows_of_metric = {
-        "population": pl.col("rows_used"),
-        "group": pl.col(SMALLER).min().over(places),
-        "partition": pl.col(SMALLER).min().over(places),
-    }
-    smallest = table.select(
-        rows_of_metric.get(metric.parsed.level, pl.col(SMALLER)).alias(name)
-        for name, metric in drawn.items()
-    )
+    smallest = table.select(_of_how_few(metric).alias(name) for name, metric in drawn.items())
     return table.with_columns(_bootstrapped(cells, smallest, roles, drawn, terms))
+
+
+def _of_how_few(metric: Metric) -> pl.Expr:
+    """Of how many rows the smallest part is that a metric compares."""
+    if metric.has_sides:
+        return pl.col(SMALLER)
+    return pl.col(GROUP if metric.parsed.level in ("group", "partition") else "rows_used")
 
 
 def _bootstrapped(
@@ -223,44 +239,64 @@ def _closed_forms(metrics: Mapping[str, Metric], terms: Terms) -> dict[str, Metr
 
 
 def _rows(
-    table: pl.DataFrame, roles: Roles, name: str, metric: Metric, terms: Terms
-) -> pl.DataFrame:
-    """The rows of one metric."""
+    table: pl.DataFrame,
+    roles: Roles,
+    name: str,
+    metric: Metric,
+    terms: Terms,
+    band: Band,
+    reconciled: pl.DataFrame,
+) -> Iterator[pl.DataFrame]:
+    """The rows of one metric, and of places where there was nobody to compare."""
     value = pl.col(name)
-
-    def found(what: str) -> pl.Expr:
-        column = f"{name}{what}"
-        return pl.col(column) if column in table.columns else pl.lit(None, pl.Float64)
-
+    lower, upper = (
+        pl.col(f"{name}{bound}") if f"{name}{bound}" in table.columns else None
+        for bound in (LOWER, UPPER)
+    )
     # Of nobody a formula may have a value, but there is nothing to be sure of.
     is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
-    # An interval holds its value.
-    lower, upper = pl.min_horizontal(found(LOWER), value), pl.max_horizontal(found(UPPER), value)
-    has_interval = is_judged & found(LOWER).is_not_null()
-    is_small = pl.col(SMALLER) < (terms.minimum_count or 0)
-    places = [*(by.name for by in roles.by), "facet"]
+    nothing = pl.lit(None, pl.Float64)
+    if lower is None or upper is None:
+        verdict, bounds = _verdict(value, value, metric.sign, band), (nothing, nothing)
+    else:
+        # An interval holds its value.
+        has_both = is_judged & lower.is_not_null() & upper.is_not_null()
+        low, high = pl.min_horizontal(lower, value), pl.max_horizontal(upper, value)
+        bounds = (pl.when(has_both).then(low), pl.when(has_both).then(high))
+        verdict = _verdict(*bounds, metric.sign, band)
+    chance = f"{name}{CHANCE}"
+    places = [*roles.window, "facet"]
+    undefined = pl.lit(None if band is None else "undefined", pl.String)
     told = table.select(
         *places,
         *SIDES[1:],
         *SIZES,
         *ROWS,
-        pl.lit(name).alias("metric"),
         value.alias("value"),
-        pl.when(has_interval).then(lower).alias("lower"),
-        pl.when(has_interval).then(upper).alias("upper"),
+        bounds[0].alias("lower"),
+        bounds[1].alias("upper"),
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),
-        (is_small if metric.has_sides else is_small.any().over(places)).alias("is_small"),
-        found(CHANCE).alias("p_value"),
-        _verdict(lower, upper, metric.sign, terms.bands[name], is_judged).alias("verdict"),
+        (_of_how_few(metric) < (terms.minimum_count or 0)).alias("is_small"),
+        (pl.col(chance) if chance in table.columns else nothing).alias("p_value"),
+        pl.when(is_judged).then(verdict).otherwise(undefined).alias("verdict"),
     )
     if not metric.has_sides:
         nobody = (pl.lit(None, told.schema[column]).alias(column) for column in OF_SIDES)
         told = told.with_columns(nobody).unique(places, keep="first", maintain_order=True)
-    return told
+    yield told
+    yield reconciled.join(table, on=places, how="anti", nulls_equal=True).select(
+        *places,
+        *ROWS,
+        pl.lit(metric.ideal, pl.Float64).alias("ideal"),
+        undefined.alias("verdict"),
+        pl.lit(terms.minimum_count is not None).alias("is_small"),
+        pl.lit(None, pl.Float64).alias("p_value"),
+        pl.col("rows_unknown").cast(roles.size).alias("n_unknown"),
+    )
 
 
-def _verdict(lower: pl.Expr, upper: pl.Expr, sign: int, band: Band, is_judged: pl.Expr) -> pl.Expr:
-    """Compare an interval, or where there is none the value, with the band that is tolerated."""
+def _verdict(lower: pl.Expr, upper: pl.Expr, sign: int, band: Band) -> pl.Expr:
+    """Compare an interval, or a value that has none, with the band that is tolerated."""
     if band is None:
         return pl.lit(None, pl.String)
     low, high = band
@@ -268,9 +304,7 @@ def _verdict(lower: pl.Expr, upper: pl.Expr, sign: int, band: Band, is_judged: p
     # Where the value does not tell which side it speaks against, the rates do.
     against = beyond * sign if sign else beyond.abs() * pl.col(LEAN)
     return (
-        pl.when(~is_judged)
-        .then(pl.lit("undefined"))
-        .when((lower >= low) & (upper <= high))
+        pl.when((lower >= low) & (upper <= high))
         .then(pl.lit("fair"))
         .when(against > 0)
         .then(pl.lit("against_disfavored"))
@@ -290,23 +324,20 @@ def _lean(roles: Roles) -> pl.Expr:
 def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     """Of how many rows each facet's numbers are made in each window, and how many were dropped."""
     # Of rows that are counted already, those are seen that they stand for.
-    all_rows = pl.col("rows" if roles.weight and not roles.count else "n").sum()
+    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
     places = [*roles.window, "facet"]
+    n, is_known = pl.col("n"), pl.col("value").is_not_null()
+    groups = used(seen, roles).group_by(*places, "value").agg(n.sum())
+    of_used = groups.group_by(places).agg(
+        n.sum().alias("rows_used"),
+        n.filter(~is_known).sum().alias("rows_unknown"),
+        n.filter(is_known).min().alias(GROUP),
+    )
     return (
         seen.group_by(places)
-        .agg(rows_seen=all_rows)
-        .join(
-            used(seen, roles).group_by(places).agg(rows_used=pl.col("n").sum()),
-            on=places,
-            how="left",
-            nulls_equal=True,
-        )
-        .select(
-            *roles.windows_as_named,
-            "facet",
-            "rows_seen",
-            "rows_used",
-            rows_dropped=pl.col("rows_seen") - pl.col("rows_used"),
-        )
-        .collect()
+        .agg(rows_seen=pl.col(counted).sum())
+        .join(of_used, on=places, how="left", nulls_equal=True)
+        .with_columns(pl.col("rows_used", "rows_unknown").fill_null(0))
+        .with_columns(rows_dropped=pl.col("rows_seen") - pl.col("rows_used"))
+        .collect(engine="in-memory")
     )

@@ -16,7 +16,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
-from polars_fairness.terms import RATES, Side, a, d, ratio, unbounded_ratio
+from polars_fairness.terms import INFINITY, RATES, Side, a, d, ratio, unbounded_ratio
 
 Method = Literal["newcombe", "log"]
 
@@ -47,8 +47,9 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)).sqrt()
     whole = 1 + z**2 / of
     # Of 0 and of all, rounding leaves a bound a hair outside of what a share can be.
-    lower = pl.when(rate == 0).then(0.0).otherwise((middle - reach) / whole)
-    upper = pl.when(rate == 1).then(1.0).otherwise((middle + reach) / whole)
+    # Of nobody, where 0/0 has a number, nothing is known.
+    lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
+    upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
     return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
 
 
@@ -89,10 +90,15 @@ def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl
 
 
 def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Katz and others 1978: normal on the logarithm; no bound where a side has a rate of 0."""
+    """Katz and others 1978: normal on the logarithm."""
     deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), pl.lit(0.0)).sqrt()
     logarithm = ratio(one.rate, other.rate).log()
-    return (logarithm - z * deviation).exp(), (logarithm + z * deviation).exp()
+    # A rate of 0 has no logarithm, and two rates of 1 no deviation: nothing is known.
+    is_bounded = (one.count > 0) & (other.count > 0) & (deviation > 0)
+    return (
+        pl.when(is_bounded).then((logarithm - z * deviation).exp()).otherwise(0.0),
+        pl.when(is_bounded).then((logarithm + z * deviation).exp()).otherwise(INFINITY),
+    )
 
 
 def _difference(metric: Metric) -> tuple[Proportion, Proportion] | None:

@@ -112,7 +112,8 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
         pl.col("a.n").cast(size),
         pl.col("unknown").cast(size),
     )
-    order = [*map(pl.col, [*roles.window, "facet"]), roles.written(pl.col(COMPARISON))]
+    # Two intersections may be written alike.
+    order = [*map(pl.col, [*roles.window, "facet"]), roles.written(pl.col(COMPARISON)), COMPARISON]
     return values.sort(order, nulls_last=True).select(
         *roles.windows_as_named,
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),

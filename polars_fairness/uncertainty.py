@@ -19,7 +19,7 @@ import polars as pl
 
 from polars_fairness.compare import SIDES, compared
 from polars_fairness.metric import Metric
-from polars_fairness.roles import Column, Roles
+from polars_fairness.roles import Column, Outcome, Roles
 
 REPLICATE: Final = "replicate\x1f"  # no caller's column is called so
 
@@ -122,8 +122,9 @@ def _replicated(
         grid = numbers.to_frame().join(cells, how="cross", maintain_order="left_right")
         grid = grid.with_columns(weight=pl.Series(weights.ravel()))
         parts.append(compared(grid.lazy(), drawn, metrics).collect(engine="in-memory"))
-    order = [REPLICATE, *(by.name for by in roles.by), *SIDES[:2]]
-    table = pl.concat(parts).sort(order, nulls_last=True)
+    # Comparisons that are written alike keep their order.
+    order = [REPLICATE, *roles.window, *SIDES[:2]]
+    table = pl.concat(parts).sort(order, nulls_last=True, maintain_order=True)
     return {name: table[name].fill_null(np.nan).to_numpy() for name in metrics}
 
 
@@ -146,7 +147,13 @@ def _shaped(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return (
         cells.group_by(keys)
         .agg(sums)
-        .sort(keys, nulls_last=True)
+        # As text: enumerations have orders of their own, and the same rows shall draw the same.
+        .sort(
+            pl.col(key).cast(pl.String)
+            if cells.schema[key] in (pl.Enum, pl.Categorical)
+            else pl.col(key)
+            for key in keys
+        )
         .with_columns(
             shape=pl.col(mass).cast(pl.Float64) ** 2 / pl.col(squares),
             scale=pl.col(squares) / pl.col(mass),
@@ -175,19 +182,41 @@ def _with_absent_outcomes(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         told.sort("shape", descending=True, maintain_order=True)
         .unique(group, keep="first", maintain_order=True)
         .drop(binary, "^is\\..*$")
-        .join(_possible(told, binary), how="cross")
+        .join(_possible(told, outcomes), how="cross")
         .join(told, on=[*group, *(f"is.{role}" for role in binary)], how="anti", nulls_equal=True)
         .with_columns(shape=pl.lit(0.5))
     )
     return pl.concat([cells, absent.select(cells.columns)])
 
 
-def _possible(told: pl.DataFrame, outcomes: Sequence[str]) -> pl.DataFrame:
-    """Every combination of outcomes that occur, each by one value that stands for it."""
-    one_of_each = [
-        told.select(outcome, f"is.{outcome}").unique(
-            f"is.{outcome}", keep="first", maintain_order=True
+def _possible(told: pl.DataFrame, outcomes: Sequence[Outcome]) -> pl.DataFrame:
+    """Every combination of outcomes, each by one value that stands for it."""
+    one_of_each = []
+    for outcome in outcomes:
+        name, side = outcome.role, f"is.{outcome.role}"
+        values = told.select(name, outcome.positive_of(pl.col(name)).alias(side))
+        others = (
+            _others(told[name], outcome)
+            .to_frame()
+            .with_columns(outcome.positive_of(pl.col(name)).alias(side))
         )
-        for outcome in outcomes
-    ]
+        both = pl.concat([values, others])
+        one_of_each.append(both.unique(side, keep="first", maintain_order=True))
     return reduce(partial(pl.DataFrame.join, how="cross"), one_of_each)
+
+
+def _others(values: pl.Series, outcome: Outcome) -> pl.Series:
+    """Values that might have been: where all were accepted, somebody might not have been."""
+    dtype, positive = values.dtype, list(outcome.positive or ())
+    # One of so many is none of the positive ones.
+    enough = range(len(positive) + 1)
+    others: list[object] = []
+    if dtype == pl.Boolean:
+        others = [True, False]
+    elif isinstance(dtype, pl.Enum):
+        others = list(dtype.categories)
+    elif dtype.is_numeric():
+        others = list(enough)
+    elif dtype in (pl.String, pl.Categorical):
+        others = [" " * i for i in enough]
+    return pl.Series(values.name, [*positive, *others], dtype)

@@ -423,6 +423,110 @@ def test_how_likely_chance_alone_is() -> None:
     assert weighted["p_value"].to_list() == [None]
 
 
+def test_where_all_were_accepted_nothing_is_certain() -> None:
+    """Three of three on either side: that nobody was rejected does not make it fair."""
+    for p in (True, 1, 1.0, "yes"):
+        frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "p": [p] * 6})
+        for dtype in [pl.String, pl.Categorical, pl.Enum(["yes", "no"])] if p == "yes" else [None]:
+            told = pf.audit(
+                frame if dtype is None else frame.cast({"p": dtype}),
+                "dppl",
+                "di",
+                facet="sex",
+                disfavored="F",
+                predicted="p",
+                positive=p,
+            )
+            assert told["verdict"].to_list() == ["uncertain", "uncertain"], (p, dtype)
+
+
+def test_formulas_are_not_sure_of_nothing() -> None:
+    nobody = asked(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
+    assert (nobody["lower"], nobody["upper"], nobody["verdict"]) == (0.0, inf, "uncertain")
+    everybody = asked(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
+    assert (everybody["lower"], everybody["upper"], everybody["verdict"]) == (0.0, inf, "uncertain")
+    frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 2, "p": [1, 1, 0, 1, 1], "y": [1, 1, 1, 0, 0]})
+    question = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)
+    assert rd["verdict"].to_list() == ["uncertain"]
+
+
+def test_windows_without_a_comparison_are_accounted_for() -> None:
+    frame = pl.DataFrame(
+        {
+            "month": [1, 1, 2, 2, 2],
+            "sex": ["F", "M", "F", "M", "M"],
+            "p": [None, None, 1, 0, 1],
+        }
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    told = pf.audit(frame, "dppl", "ci", by="month", **question)
+    assert told.filter(month=1).select(
+        "disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped"
+    ).rows() == [
+        (None, "dppl", None, "undefined", 2, 0, 2),
+        (None, "ci", None, None, 2, 0, 2),
+    ]
+    unknown = pl.DataFrame(
+        {"sex": [None, None], "p": [1, 0]}, schema={"sex": pl.String, "p": pl.Int8}
+    )
+    lost = pf.audit(unknown, "dppl", facet="sex", predicted="p").row(0, named=True)
+    assert (lost["rows_used"], lost["n_unknown"], lost["verdict"]) == (2, 2, "undefined")
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_a_small_group_is_seen_whatever_it_is_called(name: str) -> None:
+    frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
+    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
+    told = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
+    assert told["is_small"]
+    assert told["lower"] < 0.06
+    beside = pf.audit(frame, "selection_rate_gap", disfavored="m", favored="n", **question)
+    assert beside["is_small"].to_list() == [True]
+
+
+def test_weight_0_is_dropped_whatever_it_stands_for() -> None:
+    frame = predictions(F=(3, 2), M=(4, 1)).with_columns(w=pl.col("p") * pl.col("n") * 1.0)
+    told = asked(frame, "dppl", weight="w")
+    assert (told["rows_seen"], told["rows_used"], told["rows_dropped"]) == (10, 7, 3)
+
+
+def test_intersections_that_are_written_alike() -> None:
+    frame = pl.DataFrame(
+        {
+            "x": ["a & b", "a", "c"] * 40,
+            "z": ["c", "b & c", "d"] * 40,
+            "p": [1, 0, 1, 1, 1, 0] * 20,
+        }
+    )
+    for facet in (["x", "z"], ["z", "x"]):
+        told = pf.audit(frame, "dppl", facet=pl.struct(facet).alias("f"), predicted="p")
+        middle = (told["lower"] + told["upper"]) / 2
+        assert (middle - told["value"]).abs().max() < 0.05
+
+
+def test_enumerations_draw_as_text_does() -> None:
+    text = people()
+    enumerated = text.with_columns(
+        pl.col("sex").cast(pl.Enum(["M", "X", "F"])),
+        pl.col("branch").cast(pl.Enum(["s", "south", "north"])),
+    )
+    question = {**QUESTION, "subgroup": "branch", "disfavored": "F"}
+    assert_frame_equal(
+        pf.audit(enumerated, "di", "cddpl", **question), pf.audit(text, "di", "cddpl", **question)
+    )
+
+
+@pytest.mark.parametrize("name", ["*", "^a$", "", "0", "\x1f0", "by.0", "n", "lean"])
+def test_names_that_are_patterns(name: str) -> None:
+    frame = people().rename({"month": name})
+    told = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
+    expected = pf.audit(people(), "di", "dppl", by="month", **QUESTION)
+    assert told.columns[0] == name
+    assert told["lower"].equals(expected["lower"])
+    assert told["metric"].unique(maintain_order=True).to_list() == ["di", "^b$"]
+
+
 # Mistakes
 
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
@@ -470,6 +574,26 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.audit(people(), "dppl", p_values="bonferroni", **QUESTION),  # type: ignore[call-overload]
         "p_values: takes 'exact', 'holm' or None, got 'bonferroni'",
+    ),
+    (
+        lambda: pf.audit(people(), "di", bands={"di": 5}, **QUESTION),  # type: ignore[dict-item]
+        r"bands: 'di' takes a pair \(low, high\) or None, got 5",
+    ),
+    (
+        lambda: pf.audit(people(), "di", bands={"di": ()}, **QUESTION),  # type: ignore[dict-item]
+        r"bands: 'di' takes a pair \(low, high\) or None, got \(\)",
+    ),
+    (
+        lambda: pf.audit(people(), "di", bands={"di": ("a", "b")}, **QUESTION),  # type: ignore[dict-item]
+        "bands: takes numbers, for 'di' too, got 'a'",
+    ),
+    (
+        lambda: pf.audit(people(), "di", bands=[1], **QUESTION),  # type: ignore[call-overload]
+        r"bands: takes a dictionary \{metric: \(low, high\)\}, got \[1\]",
+    ),
+    (
+        lambda: pf.audit(people(), "di", method=["log"], **QUESTION),  # type: ignore[call-overload]
+        r"method: takes 'bootstrap', 'newcombe' or 'log', got \['log'\]",
     ),
     (
         lambda: pf.audit(people().rename({"month": "verdict"}), by="verdict", **QUESTION),

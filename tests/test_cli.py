@@ -502,6 +502,10 @@ WRONG: list[tuple[list[str], str]] = [
         [*AUDIT, *SEX, "--metric", "ci", "--where", "age > 9", "--fail-on", "unfair"],
         r"fail-on: there is no verdict to go by",
     ),
+    (
+        [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
+        r"fail-on: there is no verdict to go by",
+    ),
     (["audit", "nope.parquet"], r"path: there is no 'nope.parquet'"),
     (["audit", "nope*.parquet"], r"path: no files in 'nope\*.parquet'"),
     (["audit", "empty"], r"path: no files in 'empty'"),

@@ -277,3 +277,24 @@ def test_small_things_are_written_for_people() -> None:
     assert band(None) == "none"
     assert value_in_words(None) == "unknown"
     assert value_in_words(date(2025, 1, 1)) == "2025-01-01"
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x00", "\x07", "\ufffe"])
+def test_characters_that_no_page_can_have(character: str, tmp_path: Path) -> None:
+    """Unreplaced they would end the process while the charts are drawn."""
+    name = f"a{character}b"
+    frame = pl.DataFrame({name: [name, "c"] * 20, "p": [0, 1, 1, 1] * 10})
+    pf.report(frame, "di", facet=name, predicted="p").write_html(tmp_path / "page.html")
+    written = (tmp_path / "page.html").read_text("utf-8")
+    assert character not in written
+    assert "a\N{REPLACEMENT CHARACTER}b" in written
+
+
+def test_where_nobody_could_be_compared_the_rows_are_there() -> None:
+    frame = pl.DataFrame(
+        {"month": [1, 1, 2, 2], "sex": ["F", "M", "F", "M"], "p": [None, None, 1, 0]}
+    )
+    told = pf.report(frame, "di", facet="sex", predicted="p", by="month", nulls="drop")
+    text = told.to_markdown()
+    assert "There was nobody to compare." in text
+    assert "| sex | 1 | 2 | 0 | 2 | 0 |" in text

@@ -18,6 +18,8 @@ from polars_fairness.errors import FairnessError
 
 def say(text: str) -> None:
     """Print, and take no offence where the reader has gone: ``| head`` has seen enough."""
+    if sys.stdout is None:  # closed by whoever started this: `>&-`
+        return
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
@@ -37,7 +39,7 @@ def width() -> int:
 
 def in_colour() -> bool:
     """Whether escape codes are welcome (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def printable(value: object) -> str:

@@ -34,10 +34,10 @@ def complaint(answer: pl.DataFrame, gate: str) -> str | None:
     verdict; where nothing has one, a gate that let it through would promise what nobody looked at.
     """
     judged = answer.drop_nulls("verdict")
-    if judged.is_empty():
+    if (judged["verdict"] == "undefined").all():
         msg = (
-            "fail-on: there is no verdict to go by: no rows, or no metric with an acceptable band; "
-            "check --where, and name a metric that has one"
+            "fail-on: there is no verdict to go by: nobody to compare, or no metric with an "
+            "acceptable band; check --where, and name a metric that has one"
         )
         raise FairnessError(msg)
     failed = judged.filter(_FAILS[gate])

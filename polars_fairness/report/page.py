@@ -19,6 +19,7 @@ from polars_fairness.report.charts.rates import rate_chart
 from polars_fairness.report.charts.time import time_chart
 from polars_fairness.report.html_tables import html_table
 from polars_fairness.report.parts import Chart, Figure, Part, Section, Table, Tally
+from polars_fairness.report.writable import writable
 
 _CHARTS: Final[Mapping[Chart, Any]] = {
     "rates": rate_chart,
@@ -54,7 +55,7 @@ _PAGE: Final = """\
 
 def page(title: str, sections: Sequence[Section]) -> str:
     """Write a page of its own."""
-    told = f"{escape(title)} · Fairness report"
+    told = writable(f"{escape(title)} · Fairness report")
     return _PAGE.format(title=told, style=_style(), body=_body(title, sections))
 
 
@@ -70,13 +71,14 @@ def _style() -> str:
 
 def _body(title: str, sections: Sequence[Section]) -> str:
     ids = (f"pf-{i}" for i in count(1))
-    return "\n".join(
+    lines = "\n".join(
         [
             f'<header><p class="pf-kicker">Fairness report</p><h1>{escape(title)}</h1></header>',
             *(block for section in sections for block in _section(section, ids)),
             f"<footer><p>Made by polars-fairness {version('polars-fairness')}.</p></footer>",
         ]
     )
+    return writable(lines)
 
 
 def _section(section: Section, ids: Iterator[str]) -> Iterable[str]:

@@ -139,6 +139,8 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
     """Say how many there are on each side, and whether these are few."""
     table = comparison.table
     if comparison.disfavored is None:
+        if any(findings.metric(name).has_sides for name in table["metric"]):
+            return "There was nobody to compare."
         return f"All metrics of {comparison.facet or 'everybody'} that have no sides."
     d, a = (size(table[column][0]) for column in ("n_disfavored", "n_favored"))
     counted = "in weight" if findings.is_weighted else "rows"

@@ -36,7 +36,7 @@ _ARGUMENTS: Final = (
     "weight",
     "count",
 )
-_WHOLE: Final = ("n", "rows", "null_weights", "null_counts", "broken_counts")
+_WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
 _LOWEST: Final = ("lowest_weight", "lowest_count")
 _TALLIES: Final = (*_WHOLE, *_LOWEST, "weight", "weight_sq")
 _MOST_COUNTED: Final = 2**63 - 1
@@ -138,6 +138,7 @@ class RowsElsewhere:
             if roles.count is None:
                 measures["n"], measures["weight"] = _one_if(weight > 0), weight
             else:
+                measures["counted"] = measures["n"]
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
             if squares:

@@ -156,6 +156,7 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
         tallies["null_counts"] = count.null_count().cast(pl.Int64)
         tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)
         if roles.weight is not None:
+            tallies["counted"] = stands_for.sum()
             # A row of which one of the two is missing is missing as a whole.
             n = pl.when(weight > 0).then(stands_for).sum()
             total = pl.when(count > 0).then(weight)

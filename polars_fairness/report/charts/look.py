@@ -14,6 +14,8 @@ from typing import Any, Final
 import altair as alt
 import vl_convert
 
+from polars_fairness.report.writable import writable
+
 INK: Final = "var(--pf-ink)"
 SOFT: Final = "var(--pf-soft)"
 LINE: Final = "var(--pf-line)"
@@ -82,7 +84,7 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
         "autosize": {"type": "fit-x", "contains": "padding"},
         "config": {**_CONFIG, "axisY": {"labelColor": INK, "labelLimit": 0.42 * width}},
     }
-    drawn = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
+    drawn = vl_convert.vegalite_to_svg(_writable(specification), allowed_base_urls=[])
     found = _OPENING.match(drawn)
     assert found is not None
     w, h = found.groups()
@@ -91,3 +93,12 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
     )
     return opening + drawn[found.end() :]
+
+
+def _writable(part: Any) -> Any:
+    """Clean every text of a specification: what XML has no place for ends vl-convert's process."""
+    if isinstance(part, str):
+        return writable(part)
+    if isinstance(part, Mapping):
+        return {_writable(key): _writable(value) for key, value in part.items()}
+    return [_writable(each) for each in part] if isinstance(part, list | tuple) else part

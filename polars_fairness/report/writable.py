@@ -1,0 +1,19 @@
+"""What can be written on a page at all."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def writable(text: str) -> str:
+    r"""Replace characters that XML has no place for, such as the escape that colours a terminal.
+
+    Examples
+    --------
+    >>> writable("red: \x1b[31m")
+    'red: \ufffd[31m'
+    """
+    return _NOT_WRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
