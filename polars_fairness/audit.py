@@ -10,7 +10,6 @@ import polars as pl
 
 from polars_fairness.cells import used
 from polars_fairness.closed_forms import bounds as limits
-from polars_fairness.closed_forms import closed_form
 from polars_fairness.compare import SIDES, SIZES, compared
 from polars_fairness.errors import (
     FairnessError,
@@ -53,7 +52,7 @@ class Terms:
     """What an audit is asked beside the question: how sure, and what is tolerated."""
 
     confidence: float | None
-    method: str
+    closed: Mapping[str, tuple[Metric, Metric]]
     replicates: int
     seed: int
     bands: Mapping[str, Band]
@@ -83,7 +82,7 @@ def find_terms(
     if method != "bootstrap" and roles.weight:
         msg = f"method: {method!r} is about counts, and weight= is given; use 'bootstrap'"
         raise FairnessError(msg)
-    closed = [name for name, metric in metrics.items() if closed_form(metric) == method]
+    closed = {} if method == "bootstrap" else _closed_forms(metrics, method, confidence)
     if method != "bootstrap" and not closed:
         msg = (
             f"method: {method!r} is for {METHODS[method]}, and none of these is one: "
@@ -100,7 +99,14 @@ def find_terms(
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
     tolerated = _bands(metrics, {} if bands is None else bands)
-    return Terms(confidence, method, replicates, seed, tolerated, minimum_count, p_values)
+    return Terms(confidence, closed, replicates, seed, tolerated, minimum_count, p_values)
+
+
+def _closed_forms(
+    metrics: Mapping[str, Metric], method: str, confidence: float | None
+) -> dict[str, tuple[Metric, Metric]]:
+    found = {name: limits(each, method, confidence or 0.5) for name, each in metrics.items()}
+    return {name: pair for name, pair in found.items() if pair}
 
 
 def _bands(metrics: Mapping[str, Metric], given: Any) -> dict[str, Band]:
@@ -147,16 +153,22 @@ def audited(
     windows = zip(roles.window, roles.by, strict=True)
     inside = replace(roles, by=tuple(replace(column, name=name) for name, column in windows))
     numbered = {f"\x1f{i}": metric for i, metric in enumerate(metrics.values())}
+    closed = {
+        f"{number}{bound}": limit
+        for number, name in zip(numbered, metrics, strict=True)
+        if terms.confidence is not None and name in terms.closed
+        for bound, limit in zip((LOWER, UPPER), terms.closed[name], strict=True)
+    }
     reconciled = _reconciled(seen, inside)
-    table = _table(
-        used(seen, roles).collect(engine="in-memory"), inside, numbered, terms, reconciled
-    )
+    cells = used(seen, roles).collect(engine="in-memory")
+    table = _table(cells, inside, numbered, closed, terms, reconciled)
+    places = [*roles.window, "facet"]
+    empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
     parts = [
         part.with_columns(metric=pl.lit(name), **{PLACE: pl.lit(number)})
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
-        for part in _rows(table, inside, number, metric, terms, terms.bands[name], reconciled)
+        for part in _rows(table, inside, number, metric, terms, terms.bands[name], empty)
     ]
-    places = [*roles.window, "facet"]
     rows = pl.concat(parts, how="diagonal")
     if terms.p_values == "holm":
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
@@ -170,17 +182,20 @@ def _table(
     cells: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
+    closed: Mapping[str, Metric],
     terms: Terms,
     reconciled: pl.DataFrame,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and what helps to judge them."""
-    closed = _closed_forms(metrics, terms)
     lean = {LEAN: Metric(LEAN, "", _lean(roles))} if roles.facets and roles.binary_outcomes else {}
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
     wanted = {**metrics, **closed, **lean, **parts_of(tests)}
     table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
-    # Weights do not make rows: what is small, or unsure, is so for the rows there are.
-    of_rows = compared(cells.lazy(), replace(roles, weight=None), {}).collect(engine="in-memory")
+    of_rows = table
+    if roles.weight:
+        # Weights do not make rows: what is small, or unsure, is so for the rows there are.
+        unweighted = replace(roles, weight=None)
+        of_rows = compared(cells.lazy(), unweighted, {}).collect(engine="in-memory")
     places = [*roles.window, "facet"]
     table = table.with_columns(
         of_rows.select(pl.min_horizontal(SIZES[:2])).to_series().alias(SMALLER),
@@ -227,17 +242,6 @@ def _bootstrapped(
             yield series.alias(f"{name}{bound}")
 
 
-def _closed_forms(metrics: Mapping[str, Metric], terms: Terms) -> dict[str, Metric]:
-    if terms.confidence is None:
-        return {}
-    return {
-        f"{name}{bound}": limit
-        for name, metric in metrics.items()
-        if closed_form(metric) == terms.method
-        for bound, limit in zip((LOWER, UPPER), limits(metric, terms.confidence), strict=True)
-    }
-
-
 def _rows(
     table: pl.DataFrame,
     roles: Roles,
@@ -245,7 +249,7 @@ def _rows(
     metric: Metric,
     terms: Terms,
     band: Band,
-    reconciled: pl.DataFrame,
+    empty: pl.DataFrame,
 ) -> Iterator[pl.DataFrame]:
     """The rows of one metric, and of places where there was nobody to compare."""
     value = pl.col(name)
@@ -284,7 +288,7 @@ def _rows(
         nobody = (pl.lit(None, told.schema[column]).alias(column) for column in OF_SIDES)
         told = told.with_columns(nobody).unique(places, keep="first", maintain_order=True)
     yield told
-    yield reconciled.join(table, on=places, how="anti", nulls_equal=True).select(
+    yield empty.select(
         *places,
         *ROWS,
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),

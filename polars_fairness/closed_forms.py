@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from statistics import NormalDist
-from typing import Literal
+from typing import Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
 from polars_fairness.metric import Metric
-from polars_fairness.terms import INFINITY, RATES, Side, a, d, ratio, unbounded_ratio
-
-Method = Literal["newcombe", "log"]
+from polars_fairness.terms import INFINITY, PROPORTIONS, a, d, fraction, ratio, unbounded_ratio
 
 
 @dataclass(frozen=True)
@@ -53,30 +48,21 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
 
 
-def closed_form(metric: Metric) -> Method | None:
-    """Name the interval that a metric's formula has, if it has one.
+def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:
+    """Write the bounds of a metric as metrics, if its formula has that closed form.
 
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> [closed_form(pf.CATALOGUE[name]) for name in ("rd", "di", "cddpl")]
-    ['newcombe', 'log', None]
+    >>> [bounds(pf.CATALOGUE[name], "newcombe", 0.95) is None for name in ("rd", "di", "cddpl")]
+    [False, True, True]
     """
-    if _difference(metric):
-        return "newcombe"
-    return "log" if _quotient(metric) else None
-
-
-def bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric]:
-    """Write the bounds of a metric that has a closed form as metrics."""
+    find, write = _FORMS[method]
+    pair = _compared(metric, find)
+    if pair is None:
+        return None
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    if pair := _difference(metric):
-        lower, upper = _newcombe(*pair, z)
-    elif pair := _quotient(metric):
-        lower, upper = _log(*pair, z)
-    else:
-        msg = f"method: there is no closed form for {metric.name!r}; use 'bootstrap'"
-        raise FairnessError(msg)
+    lower, upper = write(*pair, z)
     return replace(metric, formula=lower), replace(metric, formula=upper)
 
 
@@ -101,12 +87,11 @@ def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr
     )
 
 
-def _difference(metric: Metric) -> tuple[Proportion, Proportion] | None:
-    return _compared(metric, lambda one, other: [one - other])
-
-
-def _quotient(metric: Metric) -> tuple[Proportion, Proportion] | None:
-    return _compared(metric, lambda one, other: [ratio(one, other), unbounded_ratio(one, other)])
+_FORMS: Final = {
+    "newcombe": (lambda one, other: [one - other], _newcombe),
+    "log": (lambda one, other: [ratio(one, other), unbounded_ratio(one, other)], _log),
+}
+"""How a formula has to compare two rates, and the bounds that it then has."""
 
 
 def _compared(
@@ -114,19 +99,9 @@ def _compared(
 ) -> tuple[Proportion, Proportion] | None:
     """Read off a formula which rate of the two sides it compares in one of these ways."""
     formula = metric.parsed.expression.meta
-    for rate, (above, below) in RATES.items():
-        if rate == "f1":
-            continue  # no proportion of anybody
-        for one, other in ((a, d), (d, a)):
-            if any(formula.eq(way) for way in ways(_term(one, rate), _term(other, rate))):
-                return _proportion(one, above, below), _proportion(other, above, below)
+    for rate in PROPORTIONS:
+        for one, other in ((a.name, d.name), (d.name, a.name)):
+            rates = (pl.col(f"{side}.{rate}") for side in (one, other))
+            if any(formula.eq(way) for way in ways(*rates)):
+                return Proportion(*fraction(one, rate)), Proportion(*fraction(other, rate))
     return None
-
-
-def _proportion(side: Side, above: Sequence[str], below: Sequence[str]) -> Proportion:
-    count, of = (reduce(add, (_term(side, word) for word in part)) for part in (above, below))
-    return Proportion(count, of)
-
-
-def _term(side: Side, word: str) -> pl.Expr:
-    return pl.col(f"{side.name}.{word}")

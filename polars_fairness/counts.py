@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.roles import Roles
-from polars_fairness.terms import RATES, unbounded_ratio
+from polars_fairness.terms import RATES, fraction, unbounded_ratio
 
 # The finest counts that a set of binary outcomes allows. All others are sums of these, never a
 # difference: where weights are added, 0 stays 0, and n is accepted + rejected to the last digit.
@@ -79,9 +79,8 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         parts = RATES.get(word, ((word,), ()))
         counts.update((side, count) for part in parts for count in part)
         if word in RATES:
-            above, below = (reduce(add, (pl.col(f"{side}.{c}") for c in part)) for part in parts)
             # A part is never more than its whole, so nothing here is x/0.
-            rates[term] = unbounded_ratio(above, below)
+            rates[term] = unbounded_ratio(*fraction(side, word))
     known = finest(roles)
     sums = {
         f"{side}.{count}": _summed(side, count, roles)

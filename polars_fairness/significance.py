@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import product
 from math import erfc, sqrt
-from operator import add
 from typing import Final, Literal
 
 import polars as pl
@@ -16,7 +15,18 @@ from polars_fairness.catalogue.selection import excess_and_variance
 from polars_fairness.counts import with_terms
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles, find_roles
-from polars_fairness.terms import COUNTS, RATES, Formula, Level, Side, a, across_strata, d
+from polars_fairness.terms import (
+    COUNTS,
+    PROPORTIONS,
+    RATES,
+    Formula,
+    Level,
+    Side,
+    a,
+    across_strata,
+    d,
+    fraction,
+)
 
 # Up to here scipy's own products fit into 64 bits. Beyond, the test and its normal approximation
 # agree to five digits, but for the rarest outcomes.
@@ -27,9 +37,6 @@ _KIND_AT: Final[Mapping[Level, Literal["fisher", "cmh"]]] = {
     "stratum": "cmh",
     "across strata": "cmh",
 }
-
-# The rates that count each person once; f1 counts some twice.
-_PROPORTIONS: Final = [rate for rate, (above, _) in RATES.items() if len({*above}) == len(above)]
 
 
 def fisher(
@@ -110,12 +117,12 @@ class RateTest:
         return cmh_p((excess / variance.sqrt()).fill_nan(None))
 
     def _yes(self, side: Side) -> pl.Expr:
-        above, _ = RATES[self.rate]
-        return _summed(side, above)
+        yes, _ = fraction(side.name, self.rate)
+        return yes
 
     def _no(self, side: Side) -> pl.Expr:
-        _, below = RATES[self.rate]
-        return _summed(side, below) - self._yes(side)
+        yes, all_ = fraction(side.name, self.rate)
+        return all_ - yes
 
     def _named(self, formulas: Iterable[tuple[str, pl.Expr | Formula]]) -> tuple[Metric, ...]:
         names = ((f"{self.kind}.{self.rate}.{name}", formula) for name, formula in formulas)
@@ -145,7 +152,7 @@ def find_test(metric: Metric) -> RateTest | None:
     pairs = _small_pairs(level)
     is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)
     found = pairs.group_by("pair", maintain_order=True).agg(is_ideal=is_ideal)["is_ideal"]
-    for rate in _PROPORTIONS:
+    for rate in PROPORTIONS:
         if (found == pairs[f"alike.{rate}"]).all():
             return RateTest(_KIND_AT[level], rate)
     return None
@@ -187,7 +194,7 @@ def _small_pairs(level: Level) -> pl.DataFrame:
     outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
     roles = find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
     terms = [f"{side}.{word}" for side in (d, a, both) for word in (*COUNTS, *RATES)]
-    alike = {f"alike.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in _PROPORTIONS}
+    alike = {f"alike.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
     return with_terms(counts, terms, roles).with_columns(**alike).with_row_index("pair").collect()
 
 
@@ -207,8 +214,3 @@ def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | Non
 
 def _normal(z: float) -> float:
     return erfc(abs(z) / sqrt(2))
-
-
-def _summed(side: Side, counts: Iterable[str]) -> pl.Expr:
-    terms: Iterable[pl.Expr] = (getattr(side, count) for count in counts)
-    return reduce(add, terms)

@@ -18,6 +18,8 @@ of the columns a formula mentions also say what data it needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Final, Literal
 
 import polars as pl
@@ -52,6 +54,17 @@ RATES: Final = {
     "f1": (("tp", "tp"), ("tp", "tp", "fp", "fn")),
 }
 """Every rate: the counts to add above the line, and those below it."""
+
+PROPORTIONS: Final = tuple(
+    rate for rate, (above, _) in RATES.items() if len({*above}) == len(above)
+)
+"""The rates that count each person once; f1 counts some twice."""
+
+
+def fraction(side: str, rate: str) -> tuple[pl.Expr, pl.Expr]:
+    """Write a rate of one side as two sums: above the line, and below it."""
+    above, below = (reduce(add, (pl.col(f"{side}.{c}") for c in part)) for part in RATES[rate])
+    return above, below
 
 
 def outcomes_of(word: str) -> frozenset[str]:

@@ -108,11 +108,9 @@ def audit(
         p_values=p_values,
     )
     roles.must_not_collide({"by"}, AUDIT_COLUMNS)
-    answer, schema = (
-        partial(audited, roles=roles, metrics=asked, terms=terms),
-        audit_schema(roles, terms),
-    )
-    return answered(frame, seen_cells(rows, roles, squares=True), answer, schema)
+    answer = partial(audited, roles=roles, metrics=asked, terms=terms)
+    cells = seen_cells(rows, roles, squares=True)
+    return answered(frame, cells, answer, audit_schema(roles, terms))
 
 
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:

@@ -11,6 +11,7 @@ import polars as pl
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.audit import Band
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.compare import SIDES
 from polars_fairness.functions import audit, decompose, rates
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Question
@@ -19,7 +20,6 @@ from polars_fairness.rows import AnyFrame
 Window = tuple[tuple[str, object], ...]
 
 DECOMPOSABLE: Final = ("cddpl", "cddl")
-SIDES: Final = ("facet", "disfavored", "favored")
 
 
 @dataclass(frozen=True)

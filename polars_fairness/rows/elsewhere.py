@@ -211,14 +211,14 @@ def rows_elsewhere(frame: object, question: Question) -> RowsHere | RowsElsewher
         return RowsHere(opened.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
     completed(question)  # an argument that there is not is told before a column that there is not
-    names = [name for name in opened.collect_schema() if isinstance(name, str)]
+    types = opened.collect_schema()
+    names = [name for name in types if isinstance(name, str)]
     asked = list(_columns_named(question, type(frame), names))
     handed_on = [name for name in ("weight_sq",) if name in names]
     read = dict.fromkeys([*(name for _, name in asked), *handed_on])
     if isinstance(opened, nw.DataFrame):
         # In this machine's memory already: polars reads these columns where they lie.
         return RowsHere(opened.select(*read).to_polars().lazy())
-    types = opened.collect_schema()
     schema = pl.Schema({name: _type_at_home(types[name]) for name in read})
     for argument, name in asked:
         if _is_known_to_its_engine_only(schema[name]):
