@@ -14,6 +14,7 @@ from polars_fairness.report import Report as Report
 from polars_fairness.audit import Band
 from polars_fairness.roles import Question
 from polars_fairness.rows import EngineFrame
+from polars_fairness.terms import GroupsOf
 
 __version__: str
 CATALOGUE: Catalogue
@@ -761,9 +762,7 @@ def ge_between(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
 @overload
-def selection_rate_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def selection_rate_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def selection_rate_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -771,11 +770,18 @@ def selection_rate_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Que
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def demographic_parity_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def selection_rate_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def selection_rate_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def demographic_parity_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Another name for `selection_rate_gap`.
@@ -785,11 +791,18 @@ def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, **question:
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def tpr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def demographic_parity_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def tpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True positive rate, largest difference: max − min of tpr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -797,11 +810,18 @@ def tpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fpr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def tpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive rate, largest difference: max − min of fpr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -809,11 +829,18 @@ def fpr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def tnr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def tnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True negative rate, largest difference: max − min of tnr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -821,11 +848,18 @@ def tnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fnr_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def tnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative rate, largest difference: max − min of fnr over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -833,11 +867,18 @@ def fnr_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def ppv_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def ppv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def ppv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -845,11 +886,18 @@ def ppv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def npv_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def ppv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def npv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def ppv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def npv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -857,11 +905,18 @@ def npv_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> 
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def accuracy_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def npv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def accuracy_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def npv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Accuracy, largest difference: max − min of accuracy over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -869,11 +924,18 @@ def accuracy_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def selection_rate_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def accuracy_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def accuracy_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def selection_rate_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Above 1: cannot be.
@@ -881,11 +943,18 @@ def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Q
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def demographic_parity_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def selection_rate_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def demographic_parity_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Another name for `selection_rate_ratio`.
@@ -895,11 +964,18 @@ def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpa
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def tpr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def demographic_parity_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def tpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
     Above 1: cannot be.
@@ -907,11 +983,18 @@ def tpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fpr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def tpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
     Above 1: cannot be.
@@ -919,11 +1002,18 @@ def fpr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def tnr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def tnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
     Above 1: cannot be.
@@ -931,11 +1021,18 @@ def tnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fnr_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def tnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
     Above 1: cannot be.
@@ -943,11 +1040,18 @@ def fnr_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def ppv_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def ppv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def ppv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
     Above 1: cannot be.
@@ -955,11 +1059,18 @@ def ppv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def npv_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def ppv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def npv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def ppv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def npv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
     Above 1: cannot be.
@@ -967,11 +1078,18 @@ def npv_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def accuracy_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def npv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def accuracy_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def npv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
 
     Above 1: cannot be.
@@ -979,11 +1097,18 @@ def accuracy_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Questio
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_gap(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def accuracy_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def accuracy_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def equalized_odds_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -991,11 +1116,18 @@ def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, **question: Unpack[Que
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def equalized_odds_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Another name for `equalized_odds_gap`.
@@ -1005,11 +1137,18 @@ def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, **question: Unp
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def equalized_odds_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
     Above 1: cannot be.
@@ -1017,11 +1156,18 @@ def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Q
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fpsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fpsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -1029,11 +1175,18 @@ def fpsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def fnsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fpsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def fnsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -1041,11 +1194,18 @@ def fnsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def spsf(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def spsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def fnsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def spsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
     Above 0: the groups are apart; the value does not say which is worse off.
@@ -1053,24 +1213,33 @@ def spsf(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def differential_fairness(*, concentration: float = ...) -> Metric:
+def spsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def spsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def differential_fairness(*, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
 
     Parameters
     ----------
     concentration
         The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
 @overload
-def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def cdd_shares(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def cdd_shares(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+def cdd_shares(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 
     Above 0: large groups have a larger share of the rejections than of the acceptances.
@@ -1078,7 +1247,16 @@ def cdd_shares(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) 
     Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, AIF360.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+    Parameters
+    ----------
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
     """
+@overload
+def cdd_shares(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cdd_shares(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Ask of every member of d how those of a who are most alike were decided.

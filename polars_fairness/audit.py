@@ -15,6 +15,7 @@ from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
     listed,
+    require_confidence,
     require_extra,
     require_number,
     require_whole,
@@ -29,7 +30,6 @@ Band = tuple[float, float] | None
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 MEASURES: Final = ("value", "lower", "upper", "ideal")
-CERTAIN: Final = 1 - 1e-9
 P_VALUES: Final = ("exact", "holm", None)
 METHODS: Final = {
     "bootstrap": "every metric",
@@ -73,9 +73,7 @@ def find_terms(
     p_values: str | None,
 ) -> Terms:
     """Check what an audit is asked."""
-    if confidence is not None and not 0 < require_number("confidence", confidence) <= CERTAIN:
-        msg = f"confidence: takes a number between 0 and 1, or None, got {confidence!r}"
-        raise FairnessError(msg)
+    require_confidence(confidence)
     if not isinstance(method, str) or method not in METHODS:
         msg = f"method: takes {listed(METHODS, 'or')}, got {method!r}"
         raise FairnessError(msg)
@@ -198,7 +196,7 @@ def _table(
         of_rows = compared(cells.lazy(), unweighted, {}).collect(engine="in-memory")
     places = [*roles.window, "facet"]
     table = table.with_columns(
-        of_rows.select(pl.min_horizontal(SIZES[:2])).to_series().alias(SMALLER),
+        of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
         *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
     ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
     drawn = {
@@ -252,6 +250,9 @@ def _rows(
     empty: pl.DataFrame,
 ) -> Iterator[pl.DataFrame]:
     """The rows of one metric, and of places where there was nobody to compare."""
+    if roles.are_joint:
+        is_its_own = (pl.col("facet") == roles.joint_facet) == metric.is_joint
+        table, empty = table.filter(is_its_own), empty.filter(is_its_own)
     value = pl.col(name)
     lower, upper = (
         pl.col(f"{name}{bound}") if f"{name}{bound}" in table.columns else None

@@ -31,7 +31,7 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
     # Every facet counts the same rows: one of them shows all that is not about sides.
     same_rows = pl.col("facet").eq_missing(cells["facet"][0])
     refuse_impossible_cells(roles, cells.filter(same_rows))
-    for facet in roles.facets:
+    for facet in roles.facets if roles.are_apart else ():
         _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
 
 

@@ -8,10 +8,19 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counts import added_up, finest, prepare, with_terms
+from polars_fairness.intersections import coded, groups_of, joint_attributes, values_of
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
 from polars_fairness.roles import Roles
-from polars_fairness.terms import UNDEFINED, Level, Neighbourhood, Standing, unbounded_ratio
+from polars_fairness.terms import (
+    UNDEFINED,
+    Level,
+    Neighbourhood,
+    Standing,
+    all_,
+    g,
+    unbounded_ratio,
+)
 
 STRATUM_SIZE: Final = "both_i.n"
 
@@ -23,8 +32,26 @@ COLUMNS: Final = (*SIDES, *SIZES)
 
 
 def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """Evaluate metrics, each under the name given: one row per comparison."""
-    cells = with_sides(prepare(cells, roles), roles)
+    """Evaluate metrics, each under the name given: one row per comparison.
+
+    Those of all facets together stand on a row of their own, which has no sides.
+    """
+    cells = prepare(cells, roles)
+    apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
+    if not roles.are_joint:
+        return _presented(_compared_apart(cells, roles, apart), roles, metrics)
+    jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
+    are_joint = pl.col("facet") == roles.joint_facet
+    values = [_compared_jointly(cells.filter(are_joint), roles, jointly)]
+    if roles.are_apart:
+        values.append(_compared_apart(cells.filter(~are_joint), roles, apart))
+    return _presented(pl.concat(values, how="diagonal"), roles, metrics)
+
+
+def _compared_apart(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    cells = with_sides(cells, roles)
     facet_keys = [*roles.window, "facet"]
     keys = [*facet_keys, COMPARISON]
 
@@ -45,8 +72,8 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
     known = cells.filter(pl.col("value").is_not_null())
     for asked, everybody in ((at("group"), known), (at("population", "partition"), cells)):
         if asked:
-            groups = added_up(everybody, [*facet_keys, "value"], "g", roles)
-            parts = with_terms(groups, _terms(asked), roles)
+            groups = added_up(everybody, [*facet_keys, "value"], g.name, roles)
+            parts = with_terms(_with_all(groups, facet_keys, roles), _terms(asked), roles)
             values = _with_summary(values, parts, facet_keys, asked)
     index_of: dict[Standing, list[str]] = {"member of d": keys, "individual": roles.window}
     for standing, index in index_of.items():
@@ -54,7 +81,29 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
             # From `table`: `values` has the searches before in it, which would run again.
             parts = _with_votes(cells, table, roles, standing, neighbourhood)
             values = _with_summary(values, with_terms(parts, _terms(asked), roles), index, asked)
-    return _presented(values, roles, metrics)
+    return values
+
+
+def _compared_jointly(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """One row per window: metrics over the groups that all facets define together."""
+    attributes = roles.joint_attributes
+    jointly = joint_attributes(cells, roles).collect(engine="in-memory")
+    known = values_of(jointly, attributes)
+    tables = {tuple(attributes): coded(jointly.lazy(), known)}
+    values = jointly.lazy().select(*roles.window, "facet").unique()
+    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
+        asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        parts = with_terms(groups_of(tables, known, roles, groups).lazy(), _terms(asked), roles)
+        values = _with_summary(values, parts, roles.window, asked)
+    nobody = pl.lit(None, pl.Float64)
+    return values.with_columns(
+        pl.lit(None, pl.String).alias(COMPARISON),
+        nobody.alias("d.n"),
+        nobody.alias("a.n"),
+        pl.lit(0.0).alias("unknown"),
+    )
 
 
 def in_strata(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
@@ -107,7 +156,7 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
     described = (
         pl.col("facet"),
         roles.written(pl.col(COMPARISON)),
-        favored(roles),
+        pl.when(pl.col(COMPARISON).is_not_null()).then(favored(roles)),
         pl.col("d.n").cast(size),
         pl.col("a.n").cast(size),
         pl.col("unknown").cast(size),
@@ -119,6 +168,13 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
         # Infinity less infinity is the one NaN that a formula comes to.
         *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
+    )
+
+
+def _with_all(groups: pl.LazyFrame, facet_keys: Sequence[str], roles: Roles) -> pl.LazyFrame:
+    return groups.with_columns(
+        pl.col(f"{g.name}.{count}").sum().over(facet_keys).alias(f"{all_.name}.{count}")
+        for count in finest(roles)
     )
 
 

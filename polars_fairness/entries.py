@@ -13,7 +13,14 @@ from typing import Any, Final
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.errors import FairnessError
-from polars_fairness.functions import audit, cells, decompose, fliptest, metrics, rates
+from polars_fairness.functions import (
+    audit,
+    cells,
+    decompose,
+    fliptest,
+    metrics,
+    rates,
+)
 from polars_fairness.metric import Metric
 from polars_fairness.report import report
 from polars_fairness.roles import DEFAULTS
@@ -37,6 +44,12 @@ Examples
 >>> pf.{name}(loans, {question}).columns[-1]
 '{name}'
 """
+
+_OF_GROUPS: Final = """\
+Parameters
+----------
+groups, depth, minimum_count, unknown
+    Which groups, as in `Metric.over`."""
 
 _ARGUMENTS: Final = {
     "facet": 'facet="sex"',
@@ -82,11 +95,11 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
 
     of_ask = [p for p in signature(ask).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
     told_by = factory if ask is metrics else ask
-    told = cleandoc(told_by.__doc__ or "")
-    if name != factory.__name__:
+    told = cleandoc(told_by.__doc__ or "") or documentation(name, CATALOGUE[name])
+    if told_by.__doc__ and name != factory.__name__:
         first, _, rest = told.partition("\n\n")
         told = f"{first}\n\nAnother name for `{factory.__name__}`.\n\n{rest}"
-    documented = f"""{told}
+    documented = f"""{told.rstrip()}
 
 Notes
 -----
@@ -126,6 +139,8 @@ def documentation(name: str, metric: Metric) -> str:
     low, high = metric.range
     lines.append(f"Range {low:g} to {high:g}, ideal {metric.ideal:g}. Source: {metric.source}.")
     lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
+    if metric.parsed.level == "group":
+        lines += ["", _OF_GROUPS]
     question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
     return "\n".join([*lines, "", _EXAMPLE.format(name=name, question=question)])
 

@@ -7,7 +7,9 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final
+
+CERTAIN: Final = 1 - 1e-9
 
 
 class FairnessError(ValueError):
@@ -64,6 +66,13 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
         msg = f"{argument}: takes {takes}, at least {least}, got {value!r}"
         raise FairnessError(msg)
     return int(value)
+
+
+def require_confidence(value: Any) -> None:
+    """Refuse what intervals cannot be asked for; None asks for none."""
+    if value is not None and not 0 < require_number("confidence", value) <= CERTAIN:
+        msg = f"confidence: takes a number between 0 and 1, or None, got {value!r}"
+        raise FairnessError(msg)
 
 
 def reason_of(error: BaseException) -> str:

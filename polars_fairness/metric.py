@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.terms import INFINITY, Formula, outcomes_of
+from polars_fairness.errors import FairnessError
+from polars_fairness.terms import INFINITY, Formula, Groups, GroupsOf, outcomes_of
 
 ANY: Final = (-INFINITY, INFINITY)
 
@@ -117,6 +118,57 @@ class Metric:
     def has_sides(self) -> bool:
         """Whether the value belongs to a comparison of two sides."""
         return self.parsed.level not in _WITHOUT_SIDES
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the value belongs to all facets together."""
+        return self.parsed.groups.are_joint
+
+    def over(
+        self,
+        groups: GroupsOf,
+        *,
+        depth: int | None = None,
+        minimum_count: int | None = None,
+        unknown: bool = True,
+    ) -> Metric:
+        """Take a metric across groups over other groups than the values of each facet.
+
+        Parameters
+        ----------
+        groups
+            "values" of each facet on its own; "intersections", which fix the values of all facets
+            together; or "conjunctions", which fix those of one facet or more.
+        depth
+            How many facets a conjunction fixes at most; None for all.
+        minimum_count
+            Leave out intersections or conjunctions of fewer rows.
+        unknown
+            Whether null is a value of an attribute too, in intersections and conjunctions; if
+            not, groups that would fix it are left out, and their rows are part of everybody.
+
+        Examples
+        --------
+        >>> import polars_fairness as pf
+        >>> anywhere = pf.CATALOGUE["fpsf"].over("conjunctions", depth=2)
+        >>> anywhere.is_joint
+        True
+        """
+        formula = self.parsed
+        if formula.level != "group":
+            msg = (
+                f"groups: {self.name!r} is no metric across groups; give one of those, such as "
+                "'fpsf' or 'selection_rate_gap'"
+            )
+            raise FairnessError(msg)
+        chosen = Groups(groups, depth, minimum_count, unknown)
+        if groups == "conjunctions" and not formula.may_overlap:
+            msg = (
+                f"groups: {self.name!r} adds groups up, and conjunctions share members; give "
+                "'intersections'"
+            )
+            raise FairnessError(msg)
+        return replace(self, formula=replace(formula, groups=chosen))
 
     def named(self, name: str) -> Metric:
         """Give the same metric another column name, to ask for two variants in one call.

@@ -9,6 +9,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.report import Report
 from polars_fairness.audit import Band
 from polars_fairness.roles import Question
+from polars_fairness.terms import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -602,7 +603,7 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
         """
-    def selection_rate_gap(self, **question: Unpack[Question]) -> Frame:
+    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -610,8 +611,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def demographic_parity_difference(self, **question: Unpack[Question]) -> Frame:
+    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
 
         Another name for `selection_rate_gap`.
@@ -621,8 +627,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def tpr_gap(self, **question: Unpack[Question]) -> Frame:
+    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, largest difference: max − min of tpr over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -630,8 +641,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fpr_gap(self, **question: Unpack[Question]) -> Frame:
+    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, largest difference: max − min of fpr over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -639,8 +655,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def tnr_gap(self, **question: Unpack[Question]) -> Frame:
+    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, largest difference: max − min of tnr over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -648,8 +669,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fnr_gap(self, **question: Unpack[Question]) -> Frame:
+    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, largest difference: max − min of fnr over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -657,8 +683,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def ppv_gap(self, **question: Unpack[Question]) -> Frame:
+    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -666,8 +697,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def npv_gap(self, **question: Unpack[Question]) -> Frame:
+    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -675,8 +711,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def accuracy_gap(self, **question: Unpack[Question]) -> Frame:
+    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, largest difference: max − min of accuracy over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -684,8 +725,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def selection_rate_ratio(self, **question: Unpack[Question]) -> Frame:
+    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
         Above 1: cannot be.
@@ -693,8 +739,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def demographic_parity_ratio(self, **question: Unpack[Question]) -> Frame:
+    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
         Another name for `selection_rate_ratio`.
@@ -704,8 +755,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def tpr_ratio(self, **question: Unpack[Question]) -> Frame:
+    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
         Above 1: cannot be.
@@ -713,8 +769,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fpr_ratio(self, **question: Unpack[Question]) -> Frame:
+    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
         Above 1: cannot be.
@@ -722,8 +783,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def tnr_ratio(self, **question: Unpack[Question]) -> Frame:
+    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
         Above 1: cannot be.
@@ -731,8 +797,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fnr_ratio(self, **question: Unpack[Question]) -> Frame:
+    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
         Above 1: cannot be.
@@ -740,8 +811,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def ppv_ratio(self, **question: Unpack[Question]) -> Frame:
+    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
         Above 1: cannot be.
@@ -749,8 +825,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def npv_ratio(self, **question: Unpack[Question]) -> Frame:
+    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
         Above 1: cannot be.
@@ -758,8 +839,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def accuracy_ratio(self, **question: Unpack[Question]) -> Frame:
+    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
 
         Above 1: cannot be.
@@ -767,8 +853,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def equalized_odds_gap(self, **question: Unpack[Question]) -> Frame:
+    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -776,8 +867,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def equalized_odds_difference(self, **question: Unpack[Question]) -> Frame:
+    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
         Another name for `equalized_odds_gap`.
@@ -787,8 +883,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def equalized_odds_ratio(self, **question: Unpack[Question]) -> Frame:
+    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
         Above 1: cannot be.
@@ -796,8 +897,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fpsf(self, **question: Unpack[Question]) -> Frame:
+    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -805,8 +911,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def fnsf(self, **question: Unpack[Question]) -> Frame:
+    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -814,8 +925,13 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def spsf(self, **question: Unpack[Question]) -> Frame:
+    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
         Above 0: the groups are apart; the value does not say which is worse off.
@@ -823,16 +939,23 @@ class Fairness(Generic[Frame]):
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def differential_fairness(self, *, concentration: float = ..., **question: Unpack[Question]) -> Frame:
+    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
 
         Parameters
         ----------
         concentration
             The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
-    def cdd_shares(self, **question: Unpack[Question]) -> Frame:
+    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 
         Above 0: large groups have a larger share of the rejections than of the acceptances.
@@ -840,6 +963,11 @@ class Fairness(Generic[Frame]):
         Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, AIF360.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+
+        Parameters
+        ----------
+        groups, depth, minimum_count, unknown
+            Which groups, as in `Metric.over`.
         """
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Ask of every member of d how those of a who are most alike were decided.

@@ -109,7 +109,8 @@ class RateTest:
 
     def p_values(self, table: pl.DataFrame) -> pl.Series:
         """Compute its p-values from a table of its parts."""
-        parts = [table[part.name] for part in self.parts]
+        # Of all facets together there are no sides: nobody on either.
+        parts = [table[part.name].fill_null(0.0) for part in self.parts]
         if self.kind == "fisher":
             return fisher(*parts)
         excess, variance = parts

@@ -12,6 +12,7 @@ of the columns a formula mentions also say what data it needs.
 ``d_x``                     the members of d at one point, for ``among_favored``
 ``g_x``                     everybody at one point, for ``among_everybody``
 ``g``                       one group, for ``across``, ``partition`` and ``population``
+``all_``                    all of them, for ``across``
 ==========================  =============================================================
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import polars as pl
 
@@ -175,6 +176,7 @@ a, d, both = Side("a"), Side("d"), Side("both")
 a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")
 a_v, d_v = Side("a_v"), Side("d_v")
 g = Side("g")
+all_ = Side("all")
 d_x, g_x = Side("d_x"), Side("g_x")
 
 Standing = Literal["member of d", "individual"]
@@ -210,6 +212,70 @@ class Neighbourhood:
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
 
 
+GroupsOf = Literal["values", "intersections", "conjunctions"]
+GROUPS_OF: Final[tuple[GroupsOf, ...]] = get_args(GroupsOf)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which groups a formula runs over; unless they are the values of one facet, over all facets.
+
+    An intersection fixes every attribute, a conjunction one or more of them.
+    """
+
+    of: GroupsOf = "values"
+    depth: int | None = None
+    minimum_count: int | None = None
+    unknown: bool = True
+
+    def __post_init__(self) -> None:
+        if self.of not in GROUPS_OF:
+            msg = f"groups: takes {listed(GROUPS_OF, 'or')}, got {self.of!r}"
+            raise FairnessError(msg)
+        if self.depth is not None:
+            require_whole("depth", self.depth, 1, "a whole number of attributes, or None for all")
+        if self.minimum_count is not None:
+            require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows, or None")
+        if not any(self.unknown is each for each in (True, False)):
+            msg = f"unknown: takes True or False, got {self.unknown!r}"
+            raise FairnessError(msg)
+        if self.of == "values" and (self.minimum_count is not None or not self.unknown):
+            msg = (
+                "minimum_count, unknown: are about groups of several facets; give groups="
+                "'intersections' or 'conjunctions' too"
+            )
+            raise FairnessError(msg)
+        if self.of != "conjunctions" and self.depth is not None:
+            msg = f"depth: {self.depth} says nothing of {self.of}; give groups='conjunctions'"
+            raise FairnessError(msg)
+
+    @property
+    def are_joint(self) -> bool:
+        """Whether several facets define them together."""
+        return self.of != "values"
+
+    def sizes(self, attributes: int) -> range:
+        """How many of so many attributes a group may fix."""
+        if self.of == "intersections":
+            return range(attributes, attributes + 1)
+        return range(1, min(self.depth or attributes, attributes) + 1)
+
+
+@dataclass(frozen=True)
+class Each:
+    """What every group has in a value that speaks of the worst: a share times a distance."""
+
+    rate: str
+    share: pl.Expr
+    distance: pl.Expr
+    is_worst_where_small: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rate not in PROPORTIONS:
+            msg = f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {self.rate!r}"
+            raise FairnessError(msg)
+
+
 @dataclass(frozen=True)
 class Formula:
     """An expression and the level of the small frame it is evaluated on."""
@@ -217,6 +283,9 @@ class Formula:
     level: Level
     expression: pl.Expr
     neighbourhood: Neighbourhood = Neighbourhood()
+    groups: Groups = Groups()
+    each: Each | None = None
+    may_overlap: bool = True
 
 
 def stratified(expression: pl.Expr) -> Formula:
@@ -248,9 +317,13 @@ def over_labels(expression: pl.Expr) -> Formula:
     return Formula("label value", expression)
 
 
-def across(expression: pl.Expr) -> Formula:
-    """Aggregate over the groups whose facet is known."""
-    return Formula("group", expression)
+def across(expression: pl.Expr, *, each: Each | None = None, may_overlap: bool = True) -> Formula:
+    """Aggregate over the groups whose facet is known, or over those of `Metric.over`.
+
+    ``each`` takes the value apart by groups, for `subgroups`; what adds groups up says that they
+    may not overlap.
+    """
+    return Formula("group", expression, each=each, may_overlap=may_overlap)
 
 
 def population(expression: pl.Expr) -> Formula:

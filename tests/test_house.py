@@ -33,6 +33,7 @@ ROOMS = [
     "counts",
     "opposed",
     "neighbours",
+    "intersections",
     "compare",
     "contributions",
     "rates",

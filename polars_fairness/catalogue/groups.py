@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import polars as pl
@@ -11,7 +12,12 @@ from polars_fairness.errors import require_number
 from polars_fairness.metric import Metric
 from polars_fairness.terms import (
     INFINITY,
+    RATES,
+    Each,
+    Formula,
+    GroupsOf,
     across,
+    all_,
     g,
     larger,
     ratio,
@@ -23,16 +29,16 @@ from polars_fairness.terms import (
 APART: Final = "the groups are apart; the value does not say which is worse off"
 CANNOT_BE: Final = "cannot be"
 
-# name of the metric: the rate as an expression, how it is written, how it is called
+# how a rate is written, and how the metrics of it are called
 _RATES: Final = {
-    "selection_rate": (g.selection_rate, "q'", "Demographic parity"),
-    "tpr": (g.tpr, "tpr", "True positive rate"),
-    "fpr": (g.fpr, "fpr", "False positive rate"),
-    "tnr": (g.tnr, "tnr", "True negative rate"),
-    "fnr": (g.fnr, "fnr", "False negative rate"),
-    "ppv": (g.ppv, "ppv", "Positive predictive value"),
-    "npv": (g.npv, "npv", "Negative predictive value"),
-    "accuracy": (g.accuracy, "accuracy", "Accuracy"),
+    "selection_rate": ("q'", "Demographic parity"),
+    "tpr": ("tpr", "True positive rate"),
+    "fpr": ("fpr", "False positive rate"),
+    "tnr": ("tnr", "True negative rate"),
+    "fnr": ("fnr", "False negative rate"),
+    "ppv": ("ppv", "Positive predictive value"),
+    "npv": ("npv", "Negative predictive value"),
+    "accuracy": ("accuracy", "Accuracy"),
 }
 
 
@@ -46,19 +52,44 @@ def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
     return unbounded_ratio(rate.min(), rate.max())
 
 
-def _share_times_distance(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
+def _farthest(rate: str) -> Formula:
+    """Tell how far the group with this rate is from the one farthest off."""
+    own = pl.col(f"{g.name}.{rate}")
+    farthest = pl.max_horizontal(own.max() - own, own - own.min())
+    return across(_gap(own), each=Each(rate, pl.lit(1.0), farthest))
+
+
+def _most_unlike(rate: str) -> Formula:
+    own = pl.col(f"{g.name}.{rate}")
+    lowest = pl.min_horizontal(unbounded_ratio(own, own.max()), unbounded_ratio(own.min(), own))
+    each = Each(rate, pl.lit(1.0), lowest, is_worst_where_small=True)
+    return across(_smallest_ratio(own), each=each)
+
+
+def _share_times_distance(rate: str) -> Formula:
     """Weigh each group's distance from the rate of all by the share of rows it concerns."""
-    distance = (ratio(part.sum(), whole.sum()) - ratio(part, whole)).abs()
-    return (ratio(whole, g.n.sum()) * distance).max()
+    _, (concerned,) = RATES[rate]
+    share = ratio(pl.col(f"{g.name}.{concerned}"), all_.n)
+    distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
+    return across((share * distance).max(), each=Each(rate, share, distance))
 
 
-def differential_fairness(concentration: float = 1) -> Metric:
+def differential_fairness(
+    concentration: float = 1,
+    groups: GroupsOf = "values",
+    *,
+    depth: int | None = None,
+    minimum_count: int | None = None,
+    unknown: bool = True,
+) -> Metric:
     """Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
 
     Parameters
     ----------
     concentration
         The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
 
     Examples
     --------
@@ -78,7 +109,7 @@ def differential_fairness(concentration: float = 1) -> Metric:
         ((count + concentration / 2) / (g.n + concentration)).log()
         for count in (g.accepted, g.rejected)
     )
-    return Metric(
+    metric = Metric(
         name="differential_fairness",
         title="Differential fairness",
         formula=across(larger(_gap(accepted), _gap(rejected))),
@@ -89,6 +120,7 @@ def differential_fairness(concentration: float = 1) -> Metric:
         below=CANNOT_BE,
         source=f"{AIF360}, Foulds et al. 2018",
     )
+    return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
 
 
 METRICS: Final = (
@@ -97,21 +129,21 @@ METRICS: Final = (
             name=f"{rate}_gap",
             aliases=("demographic_parity_difference",) if rate == "selection_rate" else (),
             title=f"{title}, largest difference",
-            formula=across(_gap(expression)),
+            formula=_farthest(rate),
             definition=f"max − min of {symbol} over the groups",
             range=(0, 1),
             above=APART,
             below=CANNOT_BE,
             source=FAIRLEARN,
         )
-        for rate, (expression, symbol, title) in _RATES.items()
+        for rate, (symbol, title) in _RATES.items()
     ),
     *(
         Metric(
             name=f"{rate}_ratio",
             aliases=("demographic_parity_ratio",) if rate == "selection_rate" else (),
             title=f"{title}, smallest ratio",
-            formula=across(_smallest_ratio(expression)),
+            formula=_most_unlike(rate),
             definition=f"min / max of {symbol} over the groups",
             range=(0, 1),
             ideal=1,
@@ -119,7 +151,7 @@ METRICS: Final = (
             below=APART,
             source=FAIRLEARN,
         )
-        for rate, (expression, symbol, title) in _RATES.items()
+        for rate, (symbol, title) in _RATES.items()
     ),
     Metric(
         name="equalized_odds_gap",
@@ -146,7 +178,7 @@ METRICS: Final = (
     Metric(
         name="fpsf",
         title="False positive subgroup fairness",
-        formula=across(_share_times_distance(g.fp, g.negative)),
+        formula=_share_times_distance("fpr"),
         definition="max over g of (negative_g / n_all)·|fpr_all − fpr_g|",
         range=(0, 1),
         above=APART,
@@ -156,7 +188,7 @@ METRICS: Final = (
     Metric(
         name="fnsf",
         title="False negative subgroup fairness",
-        formula=across(_share_times_distance(g.fn, g.positive)),
+        formula=_share_times_distance("fnr"),
         definition="max over g of (positive_g / n_all)·|fnr_all − fnr_g|",
         range=(0, 1),
         above=APART,
@@ -166,7 +198,7 @@ METRICS: Final = (
     Metric(
         name="spsf",
         title="Statistical parity subgroup fairness",
-        formula=across(_share_times_distance(g.accepted, g.n)),
+        formula=_share_times_distance("selection_rate"),
         definition="max over g of (n_g / n_all)·|q'_all − q'_g|",
         range=(0, 1),
         above=APART,
@@ -179,9 +211,10 @@ METRICS: Final = (
         title="Conditional demographic disparity of the groups' shares",
         formula=across(
             total(
-                ratio(g.n, g.n.sum())
-                * (ratio(g.rejected, g.rejected.sum()) - ratio(g.accepted, g.accepted.sum()))
-            )
+                ratio(g.n, all_.n)
+                * (ratio(g.rejected, all_.rejected) - ratio(g.accepted, all_.accepted))
+            ),
+            may_overlap=False,
         ),
         definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",
         range=(-1, 1),
@@ -191,4 +224,24 @@ METRICS: Final = (
     ),
 )
 
-PARAMETRISED: Final = (differential_fairness,)
+
+def _over_groups(metric: Metric) -> Callable[..., Metric]:
+    """Let the metric's function be told over which groups; `Metric.over` says what each is."""
+
+    def factory(
+        groups: GroupsOf = "values",
+        *,
+        depth: int | None = None,
+        minimum_count: int | None = None,
+        unknown: bool = True,
+    ) -> Metric:
+        return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
+
+    factory.__name__ = metric.name
+    return factory
+
+
+PARAMETRISED: Final = (
+    differential_fairness,
+    *(_over_groups(metric) for metric in METRICS if metric.name != differential_fairness.__name__),
+)

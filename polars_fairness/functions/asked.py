@@ -14,6 +14,7 @@ from polars_fairness.roles import Roles
 def serving(roles: Roles, metrics: Collection[Metric]) -> Roles:
     """Leave what these metrics need of a question, and see that it can be answered."""
     needed = roles.without_idle_assumptions(metrics).without_idle_features(metrics)
+    needed = needed.for_groups_of(metrics)
     if needed.features:
         require_extra("features", "neighbours", "scipy", "tqdm")
     return needed

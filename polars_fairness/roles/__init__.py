@@ -11,7 +11,7 @@ from itertools import combinations
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.metric import Metric
 from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.roles.features import refuse_what_has_no_distance
@@ -21,6 +21,7 @@ from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets, written
 
 __all__ = [
     "DEFAULTS",
+    "SEPARATOR",
     "Column",
     "ColumnLike",
     "Columns",
@@ -50,6 +51,8 @@ class Roles:
     count: Column | None
     nulls: Nulls
     zero_division: float | None
+    are_apart: bool = True
+    are_joint: bool = False
 
     @property
     def window(self) -> list[str]:
@@ -81,6 +84,16 @@ class Roles:
     def point(self) -> list[str]:
         """The columns that hold ``features`` inside: where an individual stands."""
         return [f"feature.{i}" for i in range(len(self.features))]
+
+    @property
+    def joint_facet(self) -> str:
+        """What all facets together are called."""
+        return " & ".join(facet.name for facet in self.facets)
+
+    @property
+    def joint_attributes(self) -> list[str]:
+        """The columns that hold all facets inside."""
+        return [name for facet in self.facets for name in self.attributes(facet)]
 
     def attributes(self, facet: Facet) -> list[str]:
         """The columns that hold a facet inside: one, or one for each attribute."""
@@ -212,6 +225,31 @@ class Roles:
         if any("features" in metric.needs for metric in metrics):
             return self
         return replace(self, features=())
+
+    def for_groups_of(self, metrics: Iterable[Metric]) -> Roles:
+        """Look at the facets one by one, together, or both, as the metrics do."""
+        of_one = {metric.is_joint for metric in metrics}
+        if True not in of_one:
+            return self
+        self.must_be_attributes()
+        if len(of_one) > 1 and len(self.facets) == 1:
+            msg = (
+                f"groups: of one facet, {self.joint_facet!r}, metrics over its values and over "
+                "intersections or conjunctions would stand in one row; ask them one by one"
+            )
+            raise FairnessError(msg)
+        return replace(self, are_apart=False in of_one, are_joint=True)
+
+    def must_be_attributes(self) -> None:
+        """Refuse facets that are made of several attributes already."""
+        for facet in self.facets:
+            if facet.is_intersection:
+                names = [name for name, _ in facet.fields]
+                msg = (
+                    f"facet: {facet.name!r} is an intersection already; list its attributes one "
+                    f"by one, {listed(names)}"
+                )
+                raise FairnessError(msg)
 
     def must_not_collide(self, parts: Iterable[str], output: Iterable[str]) -> None:
         """Refuse columns of these roles that could not stand beside those of the result."""

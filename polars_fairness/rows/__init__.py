@@ -13,9 +13,19 @@ import polars as pl
 
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.roles import Facet, Question, Roles
-from polars_fairness.rows.here import OWN, RowsHere, named
+from polars_fairness.rows.here import NOT_KNOWN, OWN, RowsHere, named, named_jointly
 
-__all__ = ["OWN", "AnyFrame", "EngineFrame", "Rows", "RowsHere", "named", "rows_of"]
+__all__ = [
+    "NOT_KNOWN",
+    "OWN",
+    "AnyFrame",
+    "EngineFrame",
+    "Rows",
+    "RowsHere",
+    "named",
+    "named_jointly",
+    "rows_of",
+]
 
 
 class EngineFrame(Protocol):

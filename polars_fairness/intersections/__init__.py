@@ -1,0 +1,21 @@
+"""The groups that several attributes define together, from the cells of all of them."""
+
+from polars_fairness.intersections.groups import (
+    ROWS,
+    Values,
+    coded,
+    groups_of,
+    joint_attributes,
+    values_of,
+)
+from polars_fairness.intersections.lattice import Attributes
+
+__all__ = [
+    "ROWS",
+    "Attributes",
+    "Values",
+    "coded",
+    "groups_of",
+    "joint_attributes",
+    "values_of",
+]

@@ -1,0 +1,99 @@
+"""The counts of every group that several attributes define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counts import finest
+from polars_fairness.intersections.lattice import Attributes, rolled_up
+from polars_fairness.roles import SEPARATOR, Roles
+from polars_fairness.rows import NOT_KNOWN
+from polars_fairness.terms import Groups, all_, g
+
+ROWS: Final = "rows"
+
+Values = Mapping[str, pl.Series]
+
+
+def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Of the cells of all facets together, every attribute as a column again."""
+    texts = pl.col("value").str.split(SEPARATOR)
+    parts = ((name, texts.list.get(i)) for i, name in enumerate(roles.joint_attributes))
+    return cells.with_columns(
+        pl.when(text != NOT_KNOWN).then(text).alias(name) for name, text in parts
+    )
+
+
+def values_of(cells: pl.DataFrame, attributes: Iterable[str]) -> Values:
+    """The values of every attribute in their order, null behind them, known or not."""
+    return {
+        name: cells[name].drop_nulls().unique().sort().extend_constant(None, 1)
+        for name in attributes
+    }
+
+
+def coded(cells: pl.LazyFrame, values: Values) -> pl.LazyFrame:
+    """Put in place of every value its place among the values.
+
+    From here on null is an attribute that a group does not fix.
+    """
+    return cells.with_columns(
+        pl.col(name).replace_strict(
+            known[:-1], range(len(known) - 1), default=len(known) - 1, return_dtype=pl.UInt32
+        )
+        for name, known in values.items()
+    )
+
+
+def groups_of(
+    cells: Mapping[Attributes, pl.LazyFrame],
+    values: Values,
+    roles: Roles,
+    groups: Groups,
+    *,
+    squares: bool = False,
+) -> pl.DataFrame:
+    """Count every group, and everybody beside it, from prepared cells of some attributes each."""
+    sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in finest(roles)]
+    sums.append(pl.col("n").sum().alias(ROWS))
+    if squares:
+        # A cell has its mass in one of the counts.
+        sums += [
+            pl.when(pl.col(count) > 0).then("weight_sq").otherwise(0.0).sum().alias(f"sq.{count}")
+            for count in finest(roles)
+        ]
+    names = [each.meta.output_name() for each in sums]
+    tables = {
+        attributes: each.group_by(*roles.window, *attributes).agg(sums).collect(engine="in-memory")
+        for attributes, each in cells.items()
+    }
+    everybody = _everybody(next(iter(tables.values())), roles)
+    kept = (
+        _kept(part, values, groups)
+        for part in rolled_up(tables, roles.window, names, groups.sizes(len(values)))
+    )
+    table = pl.concat(kept, how="diagonal")
+    absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
+    table = table.with_columns(absent)
+    if not roles.window:
+        return table.join(everybody, how="cross")
+    return table.join(everybody, on=roles.window, how="left", nulls_equal=True)
+
+
+def _everybody(table: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    sums = [
+        pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in finest(roles)
+    ]
+    return table.group_by(roles.window).agg(sums) if roles.window else table.select(sums)
+
+
+def _kept(part: pl.DataFrame, values: Values, groups: Groups) -> pl.DataFrame:
+    wanted = [pl.col(ROWS) >= (groups.minimum_count or 0)]
+    if not groups.unknown:
+        wanted += [
+            pl.col(name) < len(known) - 1 for name, known in values.items() if name in part.columns
+        ]
+    return part.filter(wanted)

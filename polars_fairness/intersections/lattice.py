@@ -1,0 +1,33 @@
+"""From cells of many attributes to those of fewer: every conjunction is a sum of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+import polars as pl
+
+Attributes = tuple[str, ...]
+
+
+def rolled_up(
+    tables: Mapping[Attributes, pl.DataFrame],
+    keys: Sequence[str],
+    sums: Sequence[str],
+    sizes: range,
+) -> Iterator[pl.DataFrame]:
+    """Add up what was counted by every subset of the attributes, of each of these sizes.
+
+    A subset is made of the smallest table that has it, most often one with an attribute more: so
+    all 255 subsets of eight attributes of six values visit 24 million cells in place of 428.
+    """
+    attributes = list(dict.fromkeys(name for held in tables for name in held))
+    one_more: dict[Attributes, pl.DataFrame] = {}
+    for size in reversed(sizes):
+        larger = {**tables, **one_more}
+        one_more = {}
+        for subset in combinations(attributes, size):
+            holding = (table for held, table in larger.items() if {*subset} <= {*held})
+            source = min(holding, key=lambda table: table.height)
+            one_more[subset] = source.group_by(*keys, *subset).agg(pl.col(sums).sum())
+        yield from one_more.values()
