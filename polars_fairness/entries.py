@@ -20,6 +20,7 @@ from polars_fairness.functions import (
     fliptest,
     metrics,
     rates,
+    subgroups,
 )
 from polars_fairness.metric import Metric
 from polars_fairness.report import report
@@ -160,7 +161,7 @@ ENTRIES: Final[dict[str, Function]] = {
 FUNCTIONS: Final[dict[str, Function]] = {
     **{
         function.__name__: spelled_out(function)
-        for function in (cells, rates, metrics, audit, decompose, report)
+        for function in (cells, rates, metrics, audit, decompose, subgroups, report)
     },
     **ENTRIES,
 }

@@ -165,6 +165,52 @@ class Fairness(Generic[Frame]):
             subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
             value. The contributions of a comparison add up to the metric.
         """
+    def subgroups(self, metric: str | Metric, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
+        r"""Tell of every group that the attributes define, alone and together, how far it is off.
+
+        The top row is what the same metric comes to over ``groups="conjunctions"``.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        metric
+            "fpsf", "fnsf" or "spsf": alpha is the share of everybody that the group's rate is about,
+            beta the distance of that rate from the rate of all. A gap, such as "tpr_gap": alpha is 1,
+            beta the distance from the group farthest away. A ratio, such as "selection_rate_ratio":
+            alpha is 1, beta the smallest ratio with another group. Or a metric of your own, made with
+            ``across(..., each=...)``.
+        depth
+            How many attributes a group fixes at most: 1 for the values of each attribute; None for
+            all.
+        minimum_count
+            Leave out groups of fewer rows.
+        unknown
+            Whether null is a value of an attribute; if not, groups that would fix it are left out, and
+            their rows are part of everybody.
+        shrink
+            Draw the rates of groups of few rows to those of all groups that fix as many attributes:
+            empirical Bayes with a Beta distribution fitted to them. ``beta`` and the rank are then of
+            the shrunken rate.
+        confidence
+            How often the interval of a rate shall hold the truth; None for no intervals. Wilson's, of
+            weighted rows as many as are worth the same; of a shrunken rate the middle of its Beta
+            distribution, for which extra ``significance`` is needed.
+        **question
+            As in `metrics`. The columns of ``facet`` are the attributes; sides and subgroups play no
+            part.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per group that occurs, the worst first: the columns of ``by``; the attributes, null
+            where the group does not fix them; ``group``, the same as a struct; ``fixed``, a struct that
+            says of each attribute whether the group fixes it, so that null for any value and null for
+            unknown are told apart; ``depth``, how many it fixes; ``n`` and ``share``, its rows and
+            their part of all; ``rate``, with ``shrink`` ``shrunken_rate``, and ``lower`` and ``upper``,
+            the bounds of the latter of them; ``rate_of_all``; ``alpha``, ``beta``, ``alpha*beta``, and
+            ``rank``, 1 for the worst of a window, null where the group has no rate.
+        """
     def report(self, *metrics: str | Metric, confidence: float | None = ..., method: str = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: str | None = ..., **question: Unpack[Question]) -> Report:
         r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
 

@@ -40,6 +40,7 @@ ROOMS = [
     "significance",
     "closed_forms",
     "uncertainty",
+    "subgroups",
     "audit",
     "answers",
     "functions",

@@ -1,0 +1,219 @@
+"""Cells of blocks to a row per group: what it has, how far it is off, and which rank that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import polars as pl
+
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cells import used
+from polars_fairness.closed_forms import wilson
+from polars_fairness.counts import prepare, with_terms
+from polars_fairness.errors import FairnessError, listed, require_confidence, require_extra
+from polars_fairness.intersections import Attributes, Values, coded, groups_of, values_of
+from polars_fairness.metric import Metric
+from polars_fairness.roles import Roles
+from polars_fairness.subgroups.blocks import BLOCK
+from polars_fairness.subgroups.shrunken import center, credible, shrunken, strength
+from polars_fairness.terms import RATES, Each, Groups, all_, fraction, g
+
+# No window and no attribute is called like these inside.
+FIXED, OF, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
+    f"{name}\x1f" for name in ("fixed", "of", "depth", "rate", "alpha", "beta", "product", "rank")
+)
+SQUARES = "sq"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of groups beside the question."""
+
+    each: Each
+    groups: Groups
+    shrink: bool
+    confidence: float | None
+
+
+def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: float | None) -> Asked:
+    """Check what is asked."""
+    each = metric.parsed.each
+    if each is None:
+        known = [name for name, entry in CATALOGUE.items() if entry.parsed.each]
+        msg = (
+            f"metric: {metric.name!r} does not tell what each group has in it; give one that does, "
+            f"{listed(known, 'or', most=len(known))}"
+        )
+        raise FairnessError(msg)
+    if not any(shrink is known for known in (True, False)):
+        msg = f"shrink: takes True or False, got {shrink!r}"
+        raise FairnessError(msg)
+    require_confidence(confidence)
+    if shrink and confidence is not None:
+        require_extra("shrink, confidence", "significance", "scipy")
+    return Asked(each, groups, shrink, confidence)
+
+
+def schema(roles: Roles, asked: Asked) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    types = {facet.name: facet.column.dtype for facet in roles.facets}
+    number = pl.Float64()
+    return pl.Schema(
+        {
+            **roles.types_of_windows,
+            **types,
+            "group": pl.Struct(types),
+            "fixed": pl.Struct(dict.fromkeys(types, pl.Boolean())),
+            "depth": pl.Int64(),
+            "n": roles.size,
+            "share": number,
+            "rate": number,
+            **({"shrunken_rate": number} if asked.shrink else {}),
+            "lower": number,
+            "upper": number,
+            "rate_of_all": number,
+            "alpha": number,
+            "beta": number,
+            "alpha*beta": number,
+            "rank": pl.Int64(),
+        }
+    )
+
+
+def columns(roles: Roles, asked: Asked) -> list[str]:
+    """The columns of the result that are not the caller's."""
+    return [*schema(roles, asked)][len(roles.by) + len(roles.facets) :]
+
+
+def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
+    """Say of every group what it has in the metric, the worst one first."""
+    seen = used(cells, roles).collect(engine="in-memory")
+    values = values_of(seen, roles.joint_attributes)
+    tables = _tables(seen, values, roles)
+    counts = groups_of(tables, values, roles, asked.groups, squares=roles.weight is not None)
+    table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
+        _rows_of_rate(asked.each, roles).alias(OF),
+        pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
+        _rate(asked.each).alias(RATE),
+    )
+    rated = table.collect(engine="in-memory")
+    if asked.shrink:
+        rated = _with_shrunken(rated, roles, asked.each)
+    ranked = _ranked(rated, roles, asked.each)
+    return _presented(ranked, values, roles, asked).lazy()
+
+
+def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
+    """The cells of each block of attributes, ready to be added up."""
+    blocks = cells[BLOCK].unique().to_list() or [" ".join(values)]
+    of_block = {block: cells.lazy().filter(pl.col(BLOCK) == block) for block in blocks}
+    return {
+        tuple(block.split()): coded(prepare(each, roles), values)
+        for block, each in of_block.items()
+    }
+
+
+def _terms(each: Each, roles: Roles) -> set[str]:
+    _, below = RATES[each.rate]
+    mentioned = [*each.share.meta.root_names(), *each.distance.meta.root_names()]
+    return {
+        *(name for name in mentioned if "." in name),
+        *(f"{side.name}.{word}" for side in (g, all_) for word in ("n", each.rate, *below)),
+        *(f"{SQUARES}.{word}" for word in below if roles.weight),
+    }
+
+
+def _rows_of_rate(each: Each, roles: Roles) -> pl.Expr:
+    """Of how many rows a group's rate is; of weighted ones, of how many that weigh the same."""
+    _, below = fraction(g.name, each.rate)
+    if not roles.weight:
+        return below
+    _, squares = fraction(SQUARES, each.rate)
+    return (below**2 / squares).fill_nan(0.0)
+
+
+def _rate(each: Each) -> pl.Expr:
+    return pl.col(f"{g.name}.{each.rate}")
+
+
+def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
+    """Put in place of every rate one drawn to those of the groups that fix as many attributes."""
+    rate, of, peers = _rate(each), pl.col(OF), [*roles.window, DEPTH]
+    mean, worth = center(rate, of).over(peers), strength(rate, of).over(peers)
+    drawn = shrunken(rate, of, mean, worth)
+    return table.with_columns(drawn.alias(rate.meta.output_name()), of + worth)
+
+
+def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
+    """Put the worst first; of those equally bad, those that fix less."""
+
+    def in_window(value: pl.Expr) -> pl.Expr:
+        return value.over(roles.window) if roles.window else value
+
+    # Two groups that make up everybody are equally far off, but for the last digits.
+    product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
+    rank = (
+        pl.col(PRODUCT)
+        .round_sig_figs(12)
+        .rank("min", descending=not each.is_worst_where_small)
+        .alias(RANK)
+    )
+    return (
+        table.with_columns(each.share.alias(ALPHA), in_window(each.distance).alias(BETA))
+        .with_columns(product)
+        .with_columns(in_window(rank))
+        .sort(*roles.window, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
+    )
+
+
+def _presented(table: pl.DataFrame, values: Values, roles: Roles, asked: Asked) -> pl.DataFrame:
+    """Put the values in place of their numbers, under the names that the caller reads."""
+    named = {inside: facet.name for inside, facet in zip(values, roles.facets, strict=True)}
+    is_fixed = [pl.col(inside).is_not_null().alias(name) for inside, name in named.items()]
+    attributes = [pl.col(inside).alias(name) for inside, name in named.items()]
+    lower, upper = _bounds(table, asked)
+    shown: dict[str, pl.Expr | pl.Series] = {
+        "depth": pl.col(DEPTH),
+        "n": g.n,
+        "share": g.n / all_.n,
+        "rate": pl.col(RATE),
+        "shrunken_rate": _rate(asked.each),
+        "lower": lower,
+        "upper": upper,
+        "rate_of_all": pl.col(f"{all_.name}.{asked.each.rate}"),
+        "alpha": pl.col(ALPHA),
+        "beta": pl.col(BETA),
+        "alpha*beta": pl.col(PRODUCT),
+        "rank": pl.col(RANK),
+    }
+    types = schema(roles, asked)
+    return (
+        table.with_columns(pl.struct(is_fixed).alias(FIXED))
+        .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())
+        .select(
+            *roles.windows_as_named,
+            *attributes,
+            pl.struct(attributes).alias("group"),
+            pl.col(FIXED).alias("fixed"),
+            *(
+                value.cast(types[name]).alias(name)
+                for name, value in shown.items()
+                if name in types
+            ),
+        )
+    )
+
+
+def _bounds(table: pl.DataFrame, asked: Asked) -> tuple[pl.Series, pl.Series]:
+    """Between what the rate lies: by Wilson's formula, of a shrunken one as its Beta has it."""
+    if asked.confidence is None:
+        nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
+        return nothing, nothing
+    tail, rate = (1 - asked.confidence) / 2, _rate(asked.each)
+    if asked.shrink:
+        drawn = table.select(rate).to_series()
+        return credible(drawn, table[OF], tail), credible(drawn, table[OF], 1 - tail)
+    lower, upper = wilson(rate, pl.col(OF), NormalDist().inv_cdf(1 - tail))
+    bounds = table.select(lower.alias("lower"), upper.alias("upper"))
+    return bounds["lower"], bounds["upper"]
