@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import combinations
 
 Value = Fraction | float | None
 Formula = Callable[["Case"], Value]
@@ -146,6 +147,39 @@ class Case:
     def a_less_d(self, name: str) -> Value:
         """A rate of the favored less that of the disfavored."""
         return self.minus(self.rate(name, self.a), self.rate(name, self.d))
+
+
+Group = tuple[tuple[int, Hashable | None], ...]
+
+
+@dataclass(frozen=True)
+class JointCase(Case):
+    """All facets together: a row's facet is a tuple, and a group fixes some places of it."""
+
+    sizes: tuple[int, ...] = ()
+    minimum_count: int = 0
+    unknown: bool = True
+
+    @cached_property
+    def known(self) -> list[Row]:
+        """Everybody: unknown is a value like any other."""
+        return list(self.rows)
+
+    @cached_property
+    def members(self) -> dict[Group, list[Row]]:
+        """The rows of every group that occurs, by the places that it fixes and their values."""
+        found: dict[Group, list[Row]] = {}
+        for row in self.rows:
+            for size in self.sizes:
+                for group in combinations(enumerate(row.facet), size):
+                    if self.unknown or all(value is not None for _, value in group):
+                        found.setdefault(group, []).append(row)
+        return {group: rows for group, rows in found.items() if len(rows) >= self.minimum_count}
+
+    @cached_property
+    def groups(self) -> list[Counts]:
+        """The counts of every group."""
+        return [Counts(rows) for rows in self.members.values()]
 
 
 def split(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> list[list[Row]]:
@@ -662,6 +696,11 @@ def metric(
 ) -> float | None:
     """One metric of one comparison of d with a (None: everyone else with a known facet)."""
     return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED)))
+
+
+def joint_metric(name: str, case: JointCase) -> float | None:
+    """One metric over the groups that all facets define together."""
+    return number(FORMULAS[name](case))
 
 
 def rates(rows: Sequence[Row], zero_division: float | None = None) -> dict[str, float | None]:

@@ -47,3 +47,30 @@ def frames(
     return st.lists(rows(values), min_size=least, max_size=40).map(
         lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
     )
+
+
+ATTRIBUTES = ("sex", "race", "age")
+
+JOINTLY: dict[str, Any] = {"facet": [*ATTRIBUTES], "label": "y", "predicted": "p"}
+
+
+def people_of_many_groups(least: int = 0) -> st.SearchStrategy[pl.DataFrame]:
+    """Decisions about people with three attributes, each unknown of some."""
+    person = st.tuples(
+        st.sampled_from(["F", "M", None]),
+        st.sampled_from(["b", "w", "a", None]),
+        st.sampled_from([30, 60, None]),
+        st.booleans(),
+        st.booleans(),
+        st.integers(1, 64).map(lambda eighths: eighths / 8),
+        st.integers(1, 3),
+        st.sampled_from(["north", "south"]),
+    )
+    schema = [
+        *zip(ATTRIBUTES, (pl.String, pl.String, pl.Int8), strict=True),
+        *[("y", pl.Boolean), ("p", pl.Boolean), ("w", pl.Float64), ("k", pl.Int64)],
+        ("branch", pl.String),
+    ]
+    return st.lists(person, min_size=least, max_size=30).map(
+        lambda drawn: pl.DataFrame(drawn, schema=dict(schema), orient="row")
+    )

@@ -210,9 +210,12 @@ METRICS: Final = (
         name="cdd_shares",
         title="Conditional demographic disparity of the groups' shares",
         formula=across(
-            total(
-                ratio(g.n, all_.n)
-                * (ratio(g.rejected, all_.rejected) - ratio(g.accepted, all_.accepted))
+            # Where groups of few rows are left out there may be none: no sum, and not 0.
+            pl.when(g.n.len() > 0).then(
+                total(
+                    ratio(g.n, all_.n)
+                    * (ratio(g.rejected, all_.rejected) - ratio(g.accepted, all_.accepted))
+                )
             ),
             may_overlap=False,
         ),

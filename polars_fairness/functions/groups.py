@@ -13,8 +13,8 @@ from polars_fairness.roles import Question, find_roles
 from polars_fairness.rows import AnyFrame, rows_of
 from polars_fairness.subgroups import (
     cells_of_blocks,
-    columns,
     find_asked,
+    own_columns,
     schema,
     told_by_group,
 )
@@ -108,7 +108,7 @@ def subgroups(
     asked = find_asked(found, groups, shrink=shrink, confidence=confidence)
     roles = replace(serving(roles, [found]), subgroup=())
     roles.must_be_attributes()
-    roles.must_not_collide({"by", "facet"}, columns(roles, asked))
+    roles.must_not_collide({"by", "facet"}, own_columns(roles, asked))
     cells = cells_of_blocks(rows, roles, depth)
     answer = partial(told_by_group, roles=roles, asked=asked)
     return answered(frame, cells, answer, schema(roles, asked))

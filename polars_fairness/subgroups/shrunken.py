@@ -32,7 +32,8 @@ def strength(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
     --------
     >>> import polars as pl
     >>> groups = pl.DataFrame({"alike": [0.5, 0.5, 0.5], "apart": [0.1, 0.5, 0.9], "n": 20.0})
-    >>> groups.select(strength(pl.col("alike", "apart"), pl.col("n")).round(2)).row(0)
+    >>> worth = {rate: strength(pl.col(rate), pl.col("n")).round(2) for rate in ("alike", "apart")}
+    >>> groups.select(**worth).row(0)
     (60.0, 0.61)
     """
     known = pl.when(rate.is_not_null(), of > 0).then(of)

@@ -57,33 +57,24 @@ def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: floa
 
 def schema(roles: Roles, asked: Asked) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    types = {facet.name: facet.column.dtype for facet in roles.facets}
-    number = pl.Float64()
-    return pl.Schema(
-        {
-            **roles.types_of_windows,
-            **types,
-            "group": pl.Struct(types),
-            "fixed": pl.Struct(dict.fromkeys(types, pl.Boolean())),
-            "depth": pl.Int64(),
-            "n": roles.size,
-            "share": number,
-            "rate": number,
-            **({"shrunken_rate": number} if asked.shrink else {}),
-            "lower": number,
-            "upper": number,
-            "rate_of_all": number,
-            "alpha": number,
-            "beta": number,
-            "alpha*beta": number,
-            "rank": pl.Int64(),
-        }
-    )
+    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
+    return pl.Schema({**roles.types_of_windows, **attributes, **own_columns(roles, asked)})
 
 
-def columns(roles: Roles, asked: Asked) -> list[str]:
-    """The columns of the result that are not the caller's."""
-    return [*schema(roles, asked)][len(roles.by) + len(roles.facets) :]
+def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
+    """The columns of the result that the caller did not name."""
+    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
+    shrunken_rate = ("shrunken_rate",) if asked.shrink else ()
+    bounds = (*shrunken_rate, "lower", "upper")
+    numbers = ("share", "rate", *bounds, "rate_of_all", "alpha", "beta", "alpha*beta")
+    return {
+        "group": pl.Struct(attributes),
+        "fixed": pl.Struct(dict.fromkeys(attributes, pl.Boolean())),
+        "depth": pl.Int64(),
+        "n": roles.size,
+        **dict.fromkeys(numbers, pl.Float64()),
+        "rank": pl.Int64(),
+    }
 
 
 def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
@@ -187,7 +178,7 @@ def _presented(table: pl.DataFrame, values: Values, roles: Roles, asked: Asked) 
         "alpha*beta": pl.col(PRODUCT),
         "rank": pl.col(RANK),
     }
-    types = schema(roles, asked)
+    types = own_columns(roles, asked)
     return (
         table.with_columns(pl.struct(is_fixed).alias(FIXED))
         .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())

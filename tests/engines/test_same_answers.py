@@ -100,6 +100,19 @@ def test_the_answer_is_that_of_polars(
     assert_frame_equal(got, expected, check_dtypes=not drifts)
 
 
+@pytest.mark.parametrize("depth", [None, 1, 2])
+def test_groups_are_those_of_polars(
+    frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("polars_fairness.subgroups.blocks.MOST_CELLS", 10)
+    question = {"facet": ["sex", "veteran", "branch"], "weight": "w", "by": "month", **BOTH}
+    expected = pf.subgroups(rows, "fpsf", depth=depth, **question)
+    assert_frame_equal(pf.subgroups(frame, "fpsf", depth=depth, **question), expected)
+    metric = pf.fpsf(groups="conjunctions", depth=depth)
+    of_all = pf.metrics(rows, metric, **question)
+    assert_frame_equal(pf.metrics(frame, metric, **question), of_all)
+
+
 def in_order(cells: pl.DataFrame) -> pl.DataFrame:
     return cells.with_columns(pl.col(pl.Enum, pl.Categorical).cast(pl.String)).sort(pl.all())
 

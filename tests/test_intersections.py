@@ -1,0 +1,250 @@
+"""Metrics across groups, where the groups are those that all facets define together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests import reference
+from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
+
+ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.level == "group"]
+MAY_OVERLAP = [name for name in ACROSS if name != "cdd_shares"]
+
+# What is asked of groups, and of how many attributes a group is.
+GROUPS: list[tuple[dict[str, Any], tuple[int, ...]]] = [
+    ({"groups": "intersections"}, (3,)),
+    ({"groups": "intersections", "minimum_count": 2, "unknown": False}, (3,)),
+    ({"groups": "conjunctions"}, (1, 2, 3)),
+    ({"groups": "conjunctions", "depth": 1}, (1,)),
+    ({"groups": "conjunctions", "depth": 2, "minimum_count": 3}, (1, 2)),
+    ({"groups": "conjunctions", "depth": 9, "unknown": False}, (1, 2, 3)),
+]
+
+# F b: 2 of 4 rejected ones accepted; F w: 0 of 4; M b: 1 of 2; M w: 1 of 10. All are observed
+# negative, so that fpr and selection rate are the same.
+PEOPLE = pl.DataFrame(
+    {
+        "sex": ["F"] * 8 + ["M"] * 12,
+        "race": ["b"] * 4 + ["w"] * 4 + ["b"] * 2 + ["w"] * 10,
+        "y": [0] * 20,
+        "p": [1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1] + [0] * 9,
+    }
+)
+QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
+
+
+def case(
+    frame: pl.DataFrame, weight: str | None, zero: float | None, sizes: tuple[int, ...], of: Any
+) -> reference.JointCase:
+    rows = [
+        reference.Row(
+            tuple(row[name] for name in ATTRIBUTES),
+            row["y"],
+            row["p"],
+            weight=row[weight] if weight else 1.0,
+        )
+        for row in frame.iter_rows(named=True)
+    ]
+    settings_of_case = {k: v for k, v in of.items() if k in ("minimum_count", "unknown")}
+    return reference.JointCase(rows, set(), zero=zero, sizes=sizes, **settings_of_case)
+
+
+def test_by_hand() -> None:
+    """All: 4 of 20. The 6 b have 3, so 6/20·(1/2 − 1/5); the 14 w have 1: the same 9/100."""
+    for groups, expected in (
+        ("values", 0.09),
+        ("conjunctions", 0.09),
+        ("intersections", 4 / 20 * (1 / 2 - 1 / 5)),
+    ):
+        told = pf.fpsf(PEOPLE, groups=groups, **QUESTION)["fpsf"].max()
+        assert told == pytest.approx(expected, abs=1e-12), groups
+    gap = pf.selection_rate_gap(PEOPLE, groups="intersections", **QUESTION)
+    assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
+    ratio = pf.tnr_ratio(PEOPLE, groups="conjunctions", **QUESTION)["tnr_ratio"].item()
+    assert ratio == pytest.approx(0.5 / 1.0)
+    everyone = pf.selection_rate_gap(PEOPLE, groups="conjunctions", minimum_count=5, **QUESTION)
+    assert everyone["selection_rate_gap"].item() == pytest.approx(3 / 6 - 1 / 14)
+
+
+@given(
+    people_of_many_groups(),
+    st.sampled_from(GROUPS),
+    st.sampled_from([None, "w", "k"]),
+    st.sampled_from([None, 0.0]),
+)
+@settings(max_examples=120)
+def test_every_metric_by_brute_force(
+    frame: pl.DataFrame, groups: Any, weight: str | None, zero_division: float | None
+) -> None:
+    of, sizes = groups
+    brute = case(frame, weight, zero_division, sizes, of)
+    names = ACROSS if of["groups"] == "intersections" else MAY_OVERLAP
+    asked = [getattr(pf, name)(**of) for name in names]
+    got = pf.metrics(frame, *asked, weight=weight, zero_division=zero_division, **JOINTLY)
+    assert got.height == min(frame.height, 1)
+    for row in got.iter_rows(named=True):
+        for name in names:
+            if zero_division is not None and not brute.groups:
+                continue  # In Clarify's arithmetic this has no value.
+            expected = reference.joint_metric(name, brute)
+            assert (row[name] is None) == (expected is None), name
+            if expected is not None:
+                assert row[name] == pytest.approx(expected, rel=1e-9, abs=1e-12), name
+
+
+def test_a_row_of_its_own() -> None:
+    told = pf.metrics(PEOPLE, "dppl", "ge", "spsf", pf.fpsf(groups="conjunctions"), **QUESTION)
+    assert told["facet"].to_list() == ["race", "race", "sex", "sex", "sex & race"]
+    jointly = told.row(-1, named=True)
+    assert [jointly[side] for side in ("disfavored", "favored", "n_disfavored")] == [None] * 3
+    assert [jointly[name] for name in ("dppl", "ge", "spsf")] == [None] * 3
+    assert jointly["fpsf"] == pytest.approx(0.09)
+    assert told["fpsf"].to_list()[:-1] == [None] * 4
+    assert told["spsf"].null_count() == 1
+
+
+def test_alone_they_count_the_rows_once() -> None:
+    asked = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
+    assert asked.explain(optimized=False).count("AGGREGATE") == 1
+    both = pf.metrics(PEOPLE.lazy(), "fpsf", pf.fpsf(groups="conjunctions").named("x"), **QUESTION)
+    assert both.explain(optimized=False).count("AGGREGATE") == 3
+
+
+def test_sides_are_of_facets_one_by_one() -> None:
+    question = {**QUESTION, "disfavored": {"sex": "F"}, "favored": {"race": "w"}}
+    told = pf.metrics(PEOPLE, "dppl", pf.fpsf(groups="intersections"), **question)
+    assert told.select("facet", "disfavored", "favored").rows() == [
+        ("race", "b", "w"),
+        ("sex", "F", None),
+        ("sex & race", None, None),
+    ]
+    [alone] = pf.fpsf(PEOPLE, groups="intersections", **question).rows(named=True)
+    assert alone["fpsf"] == pytest.approx(0.06)
+
+
+def test_unknown_is_a_value_that_can_be_left_out() -> None:
+    """2 of unknown race are accepted, of the others 2 of 18: all 4 of 20."""
+    unknown = PEOPLE.with_columns(
+        race=pl.Series(["b"] * 9 + [None, None] + ["b"] * 9),
+        p=pl.Series([1, 1] + [0] * 7 + [1, 1] + [0] * 9),
+    )
+    question = {**QUESTION, "groups": "conjunctions", "depth": 1}
+    told = pf.spsf(unknown, **question)
+    assert told["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
+    assert told["n_unknown"].item() == 0
+    # Their rows are part of all: b 2 of 18, F 2 of 8, M 2 of 12.
+    known = pf.spsf(unknown, unknown=False, **question)["spsf"].item()
+    assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
+
+
+def test_windows_are_each_alone() -> None:
+    frame = PEOPLE.with_columns(month=pl.Series([1, 2] * 10))
+    of = {"groups": "conjunctions", "minimum_count": 2}
+    by_month = pf.metrics(frame, pf.fpsf(**of), pf.tnr_gap(**of), by="month", **QUESTION)
+    for month in (1, 2):
+        alone = pf.metrics(frame.filter(month=month), pf.fpsf(**of), pf.tnr_gap(**of), **QUESTION)
+        assert_frame_equal(by_month.filter(month=month).drop("month"), alone)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 says nothing of values"),
+        (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 says nothing of intersect"),
+        (lambda: pf.fpsf(groups="all"), r"groups: takes 'values', 'intersections' or 'conjunc"),
+        (lambda: pf.fpsf(minimum_count=2), "minimum_count, unknown: are about groups of several"),
+        (lambda: pf.fpsf(groups="conjunctions", depth=0), "depth: takes a whole number of attri"),
+        (
+            lambda: pf.fpsf(groups="conjunctions", minimum_count=-1),
+            "minimum_count: takes a whole number of rows",
+        ),
+        (
+            lambda: pf.fpsf(groups="conjunctions", unknown="no"),
+            "unknown: takes True or False, got 'no'",
+        ),
+        (
+            lambda: pf.cdd_shares(groups="conjunctions"),
+            "groups: 'cdd_shares' adds groups up, and conjunctions share members; give 'inters",
+        ),
+        (
+            lambda: pf.CATALOGUE["di"].over("conjunctions"),
+            "groups: 'di' is no metric across groups; give one of those",
+        ),
+        (
+            lambda: pf.fpsf(
+                PEOPLE,
+                groups="conjunctions",
+                facet=pl.struct("sex", "race").alias("both"),
+                label="y",
+                predicted="p",
+            ),
+            "facet: 'both' is an intersection already; list its attributes one by one, 'sex' and",
+        ),
+        (
+            lambda: pf.metrics(
+                PEOPLE,
+                "fpsf",
+                pf.spsf(groups="conjunctions"),
+                **{**QUESTION, "facet": "sex"},
+            ),
+            "groups: of one facet, 'sex', metrics over its values and over intersections",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(ask: Any, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        ask()
+
+
+def test_one_facet_with_unknown_as_a_value() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
+    for groups in ("intersections", "conjunctions"):
+        told = pf.selection_rate_gap(frame, groups=groups, facet="sex", predicted="p")
+        assert told.select("facet", "selection_rate_gap").rows() == [("sex", 0.5)]
+
+
+def test_types_of_attributes_change_nothing() -> None:
+    asked = [pf.fpsf(groups="conjunctions"), pf.tnr_ratio(groups="intersections")]
+    expected = pf.metrics(PEOPLE, *asked, **QUESTION)
+    for dtype in (pl.Categorical, pl.Enum(["w", "b", "F", "M"])):
+        frame = PEOPLE.with_columns(pl.col("sex", "race").cast(dtype))
+        assert_frame_equal(pf.metrics(frame, *asked, **QUESTION), expected)
+    numbers = PEOPLE.with_columns(
+        sex=pl.col("sex") == "F",
+        race=pl.when(pl.col("race") == "b").then(float("nan")).otherwise(-0.0),
+    )
+    assert_frame_equal(pf.metrics(numbers, *asked, **QUESTION), expected)
+
+
+def test_an_audit_has_intervals_and_verdicts() -> None:
+    question = {**QUESTION, "replicates": 200}
+    metric = pf.spsf(groups="conjunctions", minimum_count=3)
+    told = pf.audit(PEOPLE, "dppl", metric, "fpsf", bands={"spsf": (0, 0.01)}, **question)
+    of_all = told.filter(metric="spsf")
+    assert of_all["facet"].to_list() == ["sex & race"]
+    [row] = of_all.rows(named=True)
+    assert row["value"] == pytest.approx(0.09)
+    assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= 1
+    assert row["upper"] > row["lower"]
+    assert row["rows_used"] == 20
+    assert told.filter(metric="fpsf")["facet"].to_list() == ["race", "sex"]
+    weighted = PEOPLE.with_columns(w=pl.lit(1.0))
+    assert pf.audit(weighted, metric, weight="w", **question)["value"].item() == row["value"]
+
+
+def test_an_audit_of_groups_alone() -> None:
+    told = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
+    [row] = told.rows(named=True)
+    assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
+    none_left = PEOPLE.with_columns(p=pl.lit(None, pl.Int64))
+    [empty] = pf.audit(
+        none_left, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", **QUESTION
+    ).rows(named=True)[-1:]
+    assert (empty["facet"], empty["value"], empty["rows_dropped"]) == ("sex & race", None, 20)
