@@ -6,7 +6,10 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
+
+from polars_fairness.subgroups import blocks
 
 ROOT = Path(__file__).parent.parent
 
@@ -40,3 +43,15 @@ def test_ten_rows(benchmarks: Any) -> None:
     for name, job in benchmarks("small").JOBS.items():
         if name.startswith("polars-fairness"):
             job.answer(job.load(Path()))
+
+
+def test_every_way_of_counting_groups_gives_the_same(benchmarks: Any, tmp_path: Path) -> None:
+    groups = benchmarks("groups")
+    groups.invent(tmp_path, 2_000)
+    people = pl.scan_parquet(tmp_path / groups.PEOPLE)
+    most = blocks.MOST_CELLS
+    try:
+        worst = {groups.answered(people, 2, each) for each in groups.MOST_CELLS.values()}
+    finally:
+        blocks.MOST_CELLS = most
+    assert len(worst) == 1

@@ -1,0 +1,72 @@
+"""Measure all groups of eight attributes: ``python benchmarks/groups.py FOLDER [ROWS]``.
+
+Every way of counting runs in a process of its own: as chosen, all attributes at once, and each
+combination of attributes by itself. People are invented and kept in the folder.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from markdown import table
+from measure import Job, in_own_process
+
+import polars_fairness as pf
+from polars_fairness.subgroups import blocks
+
+ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
+VALUES = 6
+PEOPLE = "people.parquet"
+MOST_CELLS = {"as chosen": blocks.MOST_CELLS, "all at once": 10**9, "one by one": 0}
+
+
+def invent(folder: Path, rows: int) -> None:
+    """Write people whose attributes are any value alike, so that as many cells occur as can."""
+    random = np.random.default_rng(0)
+    values = pl.Series([f"value {i}" for i in range(VALUES)])
+    columns = {name: values.gather(random.integers(0, VALUES, rows)) for name in ATTRIBUTES}
+    outcomes = {name: random.random(rows) < share for name, share in (("y", 0.7), ("p", 0.5))}
+    folder.mkdir(parents=True, exist_ok=True)
+    pl.DataFrame({**columns, **outcomes}).write_parquet(folder / PEOPLE, row_group_size=10**6)
+
+
+def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
+    blocks.MOST_CELLS = most_cells
+    groups = pf.subgroups(
+        people, "fpsf", depth=depth, facet=ATTRIBUTES, label="y", predicted="p", minimum_count=100
+    )
+    return float(groups.collect()["alpha*beta"][0])
+
+
+JOBS = {
+    f"{way}, {depth}": Job(
+        lambda folder: pl.scan_parquet(folder / PEOPLE),
+        partial(answered, depth=depth, most_cells=most_cells),
+    )
+    for depth in (1, 2, 3, 4, 8)
+    for way, most_cells in MOST_CELLS.items()
+    if way == "as chosen" or depth in (2, 3)
+}
+
+
+def main(folder: Path, rows: int = 10_000_000) -> None:
+    if not (folder / PEOPLE).exists():
+        invent(folder, rows)
+    lines = []
+    for name in JOBS:
+        way, depth = name.split(", ")
+        result = in_own_process("groups", name, folder)
+        if "gave_up" in result:
+            lines.append([depth, way, result["gave_up"], ""])
+        else:
+            lines.append([depth, way, f"{result['seconds']:.1f}", f"{result['megabytes']:,.0f}"])
+    columns = ["attributes fixed, at most", "counted", "seconds", "MB"]
+    print(table(f"All groups of {len(ATTRIBUTES)} attributes of {VALUES} values", columns, lines))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))
