@@ -18,7 +18,6 @@ from scipy.stats import beta as beta_distribution
 
 import polars_fairness as pf
 from polars_fairness import functions
-from polars_fairness.roles import find_roles
 from polars_fairness.subgroups import blocks
 from polars_fairness.terms import Each, across, all_, g
 from tests import reference
@@ -222,24 +221,53 @@ def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) 
         assert_frame_equal(told, expected)
 
 
-def test_blocks_cover_every_combination() -> None:
-    names = "abcdefgh"
-    facets = find_roles(pl.Schema(dict.fromkeys(names, pl.String())), {"facet": [*names]}).facets
-    values = dict.fromkeys(facets, 6)
-    for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
+@given(people_of_many_groups(), st.sampled_from([1, 2, 3, 5, 9]), st.sampled_from([None, "branch"]))
+@settings(max_examples=40)
+def test_small_groups_are_pruned_whatever_is_counted(
+    frame: pl.DataFrame, least: int, by: str | None
+) -> None:
+    of_all = pf.subgroups(frame, "spsf", by=by, **JOINTLY).drop("rank")
+    rows = pl.col("n") >= least
+    for at_once in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "MOST_CELLS", most)
-            chosen = blocks.chosen_blocks(values, 3, 1)
-        for three in combinations(facets, 3):
+            patch.setattr(blocks, "MOST_AT_ONCE", at_once)
+            patch.setattr(blocks, "MOST_CELLS", 4)
+            told = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
+        assert_frame_equal(told.drop("rank"), of_all.filter(rows))
+
+
+def test_levels_are_counted_until_no_group_is_large_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 32 people with five attributes 4 share any three, 2 any four."""
+    frame = pl.DataFrame(
+        [[(i >> bit) & 1 for bit in range(5)] for i in range(32)], schema=[*"abcde"], orient="row"
+    ).with_columns(p=pl.lit(1))
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(blocks, "MOST_CELLS", 0)
+    counted = []
+    chosen = blocks.chosen_blocks
+    monkeypatch.setattr(blocks, "chosen_blocks", lambda *of: counted.append(of[1]) or chosen(*of))
+    told = pf.subgroups(frame, "spsf", facet=[*"abcde"], predicted="p", minimum_count=4)
+    assert told["depth"].max() == 3
+    assert counted == [2, 3, 4]
+
+
+def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
+        monkeypatch.setattr(blocks, "MOST_CELLS", most)
+        chosen = blocks.chosen_blocks([6] * 8, 3, 1)
+        for three in combinations(range(8), 3):
             assert any({*three} <= {*block} for block in chosen)
         assert max(6 ** len(block) for block in chosen) == cells
-    assert chosen == [tuple(facets)]
+    assert chosen == [[*range(8)]]
     # One of very many values is only ever beside two others.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "MOST_CELLS", 6**5)
-        chosen = blocks.chosen_blocks({**values, facets[0]: 10_000}, 3, 1)
-    assert all(len(block) == 3 for block in chosen if facets[0] in block)
+    monkeypatch.setattr(blocks, "MOST_CELLS", 6**5)
+    chosen = blocks.chosen_blocks([10_000] + [6] * 7, 3, 1)
+    assert all(len(block) == 3 for block in chosen if 0 in block)
     assert any(len(block) == 5 for block in chosen)
+    # Where each group is divided into six, there is room for an attribute less.
+    assert max(map(len, blocks.chosen_blocks([6] * 8, 3, 6))) == 4
 
 
 def test_one_count_of_everything_where_a_group_may_fix_all() -> None:

@@ -109,6 +109,6 @@ def subgroups(
     roles = replace(serving(roles, [found]), subgroup=())
     roles.must_be_attributes()
     roles.must_not_collide({"by", "facet"}, own_columns(roles, asked))
-    cells = cells_of_blocks(rows, roles, depth)
+    cells = cells_of_blocks(rows, roles, groups)
     answer = partial(told_by_group, roles=roles, asked=asked)
     return answered(frame, cells, answer, schema(roles, asked))

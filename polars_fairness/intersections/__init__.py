@@ -8,7 +8,7 @@ from polars_fairness.intersections.groups import (
     joint_attributes,
     values_of,
 )
-from polars_fairness.intersections.lattice import Attributes
+from polars_fairness.intersections.lattice import Attributes, rolled_up
 
 __all__ = [
     "ROWS",
@@ -17,5 +17,6 @@ __all__ = [
     "coded",
     "groups_of",
     "joint_attributes",
+    "rolled_up",
     "values_of",
 ]

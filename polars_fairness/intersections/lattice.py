@@ -16,7 +16,7 @@ def rolled_up(
     sums: Sequence[str],
     sizes: range,
 ) -> Iterator[pl.DataFrame]:
-    """Add up what was counted by every subset of the attributes, of each of these sizes.
+    """Add up what was counted by every subset that a table has, of each of these sizes.
 
     A subset is made of the smallest table that has it, most often one with an attribute more: so
     all 255 subsets of eight attributes of six values visit 24 million cells in place of 428.
@@ -27,7 +27,8 @@ def rolled_up(
         larger = {**tables, **one_more}
         one_more = {}
         for subset in combinations(attributes, size):
-            holding = (table for held, table in larger.items() if {*subset} <= {*held})
-            source = min(holding, key=lambda table: table.height)
-            one_more[subset] = source.group_by(*keys, *subset).agg(pl.col(sums).sum())
+            holding = [table for held, table in larger.items() if {*subset} <= {*held}]
+            if holding:
+                source = min(holding, key=lambda table: table.height)
+                one_more[subset] = source.group_by(*keys, *subset).agg(pl.col(sums).sum())
         yield from one_more.values()

@@ -1,13 +1,13 @@
-"""Which cells to count so that every conjunction up to some depth is a sum of them.
+"""Which cells to count so that every conjunction asked for is a sum of them.
 
-All attributes at once take one pass, and are the only way where a conjunction may fix all of them.
-Where it may not, and the cells of all at once come near the number of rows, blocks of attributes
-are counted such that every conjunction lies within one.
+All attributes at once take one pass. Where a conjunction may not fix all of them, or may not be
+small, and the cells of all at once come near the number of rows, blocks of attributes are counted
+such that every conjunction lies within one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from math import prod
@@ -16,73 +16,107 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.cells import cells_by
+from polars_fairness.intersections import Attributes, rolled_up
 from polars_fairness.roles import Facet, Roles
 from polars_fairness.rows import Rows
+from polars_fairness.terms import Groups
 
-# Of ten million rows with eight attributes of six values all triples take 4.3 s and 1.8 GB by one
-# count of everything, 9.1 s by one of each triple, and 3.4 s and 0.5 GB by blocks of four, which
-# have 5,184 cells each; 4.1 s and 0.9 GB by blocks of six, which have 180,000.
+# Of ten million rows with eight attributes of six values all triples take 13 s and 2 GB by one
+# count of everything, 9.4 s by one of each triple, and 5.1 s by blocks of five, of 31,000 cells.
 MOST_CELLS: Final = 100_000
+
+# So many take some 4 GB.
+MOST_AT_ONCE: Final = 10_000_000
 
 BLOCK: Final = "block"
 
 
-def cells_of_blocks(rows: Rows, roles: Roles, depth: int | None) -> pl.LazyFrame:
+def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count cells, each named after the attributes that its block has."""
     facets = roles.facets
-    size = min(depth or len(facets), len(facets))
-    if size == len(facets):
+    most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
+    if most == len(facets) and may_be_small:
         return _counted(rows, roles, [facets])
     one_by_one = _counted(rows, roles, [[facet] for facet in facets])
-    if size == 1:
+    if most == 1:
         return one_by_one
     return one_by_one.map_batches(
-        partial(_counted_anew, rows, roles, size),
+        partial(_counted_anew, rows, roles, groups),
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
     )
 
 
-def chosen_blocks(values: Mapping[Facet, int], size: int, cells: int) -> list[tuple[Facet, ...]]:
-    """Cover every combination of so many facets by blocks that do not have too many cells.
+def chosen_blocks(values: Sequence[int], size: int, cells: int) -> list[list[int]]:
+    """Cover every combination of so many attributes by blocks that do not have too many cells.
 
-    ``values`` says how many values each facet has, ``cells`` into how many every group of people
-    is divided beside.
+    ``values`` says how many values each attribute has, ``cells`` into how many every group of
+    people is divided beside.
     """
-    missing = dict.fromkeys(combinations(values, size))
+    missing = [frozenset(each) for each in combinations(range(len(values)), size)]
     blocks = []
     while missing:
-        block = {*next(iter(missing))}
-        while fitting := [
-            facet
-            for facet in values
-            if facet not in block
-            and cells * values[facet] * prod(values[each] for each in block) <= MOST_CELLS
-        ]:
-            block.add(max(fitting, key=lambda facet: _completed(missing, {*block, facet})))
-        blocks.append(tuple(facet for facet in values if facet in block))
-        missing = {each: None for each in missing if not {*each} <= block}
+        block = set(missing[0])
+        while fitting := _fitting(block, values, cells):
+            block.add(max(fitting, key=lambda new: sum(each <= {*block, new} for each in missing)))
+        blocks.append(sorted(block))
+        missing = [each for each in missing if not each <= block]
     return blocks
 
 
-def _completed(missing: Mapping[tuple[Facet, ...], None], block: set[Facet]) -> int:
-    return sum({*each} <= block for each in missing)
+def _fitting(block: set[int], values: Sequence[int], cells: int) -> list[int]:
+    """The attributes that a block could have as well."""
+    of_block = cells * prod(values[each] for each in block)
+    others = (each for each in range(len(values)) if each not in block)
+    return [each for each in others if of_block * values[each] <= MOST_CELLS]
 
 
-def _counted_anew(rows: Rows, roles: Roles, size: int, one_by_one: pl.DataFrame) -> pl.DataFrame:
+def _counted_anew(
+    rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
+) -> pl.DataFrame:
     """Choose blocks by how many values there are, and count those."""
-    values = {
-        facet: one_by_one.filter(pl.col(BLOCK) == name)[name].n_unique()
-        for facet, name in zip(roles.facets, roles.joint_attributes, strict=True)
-    }
+    values = [
+        one_by_one.filter(pl.col(BLOCK) == name)[name].n_unique() for name in roles.joint_attributes
+    ]
     beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
     divided = one_by_one.select(beside).n_unique() if beside else 1
-    cells = _counted(rows, roles, chosen_blocks(values, size, divided))
-    # Shared, the rows of a filtered frame would be kept in memory: ten blocks of 10 million take
-    # 0.6 GB without this and ... with it.
-    separately = pl.QueryOptFlags(comm_subplan_elim=False)
-    return cells.collect(engine="streaming", optimizations=separately)
+
+    def counted(size: int) -> pl.DataFrame:
+        chosen = chosen_blocks(values, size, divided)
+        blocks = [[roles.facets[each] for each in block] for block in chosen]
+        # Shared, the rows of a filtered frame would be kept in memory.
+        separately = pl.QueryOptFlags(comm_subplan_elim=False)
+        cells = _counted(rows, roles, blocks)
+        return cells.collect(engine="streaming", optimizations=separately)
+
+    most = groups.sizes(len(values))[-1]
+    of_one = one_by_one.filter(pl.col(BLOCK) == roles.joint_attributes[0])
+    at_once = min(of_one["n"].sum(), divided * prod(values))
+    if most < len(values) or at_once <= MOST_AT_ONCE:
+        return counted(most)
+    # A conjunction is no larger than its parts: where none of a size is large enough, none of more
+    # attributes is.
+    cells = one_by_one
+    for size in range(2, most + 1):
+        larger = counted(size)
+        if not _has_groups(larger, roles, size, groups.minimum_count or 0):
+            break
+        cells = larger
+    return cells
+
+
+def _has_groups(cells: pl.DataFrame, roles: Roles, size: int, minimum_count: int) -> bool:
+    tables = rolled_up(tables_of(cells), roles.window, ["n"], range(size, size + 1))
+    return any((table["n"] >= minimum_count).any() for table in tables)
+
+
+def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
+    """Take cells apart by the attributes that they have."""
+    return {
+        tuple(str(block).split()): part
+        for (block,), part in cells.partition_by(BLOCK, as_dict=True).items()
+    }
 
 
 def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:

@@ -15,7 +15,7 @@ from polars_fairness.errors import FairnessError, listed, require_confidence, re
 from polars_fairness.intersections import Attributes, Values, coded, groups_of, values_of
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
-from polars_fairness.subgroups.blocks import BLOCK
+from polars_fairness.subgroups.blocks import tables_of
 from polars_fairness.subgroups.shrunken import center, credible, shrunken, strength
 from polars_fairness.terms import RATES, Each, Groups, all_, fraction, g
 
@@ -97,11 +97,10 @@ def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFra
 
 def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
     """The cells of each block of attributes, ready to be added up."""
-    blocks = cells[BLOCK].unique().to_list() or [" ".join(values)]
-    of_block = {block: cells.lazy().filter(pl.col(BLOCK) == block) for block in blocks}
+    tables = tables_of(cells) or {tuple(values): cells}
     return {
-        tuple(block.split()): coded(prepare(each, roles), values)
-        for block, each in of_block.items()
+        attributes: coded(prepare(table.lazy(), roles), values)
+        for attributes, table in tables.items()
     }
 
 
