@@ -7,6 +7,8 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
+from tests import reference
+
 SCHEMA = {
     "sex": pl.String,
     "branch": pl.String,
@@ -74,3 +76,16 @@ def people_of_many_groups(least: int = 0) -> st.SearchStrategy[pl.DataFrame]:
     return st.lists(person, min_size=least, max_size=30).map(
         lambda drawn: pl.DataFrame(drawn, schema=dict(schema), orient="row")
     )
+
+
+def joint_rows(frame: pl.DataFrame, weight: str | None) -> list[reference.Row]:
+    """The same people for the brute force, all attributes being one facet."""
+    return [
+        reference.Row(
+            tuple(row[name] for name in ATTRIBUTES),
+            row["y"],
+            row["p"],
+            weight=row[weight] if weight else 1.0,
+        )
+        for row in frame.iter_rows(named=True)
+    ]

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
+from tests.strategies import JOINTLY, joint_rows, people_of_many_groups
 
 ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.level == "group"]
 MAY_OVERLAP = [name for name in ACROSS if name != "cdd_shares"]
@@ -43,15 +43,7 @@ QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted":
 def case(
     frame: pl.DataFrame, weight: str | None, zero: float | None, sizes: tuple[int, ...], of: Any
 ) -> reference.JointCase:
-    rows = [
-        reference.Row(
-            tuple(row[name] for name in ATTRIBUTES),
-            row["y"],
-            row["p"],
-            weight=row[weight] if weight else 1.0,
-        )
-        for row in frame.iter_rows(named=True)
-    ]
+    rows = joint_rows(frame, weight)
     settings_of_case = {k: v for k, v in of.items() if k in ("minimum_count", "unknown")}
     return reference.JointCase(rows, set(), zero=zero, sizes=sizes, **settings_of_case)
 

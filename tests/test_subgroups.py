@@ -21,7 +21,7 @@ from polars_fairness import functions
 from polars_fairness.subgroups import blocks
 from polars_fairness.terms import Each, across, all_, g
 from tests import reference
-from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
+from tests.strategies import ATTRIBUTES, JOINTLY, joint_rows, people_of_many_groups
 
 TOLD = ["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]
 TAKEN_APART = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.each]
@@ -96,9 +96,7 @@ def test_unknown_and_any_are_told_apart() -> None:
     assert known.select(pl.col("n") / pl.col("share"))["n"].unique().to_list() == [4.0]
 
 
-def brute_force(
-    frame: pl.DataFrame, name: str, weight: str | None, case: reference.JointCase
-) -> dict[Any, tuple[float | None, ...]]:
+def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float | None, ...]]:
     """What every group has: rows, rate, alpha, beta and their product."""
     rate = {"fpsf": "fpr", "fnsf": "fnr", "spsf": "selection_rate"}.get(name)
     rate = rate or name.rpartition("_")[0]
@@ -126,18 +124,6 @@ def brute_force(
     return found
 
 
-def as_row(frame: pl.DataFrame, name: str, weight: str | None) -> list[reference.Row]:
-    return [
-        reference.Row(
-            tuple(row[name] for name in ATTRIBUTES),
-            row["y"],
-            row["p"],
-            weight=row[weight] if weight else 1.0,
-        )
-        for row in frame.iter_rows(named=True)
-    ]
-
-
 @given(
     people_of_many_groups(),
     st.sampled_from(TOLD),
@@ -156,13 +142,13 @@ def test_every_group_by_brute_force(
     weight: str | None,
 ) -> None:
     case = reference.JointCase(
-        as_row(frame, name, weight),
+        joint_rows(frame, weight),
         set(),
         sizes=tuple(range(1, (depth or 3) + 1)),
         minimum_count=least,
         unknown=unknown,
     )
-    expected = brute_force(frame, name, weight, case)
+    expected = brute_force(name, case)
     told = pf.subgroups(
         frame,
         name,
@@ -183,11 +169,12 @@ def test_every_group_by_brute_force(
             assert (mine is None) == (theirs is None), group
             assert mine is None or mine == pytest.approx(theirs, rel=1e-12, abs=1e-12), group
         assert row["depth"] == len(group)
-    products = [round(value, 10) for value in told["alpha*beta"].drop_nulls()]
-    assert products == sorted(products, reverse=not name.endswith("_ratio"))
-    assert told["alpha*beta"].tail(told["alpha*beta"].null_count()).null_count() == (
-        told["alpha*beta"].null_count()
-    )
+    sign = -1 if name.endswith("_ratio") else 1
+    products = [None if x is None else sign * round(x, 10) for x in told["alpha*beta"]]
+    known = [product for product in products if product is not None]
+    assert products == sorted(known, reverse=True) + [None] * (len(products) - len(known))
+    ranks = [None if x is None else 1 + sum(x < other for other in known) for x in products]
+    assert told["rank"].to_list() == ranks
 
 
 @given(
