@@ -42,7 +42,9 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
         return _presented(_compared_apart(cells, roles, apart), roles, metrics)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     are_joint = pl.col("facet") == roles.joint_facet
-    values = [_compared_jointly(cells.filter(are_joint), roles, jointly)]
+    # What compares two sides, as an audit may beside what it is asked, has none of all facets.
+    nobody = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
+    values = [_compared_jointly(cells.filter(are_joint), roles, jointly).with_columns(nobody)]
     if roles.are_apart:
         values.append(_compared_apart(cells.filter(~are_joint), roles, apart))
     return _presented(pl.concat(values, how="diagonal"), roles, metrics)

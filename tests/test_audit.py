@@ -505,6 +505,15 @@ def test_intersections_that_are_written_alike() -> None:
         assert (middle - told["value"]).abs().max() < 0.05
 
 
+@pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
+def test_all_facets_together_may_be_asked_alone(more: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
+    everywhere = pf.spsf(groups="conjunctions")
+    told = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
+    # The one woman of race b: a quarter of all, three quarters off.
+    assert told.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]
+
+
 def test_enumerations_draw_as_text_does() -> None:
     text = people()
     enumerated = text.with_columns(
