@@ -236,18 +236,23 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, depth: in
 def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: str = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: str | None = ..., **question: Unpack[Question]) -> Report:
     r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
 
-    Everything is counted when this is called, also of a LazyFrame, whose rows are read once for
-    the audit, once for the rates of groups and once for each metric that is taken apart by
-    subgroups; of large data, give the result of `cells`.
+    Everything is counted when this is called, also of a LazyFrame, whose rows are read once per
+    facet for the audit, for the rates of groups and for each metric that is taken apart by
+    subgroups; once more for the audit where a metric is over several facets. For the worst groups
+    they are read once, or, where a group fixes fewer facets than there are, once per facet and at
+    least once more. Of large data, give the result of `cells`.
 
     Parameters
     ----------
     frame
         A LazyFrame, a DataFrame, or a frame of another engine.
     *metrics
-        As in `audit`; none for every metric that the columns given allow.
+        As in `audit`; none for every metric that the columns given allow. Of two facets or more,
+        those over intersections or conjunctions are taken apart group by group, the worst first;
+        where there are none, fpsf and fnsf, or spsf without labels, over at most two facets.
     confidence, method, replicates, seed, bands, minimum_count, p_values
-        As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well.
+        As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well, and
+        ``minimum_count`` for the worst groups where no metric asked for says otherwise.
     **question
         As in `metrics`. Outcomes need to be such that `rates` can tell what is positive.
 

@@ -14,6 +14,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.compare import SIDES
 from polars_fairness.functions import audit, decompose, rates
 from polars_fairness.metric import Metric
+from polars_fairness.report.groups import GroupsTold, tell_groups
 from polars_fairness.roles import Question
 from polars_fairness.rows import AnyFrame
 
@@ -43,6 +44,7 @@ class Findings:
     audited: pl.DataFrame
     rated: pl.DataFrame
     decomposed: Mapping[str, pl.DataFrame]
+    grouped: Sequence[GroupsTold]
 
     @property
     def windows(self) -> list[str]:
@@ -102,6 +104,7 @@ def find(
         audited=audited,
         rated=_collected(rates(frame, **question)),
         decomposed={name: _collected(decompose(frame, name, **question)) for name in apart},
+        grouped=tell_groups(frame, metrics, terms, question),
     )
 
 

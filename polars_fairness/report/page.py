@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from polars_fairness.report.charts.contributions import contributions_chart
 from polars_fairness.report.charts.forest import forest_chart
+from polars_fairness.report.charts.heat import heat_chart
 from polars_fairness.report.charts.look import drawing
 from polars_fairness.report.charts.rates import rate_chart
 from polars_fairness.report.charts.time import time_chart
@@ -26,6 +27,7 @@ _CHARTS: Final[Mapping[Chart, Any]] = {
     "forest": forest_chart,
     "time": time_chart,
     "contributions": contributions_chart,
+    "heat": heat_chart,
 }
 
 # A figure that stands alone is drawn twice, for desks and for telephones; CSS shows one.

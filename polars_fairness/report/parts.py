@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Chart = Literal["rates", "forest", "time", "contributions"]
+Chart = Literal["rates", "forest", "time", "contributions", "heat"]
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from polars_fairness.report.words import (
     confidence_in_words,
     size,
 )
+from polars_fairness.report.worst import worst_groups
 
 _MOST_FIGURES: Final = 24
 
@@ -61,6 +62,7 @@ def sections_of(findings: Findings) -> list[Section]:
         Section("The rows", _rows(findings)),
         Section("Rates by group", _rates(findings)),
         *_metrics(findings),
+        *worst_groups(findings),
         Section("Over time", _over_time(findings)),
         Section("Subgroups", _contributions(findings)),
         Section("What the metrics mean", _meanings(findings)),

@@ -15,10 +15,12 @@ from polars_fairness.report.wilson import with_intervals
 from polars_fairness.report.words import (
     band,
     comparison_in_words,
+    groups_in_words,
     limits_in_words,
     meaning_of,
     number,
     share,
+    share_span,
     size,
     span,
     value_in_words,
@@ -29,12 +31,26 @@ RATE_TITLES: Final = {
     "base_rate": "Base rate",
     "tpr": "True positive rate",
     "fpr": "False positive rate",
+    "tnr": "True negative rate",
+    "fnr": "False negative rate",
+    "ppv": "Positive predictive value",
+    "npv": "Negative predictive value",
+    "fdr": "False discovery rate",
+    "for": "False omission rate",
+    "accuracy": "Accuracy",
 }
 RATE_MEANINGS: Final = {
     "selection_rate": "the share predicted positive",
     "base_rate": "the share whose label is positive",
     "tpr": "of those whose label is positive, the share predicted positive",
     "fpr": "of those whose label is negative, the share predicted positive",
+    "tnr": "of those whose label is negative, the share predicted negative",
+    "fnr": "of those whose label is positive, the share predicted negative",
+    "ppv": "of those predicted positive, the share whose label is positive",
+    "npv": "of those predicted negative, the share whose label is negative",
+    "fdr": "of those predicted positive, the share whose label is negative",
+    "for": "of those predicted negative, the share whose label is positive",
+    "accuracy": "the share predicted as their label is",
 }
 
 _NEEDS: Final[Mapping[str, frozenset[str]]] = {
@@ -115,8 +131,7 @@ def rates_table(findings: Findings) -> Table:
 
 def rate_span(row: Mapping[str, Any], rate: str) -> str:
     """Write the interval of a rate; nothing where there is none."""
-    low, high = row[f"{rate}_lower"], row[f"{rate}_upper"]
-    return "" if low is None else f"{100 * low:.1f} to {share(high)}"
+    return share_span(row[f"{rate}_lower"], row[f"{rate}_upper"])
 
 
 def metrics_table(findings: Findings, comparison: Comparison) -> Table:
@@ -161,7 +176,7 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
         rows=tuple(
             (
                 Cell(name, metric.title),
-                Cell(metric.definition),
+                Cell(metric.definition, _groups(metric)),
                 Cell(limits_in_words(metric)),
                 Cell(metric.above),
                 Cell(metric.below),
@@ -170,6 +185,10 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
             for name, metric in metrics.items()
         ),
     )
+
+
+def _groups(metric: Metric) -> str:
+    return f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
 
 
 def contributions_table(name: str, comparison: Comparison) -> Table:

@@ -11,18 +11,19 @@ import polars as pl
 from polars_fairness.audit import Band
 from polars_fairness.metric import Metric
 from polars_fairness.report.findings import Comparison, Findings, Window
+from polars_fairness.terms import Groups
 
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, digits: int = 3) -> str:
     """Write a value of a metric."""
     if value is None:
         return UNDEFINED
     if isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.3f}" if abs(value) < 100 else f"{value:,.0f}"
+    text = f"{value:,.{digits}f}" if abs(value) < 100 else f"{value:,.0f}"
     # What rounds to nothing has no sign.
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
@@ -30,6 +31,17 @@ def number(value: float | None) -> str:
 def share(value: float | None) -> str:
     """Write a rate as a percentage."""
     return UNDEFINED if value is None else f"{100 * value:.1f} %"
+
+
+def share_span(low: float | None, high: float | None) -> str:
+    """Write between which percentages a rate lies; nothing where nothing is known."""
+    return "" if low is None else f"{100 * low:.1f} to {share(high)}"
+
+
+def points(difference: float) -> str:
+    """Write a difference of two rates in percentage points, with its sign."""
+    text = number(100 * difference, digits=1)
+    return f"+{text}" if difference > 0 and text != "0.0" else text
 
 
 def size(value: float | None) -> str:
@@ -110,6 +122,24 @@ def meaning_of(metric: Metric, value: float | None) -> str:
     if value is None or isclose(value, metric.ideal, abs_tol=1e-9):
         return ""
     return metric.above if value > metric.ideal else metric.below
+
+
+def groups_in_words(groups: Groups) -> str:
+    """Write which groups a metric runs over that several facets define."""
+    if groups.of == "intersections":
+        over = "intersections of all facets"
+    elif groups.depth is None:
+        over = "conjunctions of any number of facets"
+    else:
+        over = f"conjunctions of at most {groups.depth} facet{'s' * (groups.depth > 1)}"
+    rows = of_how_many_rows(groups)
+    return f"{over}{rows and ','}{rows}{'' if groups.unknown else ', no facet unknown'}"
+
+
+def of_how_many_rows(groups: Groups) -> str:
+    """Write how many rows a group has at least, where that leaves any out."""
+    least = groups.minimum_count or 0
+    return f" of {least:,} rows or more" if least > 1 else ""
 
 
 def limits_in_words(metric: Metric) -> str:

@@ -43,6 +43,29 @@ return seen.map(element => {
 });
 """
 
+CELLS = """
+const luminance = ([r, g, b]) => {
+  const [x, y, z] = [r, g, b].map(v => v / 255)
+    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+};
+const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+const paper = channels(getComputedStyle(document.querySelector(".pf-report")).backgroundColor);
+const map = [...document.querySelectorAll("svg[aria-label*='less that of all']")]
+  .find(svg => svg.getClientRects().length);
+const cells = [...map.querySelectorAll(".mark-rect path")];
+return [...map.querySelectorAll(".mark-text.role-mark text")].map((text, i) => {
+  const { fill, fillOpacity } = getComputedStyle(cells[i]);
+  const shown = channels(fill).map((v, j) => v * fillOpacity + paper[j] * (1 - fillOpacity));
+  const [light, dark] = [luminance(shown), luminance(channels(getComputedStyle(text).fill))]
+    .sort((one, other) => other - one);
+  const [number, cell] = [text.getBoundingClientRect(), cells[i].getBoundingClientRect()];
+  const fits = number.left >= cell.left - 1 && number.right <= cell.right + 1
+    && number.top >= cell.top - 1 && number.bottom <= cell.bottom + 1;
+  return [text.textContent, fillOpacity, (light + 0.05) / (dark + 0.05), fits];
+});
+"""
+
 
 @pytest.fixture(scope="module")
 def berkeley(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -63,6 +86,19 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     question = BERKELEY | {"facet": HOSTILE, "disfavored": HOSTILE}
     pf.report(frame, "ddpl", "cddpl", **question).write_html(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve branches, the widest map there is; the first has hired nobody, the last all."""
+    path = tmp_path_factory.mktemp("page") / "pairs.html"
+    frame = pl.DataFrame({"branch": [f"branch {i:02}" for i in range(12)]}).with_row_index()
+    frame = frame.join(pl.DataFrame({"sex": ["F", "M"], "more": [0, 1]}), how="cross")
+    frame = frame.join(pl.DataFrame({"place": range(12)}), how="cross")
+    frame = frame.with_columns(hired=pl.col("place") < pl.col("index") + pl.col("more"))
+    question = {"facet": ["sex", "branch"], "predicted": "hired", "confidence": None}
+    pf.report(frame, "dppl", **question).write_html(path)
     return path
 
 
@@ -195,3 +231,20 @@ def test_it_prints(chromium: Any, berkeley: Path) -> None:
     assert printed.startswith(b"%PDF-")
     # On paper a page of this length is several, and none of it is cut at the right.
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1000])
+def test_every_cell_of_a_heat_map_can_be_read(
+    chromium: Any, pairs: Path, scheme: str, width: int
+) -> None:
+    show(chromium, pairs, width=width, scheme=scheme)
+    cells = chromium.execute_script(CELLS)
+    # Of branch i the women hire i of 12, the men i + 1: half of all.
+    numbers = [f"{100 * (hired / 12 - 0.5):+.1f}" for hired in [*range(12), *range(1, 13)]]
+    told = [number.replace("-", "−").replace("+0.0", "0.0") for number in numbers]
+    assert [number for number, *_ in cells] == told
+    assert len({shade for _, shade, *_ in cells}) == 7
+    assert [cell for cell in cells if cell[2] < 4.5 or not cell[3]] == []
+    assert chromium.execute_script("return document.documentElement.scrollWidth") == width
+    assert chromium.get_log("browser") == []

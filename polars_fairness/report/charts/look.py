@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ INK: Final = "var(--pf-ink)"
 SOFT: Final = "var(--pf-soft)"
 LINE: Final = "var(--pf-line)"
 BAND: Final = "var(--pf-band)"
+ABOVE: Final = "var(--pf-above)"
+BELOW: Final = "var(--pf-below)"
 
 COLOURS: Final = {
     "within": "var(--pf-within)",
@@ -60,15 +62,20 @@ def rows(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
 
 def named_rows(values: Sequence[Mapping[str, Any]]) -> tuple[alt.InlineData, alt.Y]:
     """Give every value a row of its own, called by its ``name``, from the top."""
-    times: Counter[str] = Counter()
-    apart = []
-    for value in values:
-        name = value["name"]
-        # Two of one name stay two rows, by blanks that nobody sees.
-        apart.append({**value, "name": name + "\u200b" * times[name]})
-        times[name] += 1
+    names = apart(value["name"] for value in values)
+    named = [{**value, "name": name} for value, name in zip(values, names, strict=True)]
     axis = alt.Axis(ticks=False, domain=False)
-    return rows(apart), alt.Y("name:N", sort=None, title=None, axis=axis)
+    return rows(named), alt.Y("name:N", sort=None, title=None, axis=axis)
+
+
+def apart(names: Iterable[str]) -> list[str]:
+    """Keep two that are written alike two places of a chart, by blanks that nobody sees."""
+    times: Counter[str] = Counter()
+    told = []
+    for name in map(writable, names):
+        told.append(name + "\u200b" * times[name])
+        times[name] += 1
+    return told
 
 
 def by_tone(looks: Mapping[str, str]) -> alt.Scale:
