@@ -201,7 +201,8 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, depth: in
         beta the distance of that rate from the rate of all. A gap, such as "tpr_gap": alpha is 1,
         beta the distance from the group farthest away. A ratio, such as "selection_rate_ratio":
         alpha is 1, beta the smallest ratio with another group. Or a metric of your own, made with
-        ``across(..., each=...)``.
+        ``across(..., each=...)``; or one that has its groups with it, such as
+        ``fpsf(groups="intersections")``.
     depth
         How many attributes a group fixes at most: 1 for the values of each attribute; None for
         all.

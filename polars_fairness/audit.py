@@ -185,8 +185,7 @@ def _table(
     reconciled: pl.DataFrame,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and what helps to judge them."""
-    has_lean = roles.facets and roles.are_apart and roles.binary_outcomes
-    lean = {LEAN: Metric(LEAN, "", _lean(roles))} if has_lean else {}
+    lean = {LEAN: Metric(LEAN, "", _lean(roles))} if roles.facets and roles.binary_outcomes else {}
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
     wanted = {**metrics, **closed, **lean, **parts_of(tests)}
     table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")

@@ -552,9 +552,29 @@ def test_zero_division_is_a_rate() -> None:
     assert told.select("lower", "upper").row(0) == (0.0, 1.0)
 
 
+def test_never_nan() -> None:
+    """A group that the rate is not about: 0 times infinity."""
+    frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
+    told = pf.subgroups(
+        frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=float("inf")
+    )
+    assert told.select("sex", "alpha*beta", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]
+
+
+def test_a_metric_may_have_its_groups_with_it() -> None:
+    for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
+        told = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), **QUESTION)
+        assert told["depth"].unique().to_list() == [of.get("depth", 2)]
+        assert told["alpha*beta"][0] == pytest.approx(pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0])
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
+        (
+            lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
+            "depth, minimum_count, unknown: 'spsf' has groups of its own; say there which",
+        ),
         (
             lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
             "metric: 'dppl' does not tell what each group has in it; give one that does, 'sele",

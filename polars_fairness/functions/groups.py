@@ -7,6 +7,7 @@ from functools import partial
 from typing import Unpack
 
 from polars_fairness.answers import PolarsFrame, answered
+from polars_fairness.errors import FairnessError
 from polars_fairness.functions.asked import asked_for, serving
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Question, find_roles
@@ -45,7 +46,8 @@ def subgroups(
         beta the distance of that rate from the rate of all. A gap, such as "tpr_gap": alpha is 1,
         beta the distance from the group farthest away. A ratio, such as "selection_rate_ratio":
         alpha is 1, beta the smallest ratio with another group. Or a metric of your own, made with
-        ``across(..., each=...)``.
+        ``across(..., each=...)``; or one that has its groups with it, such as
+        ``fpsf(groups="intersections")``.
     depth
         How many attributes a group fixes at most: 1 for the values of each attribute; None for
         all.
@@ -105,6 +107,14 @@ def subgroups(
     rows = rows_of(frame, question)
     roles = find_roles(rows.schema, question)
     [found] = asked_for([metric], roles).values()
+    if found.is_joint:
+        if groups != Groups("conjunctions"):
+            msg = (
+                f"depth, minimum_count, unknown: {found.name!r} has groups of its own; say there "
+                "which these are, or give the metric without groups="
+            )
+            raise FairnessError(msg)
+        groups = found.parsed.groups
     asked = find_asked(found, groups, shrink=shrink, confidence=confidence)
     roles = replace(serving(roles, [found]), subgroup=())
     roles.must_be_attributes()

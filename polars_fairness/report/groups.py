@@ -65,7 +65,8 @@ def tell_groups(
     if not chosen:
         return ()
     roles = replace(serving(roles, chosen), subgroup=())
-    cells = cells_of_blocks(rows, roles, _depth(chosen)).collect(engine="streaming")
+    counted = Groups("conjunctions", _depth(chosen))
+    cells = cells_of_blocks(rows, roles, counted).collect(engine="streaming")
     told = (_told(cells, roles, metric, terms["confidence"]) for metric in chosen)
     return tuple(each for each in told if each.table["rank"].count())
 

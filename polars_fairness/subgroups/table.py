@@ -152,6 +152,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     return (
         table.with_columns(each.share.alias(ALPHA), in_window(each.distance).alias(BETA))
         .with_columns(product)
+        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None))
         .with_columns(in_window(rank))
         .sort(*roles.window, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
     )
