@@ -568,6 +568,17 @@ def test_the_deepest_colour_is_of_the_farthest_and_not_of_the_worst() -> None:
     assert [mark["depth"] for mark in figure.marks] == pytest.approx([1, 1 / 3, 0, 20 / 75])
 
 
+def test_what_is_tolerated_is_pale_on_a_heat_map() -> None:
+    counts = [("F", "b", 48), ("F", "w", 50), ("M", "b", 50), ("M", "w", 52)]
+    frame = pl.DataFrame(
+        [(*group, p, n) for *group, yes in counts for p, n in ((1, yes), (0, 100 - yes))],
+        schema=["sex", "race", "hired", "n"],
+        orient="row",
+    )
+    (figure,) = maps(pf.report(frame, "dppl", count="n", **BOTH))
+    assert [mark["depth"] for mark in figure.marks] == pytest.approx([0.2, 0, 0, 0.2])
+
+
 def test_a_heat_map_of_groups_that_are_all_alike_has_no_colour() -> None:
     (figure,) = maps(pf.report(four_each().with_columns(hired=1), "dppl", **BOTH))
     assert [mark["depth"] for mark in figure.marks] == [0] * 4

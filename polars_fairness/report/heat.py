@@ -17,6 +17,9 @@ from polars_fairness.report.words import points, window_in_words
 _MOST_VALUES: Final = 12
 """How many values of a facet a map has room for."""
 
+_GRAVE: Final = 0.1
+"""A distance that has the deepest colour, if none is farther: what is usually tolerated is pale."""
+
 Places = Mapping[tuple[object, object], float]
 """How far off each pair of values is that has rows."""
 
@@ -37,7 +40,7 @@ def heat_map(
                 f"There is no heat map: {facet} has {len(values):,} values, and there is room "
                 f"for {_MOST_VALUES}.",
             )
-    farthest = max(abs(far) for places in off for far in places.values())
+    farthest = max([_GRAVE, *(abs(far) for places in off for far in places.values())])
     figures = tuple(
         _figure(told, _title(told, rate, window), axes, places, farthest)
         for (window, _), places in zip(parts, off, strict=True)
@@ -88,6 +91,6 @@ def _mark(row: int, column: int, far: float, farthest: float) -> dict[str, Any]:
         "row": row,
         "column": column,
         "side": "above" if far > 0 else "below",
-        "depth": abs(far) / farthest if farthest else 0.0,
+        "depth": abs(far) / farthest,
         "text": points(far),
     }

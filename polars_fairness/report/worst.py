@@ -42,8 +42,9 @@ _OF_CHANCE: Final = (
 )
 _OF_MAPS: Final = (
     "On a heat map every cell is a group that fixes both facets. Orange is above the rate of all, "
-    "blue below; the deeper, the farther. A cell is empty where there are no rows that the rate "
-    "could be of, or fewer than a group has to have."
+    "blue below; the deeper, the farther, up to the farthest or, where that is less, ten points. A "
+    "cell is empty where there are no rows that the rate could be of, or fewer than a group has to "
+    "have."
 )
 
 
