@@ -66,7 +66,7 @@ def people_of_many_groups(least: int = 0) -> st.SearchStrategy[pl.DataFrame]:
         st.booleans(),
         st.integers(1, 64).map(lambda eighths: eighths / 8),
         st.integers(1, 3),
-        st.sampled_from(["north", "south"]),
+        st.sampled_from(["north", "south", None]),
     )
     schema = [
         *zip(ATTRIBUTES, (pl.String, pl.String, pl.Int8), strict=True),

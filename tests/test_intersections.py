@@ -119,6 +119,8 @@ def test_sides_are_of_facets_one_by_one() -> None:
     ]
     [alone] = pf.fpsf(PEOPLE, groups="intersections", **question).rows(named=True)
     assert alone["fpsf"] == pytest.approx(0.06)
+    of_one = {**QUESTION, "facet": "sex", "favored": "M"}
+    assert pf.fpsf(PEOPLE, groups="intersections", **of_one)["favored"].to_list() == [None]
 
 
 def test_unknown_is_a_value_that_can_be_left_out() -> None:
@@ -137,12 +139,13 @@ def test_unknown_is_a_value_that_can_be_left_out() -> None:
 
 
 def test_windows_are_each_alone() -> None:
-    frame = PEOPLE.with_columns(month=pl.Series([1, 2] * 10))
+    frame = PEOPLE.with_columns(month=pl.Series([1, None] * 10))
     of = {"groups": "conjunctions", "minimum_count": 2}
     by_month = pf.metrics(frame, pf.fpsf(**of), pf.tnr_gap(**of), by="month", **QUESTION)
-    for month in (1, 2):
-        alone = pf.metrics(frame.filter(month=month), pf.fpsf(**of), pf.tnr_gap(**of), **QUESTION)
-        assert_frame_equal(by_month.filter(month=month).drop("month"), alone)
+    for month in (pl.col("month") == 1, pl.col("month").is_null()):
+        alone = pf.metrics(frame.filter(month), pf.fpsf(**of), pf.tnr_gap(**of), **QUESTION)
+        assert alone["fpsf"].item() > 0
+        assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
 
 @pytest.mark.parametrize(
@@ -235,8 +238,24 @@ def test_an_audit_of_groups_alone() -> None:
     told = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
     [row] = told.rows(named=True)
     assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
+    beside = pf.audit(PEOPLE, "dppl", pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
+    assert beside["p_value"].null_count() == 1
+
+
+def test_an_audit_of_windows_without_anybody() -> None:
     none_left = PEOPLE.with_columns(p=pl.lit(None, pl.Int64))
     [empty] = pf.audit(
         none_left, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", **QUESTION
     ).rows(named=True)[-1:]
     assert (empty["facet"], empty["value"], empty["rows_dropped"]) == ("sex & race", None, 20)
+    half = PEOPLE.with_columns(month=pl.Series([1] * 8 + [2] * 12)).with_columns(
+        p=pl.when(pl.col("month") == 2).then("p")
+    )
+    told = pf.audit(
+        half, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", by="month", **QUESTION
+    )
+    assert told.filter(month=1).select("facet", "metric").rows() == [
+        ("race", "dppl"),
+        ("sex", "dppl"),
+        ("sex & race", "spsf"),
+    ]

@@ -66,6 +66,20 @@ def test_a_gap_is_told_by_the_group_farthest_away() -> None:
     ]
 
 
+def test_of_equally_bad_groups_those_that_fix_less_come_first() -> None:
+    frame = pl.DataFrame(
+        {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
+    )
+    told = pf.subgroups(frame, "spsf", **QUESTION)
+    assert told.select("sex", "race", "rank").rows()[:5] == [
+        (None, "b", 1),
+        (None, "w", 1),
+        ("F", "b", 1),
+        ("F", "w", 1),
+        ("F", None, 5),
+    ]
+
+
 def test_unknown_and_any_are_told_apart() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", None], "race": ["b", None, None, "b"], "p": 1})
     told = pf.subgroups(frame, "spsf", **QUESTION)
@@ -97,7 +111,7 @@ def test_unknown_and_any_are_told_apart() -> None:
 
 
 def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float | None, ...]]:
-    """What every group has: rows, rate, alpha, beta and their product."""
+    """What every group has: rows, share, rate, alpha, beta and their product."""
     rate = {"fpsf": "fpr", "fnsf": "fnr", "spsf": "selection_rate"}.get(name)
     rate = rate or name.rpartition("_")[0]
     _, below = reference.RATES[rate]
@@ -119,7 +133,8 @@ def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float |
         if not name.endswith(("_gap", "_ratio")):
             alpha = getattr(counts[group], below) / case.all.n
         product = None if beta is None else alpha * beta
-        values = (counts[group].n, own, alpha, beta, product)
+        n = counts[group].n
+        values = (n, n / case.all.n, own, alpha, beta, product)
         found[group] = tuple(None if each is None else float(each) for each in values)
     return found
 
@@ -164,7 +179,7 @@ def test_every_group_by_brute_force(
     }
     assert found.keys() == expected.keys()
     for group, row in found.items():
-        got = tuple(row[x] for x in ("n", "rate", "alpha", "beta", "alpha*beta"))
+        got = tuple(row[x] for x in ("n", "share", "rate", "alpha", "beta", "alpha*beta"))
         for mine, theirs in zip(got, expected[group], strict=True):
             assert (mine is None) == (theirs is None), group
             assert mine is None or mine == pytest.approx(theirs, rel=1e-12, abs=1e-12), group
@@ -223,21 +238,41 @@ def test_small_groups_are_pruned_whatever_is_counted(
         assert_frame_equal(told.drop("rank"), of_all.filter(rows))
 
 
-def test_levels_are_counted_until_no_group_is_large_enough(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Of 32 people with five attributes 4 share any three, 2 any four."""
-    frame = pl.DataFrame(
+def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 32 people with five attributes 4 share any three, and 2 any four."""
+    everybody = pl.DataFrame(
         [[(i >> bit) & 1 for bit in range(5)] for i in range(32)], schema=[*"abcde"], orient="row"
     ).with_columns(p=pl.lit(1))
-    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 0)
-    monkeypatch.setattr(blocks, "MOST_CELLS", 0)
-    counted = []
+    counted: list[tuple[int, int]] = []
     chosen = blocks.chosen_blocks
-    monkeypatch.setattr(blocks, "chosen_blocks", lambda *of: counted.append(of[1]) or chosen(*of))
-    told = pf.subgroups(frame, "spsf", facet=[*"abcde"], predicted="p", minimum_count=4)
-    assert told["depth"].max() == 3
-    assert counted == [2, 3, 4]
+
+    def watched(values: list[int], size: int, cells: int) -> list[list[int]]:
+        counted.append((size, cells))
+        return chosen(values, size, cells)
+
+    def sizes(frame: pl.DataFrame, at_once: int, **asked: Any) -> list[tuple[int, int]]:
+        monkeypatch.setattr(blocks, "MOST_AT_ONCE", at_once)
+        counted.clear()
+        told = pf.subgroups(frame, "spsf", facet=[*"abcde"], predicted="p", **asked)
+        assert told["depth"].max() == asked.get("depth", 3 if asked else 5)
+        return [*counted]
+
+    monkeypatch.setattr(blocks, "chosen_blocks", watched)
+    monkeypatch.setattr(blocks, "MOST_CELLS", 0)
+    assert sizes(everybody, 0) == []
+    assert sizes(everybody, 32, minimum_count=4) == [(5, 1)]
+    # Level by level, until none is large enough: more cells than may be counted at once.
+    assert sizes(everybody, 31, minimum_count=4) == [(2, 1), (3, 1), (4, 1)]
+    assert sizes(everybody, 0, depth=2, minimum_count=4) == [(2, 1)]
+    # Fewer rows, or fewer combinations of values, than that: all at once.
+    assert sizes(pl.concat([everybody] * 2), 32, minimum_count=8) == [(5, 1)]
+    many = everybody.with_columns(pl.col("a", "b") * pl.int_range(32))
+    assert sizes(many, 32, minimum_count=4) == [(5, 1)]
+    # Every window and outcome that occurs divides a group once more.
+    decided = everybody.with_columns(
+        p=pl.col("a"), month=pl.lit(pl.Series([1, 2, 3])).gather(pl.col("b"))
+    )
+    assert sizes(decided, 99, by="month", depth=2) == [(2, 4)]
 
 
 def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,8 +350,9 @@ def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
     for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
         told = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
         for branch in frame["branch"].unique():
-            alone = pf.subgroups(frame.filter(branch=branch), **ask, **JOINTLY)
-            assert_frame_equal(told.filter(branch=branch).drop("branch"), alone)
+            inside = pl.col("branch").eq_missing(pl.lit(branch))
+            alone = pf.subgroups(frame.filter(inside), **ask, **JOINTLY)
+            assert_frame_equal(told.filter(inside).drop("branch"), alone)
 
 
 def test_intervals_are_those_of_wilson() -> None:
@@ -545,11 +581,13 @@ def test_empty_frames_and_none_left() -> None:
 
 def test_zero_division_is_a_rate() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
-    told = pf.subgroups(
-        frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=0.0
-    ).filter(sex="M")
-    assert told.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
-    assert told.select("lower", "upper").row(0) == (0.0, 1.0)
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    for weight in (None, "w"):
+        told = pf.subgroups(
+            frame.with_columns(w=2.0), "fpsf", zero_division=0.0, weight=weight, **question
+        ).filter(sex="M")
+        assert told.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
+        assert told.select("lower", "upper").row(0) == (0.0, 1.0)
 
 
 def test_never_nan() -> None:
