@@ -218,6 +218,20 @@ def test_types_of_attributes_change_nothing() -> None:
     assert_frame_equal(pf.metrics(numbers, *asked, **QUESTION), expected)
 
 
+def test_values_may_hold_any_character() -> None:
+    """Two groups that a careless separator would make one, and one that it would make unknown."""
+    values = {"F": "x\x1fy", "M": "x", "b": "z", "w": "y\x1fz"}
+    hostile = PEOPLE.with_columns(pl.col("sex", "race").replace_strict(values))
+    for metric in (pf.fpsf(groups="intersections"), pf.tnr_gap(groups="conjunctions")):
+        expected = pf.metrics(PEOPLE, metric, **QUESTION)
+        assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
+    for text in ("\x1e", "", '"', "null", "\\", "\x00"):
+        renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
+        asked = pf.spsf(groups="conjunctions", unknown=False)
+        expected = pf.metrics(PEOPLE, asked, **QUESTION)
+        assert_frame_equal(pf.metrics(renamed, asked, **QUESTION), expected)
+
+
 def test_an_audit_has_intervals_and_verdicts() -> None:
     question = {**QUESTION, "replicates": 200}
     metric = pf.spsf(groups="conjunctions", minimum_count=3)

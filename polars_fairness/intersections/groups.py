@@ -9,8 +9,7 @@ import polars as pl
 
 from polars_fairness.counts import finest
 from polars_fairness.intersections.lattice import Attributes, rolled_up
-from polars_fairness.roles import SEPARATOR, Roles
-from polars_fairness.rows import NOT_KNOWN
+from polars_fairness.roles import Roles
 from polars_fairness.terms import Groups, all_, g
 
 ROWS: Final = "rows"
@@ -20,11 +19,11 @@ Values = Mapping[str, pl.Series]
 
 def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Of the cells of all facets together, every attribute as a column again."""
-    texts = pl.col("value").str.split(SEPARATOR)
-    parts = ((name, texts.list.get(i)) for i, name in enumerate(roles.joint_attributes))
-    return cells.with_columns(
-        pl.when(text != NOT_KNOWN).then(text).alias(name) for name, text in parts
-    )
+    texts = pl.Struct(dict.fromkeys(roles.joint_attributes, pl.String()))
+    decoded = pl.col("value").str.json_decode(texts).alias("attributes")
+    # Each value once: the draws of a bootstrap repeat them a thousand times.
+    values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
+    return cells.join(values, on="value")
 
 
 def values_of(cells: pl.DataFrame, attributes: Iterable[str]) -> Values:

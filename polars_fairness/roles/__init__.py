@@ -21,7 +21,6 @@ from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets, written
 
 __all__ = [
     "DEFAULTS",
-    "SEPARATOR",
     "Column",
     "ColumnLike",
     "Columns",

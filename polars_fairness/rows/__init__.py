@@ -13,10 +13,9 @@ import polars as pl
 
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.roles import Facet, Question, Roles
-from polars_fairness.rows.here import NOT_KNOWN, OWN, RowsHere, named, named_jointly
+from polars_fairness.rows.here import OWN, RowsHere, named, named_jointly
 
 __all__ = [
-    "NOT_KNOWN",
     "OWN",
     "AnyFrame",
     "EngineFrame",

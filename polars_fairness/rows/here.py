@@ -8,10 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.roles import SEPARATOR, Column, Facet, Roles
+from polars_fairness.roles import Column, Facet, Roles
 
 OWN: Final = "own."
-NOT_KNOWN: Final = "\x1e"  # the text of an unknown attribute, where several are one value
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 
 
@@ -78,13 +77,13 @@ def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
 
 
 def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Say of which value of every facet at once; unknown is a value like any other."""
+    """Say of which value of every facet at once, in JSON; unknown is a value like any other."""
     attributes = roles.joint_attributes
     texts = (
-        facet.key([pl.col(name)]).fill_null(NOT_KNOWN)
+        facet.key([pl.col(name)]).alias(name)
         for facet, name in zip(roles.facets, attributes, strict=True)
     )
-    value = pl.concat_str(texts, separator=SEPARATOR)
+    value = pl.struct(texts).struct.json_encode()
     return counted.select(
         pl.lit(roles.joint_facet).alias("facet"), value.alias("value"), pl.exclude(attributes)
     )
