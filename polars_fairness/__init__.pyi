@@ -185,9 +185,9 @@ def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **questio
         value. The contributions of a comparison add up to the metric.
     """
 @overload
-def subgroups(frame: pl.LazyFrame, metric: str | Metric, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Tell of every group that the attributes define, alone and together, how far it is off.
 
     The top row is what the same metric comes to over ``groups="conjunctions"``.

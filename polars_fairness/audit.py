@@ -20,6 +20,7 @@ from polars_fairness.errors import (
     require_number,
     require_whole,
 )
+from polars_fairness.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 from polars_fairness.significance import exact_p_values, find_tests, holm, parts_of
@@ -39,8 +40,9 @@ METHODS: Final = {
 WITHOUT_INTERVALS: Final = ("member of d", "individual")
 
 # No column of a caller's, and no metric, is called like these.
-LEAN, SMALLER, GROUP, PLACE, LOWER, UPPER, CHANCE = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "place", "lower", "upper", "chance")
+LEAN, SMALLER, GROUP, WORST, PLACE, LOWER, UPPER, CHANCE = (
+    f"{name}\x1f"
+    for name in ("lean", "smaller", "group", "worst", "place", "lower", "upper", "chance")
 )
 
 COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
@@ -187,7 +189,10 @@ def _table(
     """One row per comparison: values, bounds, and what helps to judge them."""
     lean = {LEAN: Metric(LEAN, "", _lean(roles))} if roles.facets and roles.binary_outcomes else {}
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
-    wanted = {**metrics, **closed, **lean, **parts_of(tests)}
+    worst = {
+        f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
+    }
+    wanted = {**metrics, **closed, **lean, **worst, **parts_of(tests)}
     table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
     of_rows = table
     if roles.weight:
@@ -204,14 +209,28 @@ def _table(
         for name, metric in metrics.items()
         if f"{name}{LOWER}" not in closed and metric.parsed.level not in WITHOUT_INTERVALS
     }
-    smallest = table.select(_of_how_few(metric).alias(name) for name, metric in drawn.items())
+    smallest = table.select(_of_how_few(name, metric).alias(name) for name, metric in drawn.items())
     return table.with_columns(_bootstrapped(cells, smallest, roles, drawn, terms))
 
 
-def _of_how_few(metric: Metric) -> pl.Expr:
+def _rows_of_worst(metric: Metric) -> Metric:
+    """How many rows the worst group has, or the smallest where none is the worst."""
+    formula = metric.parsed
+    rows = pl.col(ROWS_OF_GROUP).cast(pl.Float64)
+    if each := formula.each:
+        # Two groups that make up everybody are equally far off, but for the last digits.
+        product = (each.share * each.distance).round(12)
+        worst = product.min() if each.is_worst_where_small else product.max()
+        rows = pl.when(product == worst).then(rows)
+    return replace(metric, formula=replace(formula, expression=rows.min()))
+
+
+def _of_how_few(name: str, metric: Metric) -> pl.Expr:
     """Of how many rows the smallest part is that a metric compares."""
     if metric.has_sides:
         return pl.col(SMALLER)
+    if metric.is_joint:
+        return pl.col(f"{name}{WORST}").fill_null(0)
     return pl.col(GROUP if metric.parsed.level in ("group", "partition") else "rows_used")
 
 
@@ -281,7 +300,7 @@ def _rows(
         bounds[0].alias("lower"),
         bounds[1].alias("upper"),
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),
-        (_of_how_few(metric) < (terms.minimum_count or 0)).alias("is_small"),
+        (_of_how_few(name, metric) < (terms.minimum_count or 0)).alias("is_small"),
         (pl.col(chance) if chance in table.columns else nothing).alias("p_value"),
         pl.when(is_judged).then(verdict).otherwise(undefined).alias("verdict"),
     )

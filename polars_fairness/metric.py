@@ -102,8 +102,11 @@ class Metric:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """The columns the formula mentions, such as ``a.tp``."""
-        return frozenset(name for name in self.parsed.expression.meta.root_names() if "." in name)
+        """The columns the formula mentions, such as ``a.tp``, and what it has of each group."""
+        each = self.parsed.each
+        parts = [] if each is None else [each.share, each.distance, pl.col(f"g.{each.rate}")]
+        mentioned = (part.meta.root_names() for part in [self.parsed.expression, *parts])
+        return frozenset(name for names in mentioned for name in names if "." in name)
 
     @cached_property
     def needs(self) -> tuple[str, ...]:

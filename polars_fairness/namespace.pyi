@@ -165,7 +165,7 @@ class Fairness(Generic[Frame]):
             subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
             value. The contributions of a comparison add up to the metric.
         """
-    def subgroups(self, metric: str | Metric, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
+    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Tell of every group that the attributes define, alone and together, how far it is off.
 
         The top row is what the same metric comes to over ``groups="conjunctions"``.

@@ -167,12 +167,14 @@ def _with_absent_outcomes(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
     All three of three were accepted: that does not make it certain that the fourth will be. The
     half is Jeffreys's prior, in the largest cell's stratum; where a group has every outcome,
-    nothing is added.
+    nothing is added. Nor where groups are sums of the cells of all facets: a half for each of many
+    would outweigh the rows.
     """
     outcomes = roles.binary_outcomes
     if not outcomes:
         return cells
-    told = cells.with_columns(
+    are_joint = pl.col("facet").eq_missing(roles.joint_facet) & roles.are_joint
+    told = cells.filter(~are_joint).with_columns(
         outcome.positive_of(pl.col(outcome.role)).alias(f"is.{outcome.role}")
         for outcome in outcomes
     )

@@ -248,6 +248,48 @@ def test_an_audit_has_intervals_and_verdicts() -> None:
     assert pf.audit(weighted, metric, weight="w", **question)["value"].item() == row["value"]
 
 
+def test_attributes_that_play_no_part_move_no_interval() -> None:
+    """The two groups compared are the same, however many cells they are made of."""
+    random = pl.int_range(2_000) * pl.int_range(2_000)
+    frame = pl.select(
+        sex=pl.lit(pl.Series(["F", "M"])).gather(pl.int_range(2_000) % 2),
+        p=(pl.int_range(2_000) % 16 < 7).cast(pl.Int8) * (pl.int_range(2_000) % 3 > 0),
+        **{f"a{i}": random % prime for i, prime in enumerate((7, 11, 13))},
+    )
+    metric = pf.selection_rate_gap(groups="conjunctions", depth=1, minimum_count=900)
+    bounds = []
+    for facet in (["sex"], ["sex", "a0"], ["sex", "a0", "a1", "a2"]):
+        told = pf.audit(frame, metric, facet=facet, predicted="p").row(0, named=True)
+        assert told["lower"] < told["value"] < told["upper"]
+        bounds.append((told["lower"], told["upper"]))
+    for low, high in bounds[1:]:
+        assert low == pytest.approx(bounds[0][0], abs=0.012)
+        assert high == pytest.approx(bounds[0][1], abs=0.012)
+
+
+def test_a_group_that_is_left_out_is_in_no_draw() -> None:
+    """9 of X are all accepted, of the others half: they are too few to be a group."""
+    frame = pl.DataFrame(
+        {"sex": ["F"] * 500 + ["M"] * 500 + ["X"] * 9, "p": [0, 1] * 500 + [1] * 9}
+    )
+    metric = pf.selection_rate_gap(groups="conjunctions", minimum_count=16)
+    [told] = pf.audit(frame, metric, facet="sex", predicted="p").rows(named=True)
+    assert told["value"] == 0
+    assert told["upper"] < 0.12
+
+
+def test_an_audit_speaks_of_the_rows_of_the_worst_group() -> None:
+    """The 6 of race b are the worst of spsf, the 4 of F b those of the intersections."""
+    for of, rows in (({"groups": "conjunctions"}, 6), ({"groups": "intersections"}, 4)):
+        for least in (rows, rows + 1):
+            told = pf.audit(PEOPLE, pf.spsf(**of), minimum_count=least, replicates=9, **QUESTION)
+            assert told["is_small"].to_list() == [rows < least]
+    told = pf.audit(
+        PEOPLE, pf.equalized_odds_gap(groups="intersections"), minimum_count=3, **QUESTION
+    )
+    assert told["is_small"].to_list() == [True]
+
+
 def test_an_audit_of_groups_alone() -> None:
     told = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
     [row] = told.rows(named=True)

@@ -239,40 +239,45 @@ def test_small_groups_are_pruned_whatever_is_counted(
 
 
 def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 32 people with five attributes 4 share any three, and 2 any four."""
+    """Of 64 people with six attributes 8 share any three, and 4 any four."""
     everybody = pl.DataFrame(
-        [[(i >> bit) & 1 for bit in range(5)] for i in range(32)], schema=[*"abcde"], orient="row"
+        [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"
     ).with_columns(p=pl.lit(1))
-    counted: list[tuple[int, int]] = []
-    chosen = blocks.chosen_blocks
+    count = blocks._counted
+    sizes: list[int] = []
 
-    def watched(values: list[int], size: int, cells: int) -> list[list[int]]:
-        counted.append((size, cells))
-        return chosen(values, size, cells)
+    def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
+        sizes.append(max(map(len, facets)))
+        return count(rows, roles, facets)
 
-    def sizes(frame: pl.DataFrame, at_once: int, **asked: Any) -> list[tuple[int, int]]:
-        monkeypatch.setattr(blocks, "MOST_AT_ONCE", at_once)
-        counted.clear()
-        told = pf.subgroups(frame, "spsf", facet=[*"abcde"], predicted="p", **asked)
-        assert told["depth"].max() == asked.get("depth", 3 if asked else 5)
-        return [*counted]
+    def counted(frame: pl.DataFrame, **asked: Any) -> list[int]:
+        sizes.clear()
+        told = pf.subgroups(frame, "spsf", facet=[*"abcdef"], predicted="p", **asked)
+        assert told["depth"].max() == asked.get("depth", 3 if asked else 6)
+        return [*sizes]
 
-    monkeypatch.setattr(blocks, "chosen_blocks", watched)
+    monkeypatch.setattr(blocks, "_counted", watched)
+    assert counted(everybody) == [6]
+    # So few cells are counted at once, whatever is asked.
+    assert counted(everybody, minimum_count=8) == counted(everybody, depth=2) == [1, 6]
     monkeypatch.setattr(blocks, "MOST_CELLS", 0)
-    assert sizes(everybody, 0) == []
-    assert sizes(everybody, 32, minimum_count=4) == [(5, 1)]
-    # Level by level, until none is large enough: more cells than may be counted at once.
-    assert sizes(everybody, 31, minimum_count=4) == [(2, 1), (3, 1), (4, 1)]
-    assert sizes(everybody, 0, depth=2, minimum_count=4) == [(2, 1)]
-    # Fewer rows, or fewer combinations of values, than that: all at once.
-    assert sizes(pl.concat([everybody] * 2), 32, minimum_count=8) == [(5, 1)]
-    many = everybody.with_columns(pl.col("a", "b") * pl.int_range(32))
-    assert sizes(many, 32, minimum_count=4) == [(5, 1)]
-    # Every window and outcome that occurs divides a group once more.
-    decided = everybody.with_columns(
-        p=pl.col("a"), month=pl.lit(pl.Series([1, 2, 3])).gather(pl.col("b"))
-    )
-    assert sizes(decided, 99, by="month", depth=2) == [(2, 4)]
+    # 15 pairs of attributes have 60 cells, all attributes 64.
+    assert counted(everybody, depth=1) == [1]
+    assert counted(everybody, depth=2) == [1, 2]
+    assert counted(everybody, depth=3) == [1, 6]
+    # Every outcome that occurs divides a cell once more; more cells than rows there are not.
+    decided = everybody.with_columns(p=pl.col("a"))
+    assert counted(decided, depth=2) == [1, 6]
+    assert counted(pl.concat([decided] * 2), depth=2) == [1, 2]
+    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 14)
+    assert counted(everybody, depth=2) == [1, 6]
+    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 20)
+    # Too many at once: level by level, until no group is large enough.
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 63)
+    assert counted(everybody, minimum_count=8) == [1, 2, 3, 4]
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 64)
+    assert counted(everybody, minimum_count=8) == [1, 6]
+    assert counted(pl.concat([everybody] * 2), minimum_count=16) == [1, 6]
 
 
 def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,13 +442,72 @@ def test_alike_groups_are_drawn_together_and_no_closer_than_all_rows_allow() -> 
 
 def test_all_or_nothing() -> None:
     told = shrunken(groups_of([0, 0], [5, 9]))
-    assert told["shrunken_rate"].to_list() == [0, 0]
-    assert (told["lower"] < 1e-3).all()
-    assert ((told["upper"] > 0.01) & (told["upper"] < 1)).all()
+    assert told["shrunken_rate"].to_list() == told["lower"].to_list() == [0, 0]
+    # An outcome that never was is half a row: of 5 and 14 more, of 9 and 14 more.
+    expected = [beta_distribution.ppf(0.975, 0.5, n) for n in (19, 23)]
+    assert told["upper"].to_list() == pytest.approx(expected)
+    everybody = shrunken(groups_of([5, 9], [5, 9]))
+    assert everybody["shrunken_rate"].to_list() == everybody["upper"].to_list() == [1, 1]
+    assert everybody["lower"].to_list() == pytest.approx([1 - each for each in expected])
     apart = shrunken(groups_of([0, 9], [9, 9]))
     assert apart["shrunken_rate"].to_list() == [0, 1]
     alone = shrunken(groups_of([3], [9]))
     assert alone["shrunken_rate"].to_list() == pytest.approx([1 / 3])
+
+
+def test_peers_that_overlap_are_not_more_than_everybody() -> None:
+    """Three attributes, each alike for all 40: the strength is 40 rows, and not 120."""
+    frame = pl.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "p": [0] * 20 + [1] * 20})
+    for attributes in (["a"], ["a", "b"]):
+        told = pf.subgroups(frame, "spsf", facet=attributes, predicted="p", depth=1, shrink=True)
+        bounds = beta_distribution.ppf([0.025, 0.975], 30, 30)
+        assert told.select("lower", "upper").row(0) == pytest.approx(tuple(bounds))
+    weighted = pf.subgroups(
+        frame.with_columns(w=3.0), "spsf", facet=["a", "b"], predicted="p", weight="w", shrink=True
+    )
+    alike = pf.subgroups(frame, "spsf", facet=["a", "b"], predicted="p", shrink=True)
+    bounds = ["shrunken_rate", "lower", "upper"]
+    assert_frame_equal(weighted.select(bounds), alike.select(bounds))
+
+
+def test_shrinking_where_nobody_has_the_rate() -> None:
+    """Groups that are all one thing or another are not drawn; the third has no rate to draw."""
+    frame = pl.DataFrame(
+        {
+            "sex": ["F"] * 5 + ["M"] * 5 + ["X"] * 3,
+            "y": [0] * 10 + [1] * 3,
+            "p": [0] * 5 + [1] * 5 + [1, 0, 1],
+        }
+    )
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "shrink": True}
+    told = pf.subgroups(frame, "fpr_gap", **question).select("sex", "shrunken_rate", "rank")
+    assert told.rows() == [("F", 0.0, 1), ("M", 1.0, 1), ("X", None, None)]
+    told = pf.subgroups(frame, "fpr_gap", zero_division=0.0, **question)
+    assert told.filter(sex="X")["shrunken_rate"].to_list() == [0.5]
+    nobody = frame.filter(sex="X")
+    told = pf.subgroups(nobody, "fpsf", **question)
+    assert told.select("rate", "shrunken_rate", "lower", "rank").row(0) == (None,) * 4
+
+
+def test_ties_are_ties_but_for_the_last_digits() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": [*"FFMM"],
+            "p": [1, 0, 1, 0],
+            "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
+        }
+    )
+    told = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n")
+    assert told["rank"].to_list() == [1, 1]
+    weights = [0.1, 0.2, 0.3, 0.7] * 2
+    half = pl.DataFrame(
+        {"a": [*"xyzuxyzu"], "b": [*"vwvwvwvw"], "p": [0] * 4 + [1] * 4, "w": weights}
+    )
+    for seed in range(5):
+        shuffled = half.sample(fraction=1, shuffle=True, seed=seed)
+        told = pf.subgroups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
+        assert told["rank"].unique().to_list() == [1]
+        assert told.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
 
 
 def test_the_distribution_of_rates_is_found_again() -> None:
@@ -483,7 +547,7 @@ def test_a_group_without_a_rate_comes_last() -> None:
     assert [last[name] for name in nothing] == [None] * 6
     told = pf.subgroups(frame, "fpsf", shrink=True, **question)
     last = told.filter(sex="M").row(0, named=True)
-    assert (last["rate"], last["shrunken_rate"], last["alpha*beta"]) == (None, 0.5, 0.0)
+    assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
 
 
 def test_a_metric_of_ones_own() -> None:
@@ -496,6 +560,20 @@ def test_a_metric_of_ones_own() -> None:
     told = pf.subgroups(PEOPLE, metric, facet=["sex", "race"], label="p")
     expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
     assert_frame_equal(told, expected)
+    with pytest.raises(pf.FairnessError, match="base_rates_apart: needs label="):
+        pf.subgroups(PEOPLE, metric, **QUESTION)
+
+
+def test_a_share_of_ones_own_is_of_its_window() -> None:
+    each = Each("selection_rate", g.n / g.n.max(), (g.selection_rate - all_.selection_rate).abs())
+    metric = pf.Metric(
+        name="own", title="", formula=across((each.share * each.distance).max(), each=each)
+    )
+    frame = PEOPLE.with_columns(month=pl.Series([1] * 12 + [2] * 8))
+    told = pf.subgroups(frame, metric, by="month", **QUESTION)
+    for month in (1, 2):
+        alone = pf.subgroups(frame.filter(month=month), metric, **QUESTION)
+        assert_frame_equal(told.filter(month=month).drop("month"), alone)
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,8 @@ def _own_parameters(name: str) -> str:
     by_name = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
     stars = {Parameter.VAR_POSITIONAL: "*"}
     spelled = [f"{stars.get(each.kind, '')}{each.name}: {each.annotation}" for each in by_place]
+    if by_name and not any(each.kind in stars for each in by_place):
+        spelled.append("*")
     return "".join(f"{each}, " for each in [*spelled, *([_spelled(by_name)] if by_name else [])])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
-from math import prod
+from math import comb, prod
 from typing import Final
 
 import polars as pl
@@ -27,6 +27,9 @@ MOST_CELLS: Final = 100_000
 
 # So many take some 4 GB.
 MOST_AT_ONCE: Final = 10_000_000
+
+# To cover more would take seconds: 4,845, of four among twenty attributes, take 1.3.
+MOST_COMBINATIONS: Final = 5_000
 
 BLOCK: Final = "block"
 
@@ -82,24 +85,32 @@ def _counted_anew(
     beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
     divided = one_by_one.select(beside).n_unique() if beside else 1
 
-    def counted(size: int) -> pl.DataFrame:
-        chosen = chosen_blocks(values, size, divided)
-        blocks = [[roles.facets[each] for each in block] for block in chosen]
+    def cells_of(block: Sequence[int]) -> int:
+        return int(min(n, divided * prod(values[each] for each in block)))
+
+    def counted(blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
+        facets = [[roles.facets[each] for each in block] for block in blocks]
         # Shared, the rows of a filtered frame would be kept in memory.
         separately = pl.QueryOptFlags(comm_subplan_elim=False)
-        cells = _counted(rows, roles, blocks)
+        cells = _counted(rows, roles, facets)
         return cells.collect(engine="streaming", optimizations=separately)
 
-    most = groups.sizes(len(values))[-1]
-    of_one = one_by_one.filter(pl.col(BLOCK) == roles.joint_attributes[0])
-    at_once = min(of_one["n"].sum(), divided * prod(values))
-    if most < len(values) or at_once <= MOST_AT_ONCE:
-        return counted(most)
+    n = one_by_one.filter(pl.col(BLOCK) == roles.joint_attributes[0])["n"].sum()
+    everything = range(len(values))
+    most, at_once = groups.sizes(len(values))[-1], cells_of(everything)
+    if at_once <= MOST_CELLS or comb(len(values), most) > MOST_COMBINATIONS:
+        return counted([everything])
+    if most < len(values):
+        blocks = chosen_blocks(values, most, divided)
+        is_less = sum(map(cells_of, blocks)) < at_once
+        return counted(blocks if is_less else [everything])
+    if at_once <= MOST_AT_ONCE:
+        return counted([everything])
     # A conjunction is no larger than its parts: where none of a size is large enough, none of more
     # attributes is.
     cells = one_by_one
     for size in range(2, most + 1):
-        larger = counted(size)
+        larger = counted(chosen_blocks(values, size, divided))
         if not _has_groups(larger, roles, size, groups.minimum_count or 0):
             break
         cells = larger

@@ -19,20 +19,22 @@ def center(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
     >>> pl.select(center(pl.lit(pl.Series([0.2, 0.5])), pl.lit(pl.Series([10, 20])))).item()
     0.4
     """
-    return (rate * of).sum() / pl.when(rate.is_not_null()).then(of).sum()
+    of_known = pl.when(rate.is_not_null()).then(of).sum()
+    return ((rate * of).sum() / of_known).fill_nan(None)
 
 
-def strength(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
+def strength(rate: pl.Expr, of: pl.Expr, most: pl.Expr) -> pl.Expr:
     """How many rows the distribution of some groups' rates is worth to each of them.
 
     Where the rates differ by no more than chance would have it they are all one, which cannot be
-    known better than by all rows there are: that is the most.
+    known better than by the rows of everybody: that is the most.
 
     Examples
     --------
     >>> import polars as pl
     >>> groups = pl.DataFrame({"alike": [0.5, 0.5, 0.5], "apart": [0.1, 0.5, 0.9], "n": 20.0})
-    >>> worth = {rate: strength(pl.col(rate), pl.col("n")).round(2) for rate in ("alike", "apart")}
+    >>> n, most = pl.col("n"), pl.lit(60)
+    >>> worth = {rate: strength(pl.col(rate), n, most).round(2) for rate in ("alike", "apart")}
     >>> groups.select(**worth).row(0)
     (60.0, 0.61)
     """
@@ -45,11 +47,11 @@ def strength(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
     # The part of the variance of single outcomes that lies between groups: 1 / (strength + 1).
     between = (spread - within * others) / (within * room)
     is_known = (between > 0) & (room > 0) & (within > 0)
-    return pl.when(is_known).then((1 / between - 1).clip(0, n)).otherwise(n)
+    return pl.when(is_known).then((1 / between - 1).clip(0, most)).otherwise(most)
 
 
 def shrunken(rate: pl.Expr, of: pl.Expr, mean: pl.Expr, worth: pl.Expr) -> pl.Expr:
-    """Draw a rate to the mean; a group without rows of its own is there.
+    """Draw a rate to the mean, as far as that is worth in rows.
 
     Examples
     --------
@@ -57,8 +59,8 @@ def shrunken(rate: pl.Expr, of: pl.Expr, mean: pl.Expr, worth: pl.Expr) -> pl.Ex
     >>> pl.select(shrunken(pl.lit(1.0), pl.lit(2.0), pl.lit(0.25), pl.lit(4.0))).item()
     0.5
     """
-    own = pl.when(of > 0).then(rate * of).otherwise(0.0)
-    return (own + worth * mean) / (of + worth)
+    both = of + worth
+    return pl.when(both > 0).then((rate * of + mean * worth) / both).otherwise(mean)
 
 
 def credible(rate: pl.Series, of: pl.Series, probability: float) -> pl.Series:

@@ -88,7 +88,8 @@ def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFra
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(asked.each).alias(RATE),
     )
-    rated = table.collect(engine="in-memory")
+    # In one order always: sums of floats in another would differ in their last digits.
+    rated = table.collect(engine="in-memory").sort(*roles.window, *values, nulls_last=True)
     if asked.shrink:
         rated = _with_shrunken(rated, roles, asked.each)
     ranked = _ranked(rated, roles, asked.each)
@@ -130,9 +131,16 @@ def _rate(each: Each) -> pl.Expr:
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Put in place of every rate one drawn to those of the groups that fix as many attributes."""
     rate, of, peers = _rate(each), pl.col(OF), [*roles.window, DEPTH]
-    mean, worth = center(rate, of).over(peers), strength(rate, of).over(peers)
-    drawn = shrunken(rate, of, mean, worth)
-    return table.with_columns(drawn.alias(rate.meta.output_name()), of + worth)
+    _, below = fraction(g.name, each.rate)
+    _, below_of_all = fraction(all_.name, each.rate)
+    # Peers overlap, so that their sum would count everybody several times.
+    most = below_of_all * (of.sum() / below.sum()).fill_nan(0.0)
+    mean, worth = center(rate, of), strength(rate, of, most.first())
+    drawn = shrunken(rate, of, mean.over(peers), worth.over(peers))
+    has_rate = pl.when(rate.is_not_null())
+    return table.with_columns(
+        has_rate.then(drawn).alias(rate.meta.output_name()), of + worth.over(peers)
+    )
 
 
 def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
@@ -141,19 +149,16 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     def in_window(value: pl.Expr) -> pl.Expr:
         return value.over(roles.window) if roles.window else value
 
-    # Two groups that make up everybody are equally far off, but for the last digits.
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
-    rank = (
-        pl.col(PRODUCT)
-        .round_sig_figs(12)
-        .rank("min", descending=not each.is_worst_where_small)
-        .alias(RANK)
-    )
+    # Two groups that make up everybody are equally far off, but for the last digits.
+    rank = pl.col(PRODUCT).round(12).rank("min", descending=not each.is_worst_where_small)
+    # A share that is the same for all is a literal, which has no window.
+    share = in_window(each.share) if each.share.meta.root_names() else each.share
     return (
-        table.with_columns(each.share.alias(ALPHA), in_window(each.distance).alias(BETA))
+        table.with_columns(share.alias(ALPHA), in_window(each.distance).alias(BETA))
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None))
-        .with_columns(in_window(rank))
+        .with_columns(in_window(rank).alias(RANK))
         .sort(*roles.window, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
     )
 
@@ -204,7 +209,13 @@ def _bounds(table: pl.DataFrame, asked: Asked) -> tuple[pl.Series, pl.Series]:
     tail, rate = (1 - asked.confidence) / 2, _rate(asked.each)
     if asked.shrink:
         drawn = table.select(rate).to_series()
-        return credible(drawn, table[OF], tail), credible(drawn, table[OF], 1 - tail)
-    lower, upper = wilson(rate, pl.col(OF), NormalDist().inv_cdf(1 - tail))
-    bounds = table.select(lower.alias("lower"), upper.alias("upper"))
+        lower = pl.lit(credible(drawn, table[OF], tail))
+        upper = pl.lit(credible(drawn, table[OF], 1 - tail))
+    else:
+        lower, upper = wilson(rate, pl.col(OF), NormalDist().inv_cdf(1 - tail))
+    # An interval holds its rate, also of nobody or of everybody.
+    bounds = table.select(
+        pl.when(rate.is_not_null()).then(pl.min_horizontal(lower, rate)).alias("lower"),
+        pl.when(rate.is_not_null()).then(pl.max_horizontal(upper, rate)).alias("upper"),
+    )
     return bounds["lower"], bounds["upper"]
