@@ -1,8 +1,8 @@
 """Which cells to count so that every conjunction asked for is a sum of them.
 
-All attributes at once take one pass. Where a conjunction may not fix all of them, or may not be
-small, and the cells of all at once come near the number of rows, blocks of attributes are counted
-such that every conjunction lies within one.
+All attributes at once take one pass, and most often have few cells. Where they have many, and a
+conjunction may not fix all attributes, or may not be small, blocks of attributes are counted such
+that every conjunction lies within one.
 """
 
 from __future__ import annotations
