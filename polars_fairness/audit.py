@@ -281,13 +281,13 @@ def _rows(
     is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
     nothing = pl.lit(None, pl.Float64)
     if lower is None or upper is None:
-        verdict, bounds = _verdict(value, value, metric.sign, band), (nothing, nothing)
+        verdict, bounds = _verdict(value, value, metric, band), (nothing, nothing)
     else:
         # An interval holds its value.
         has_both = is_judged & lower.is_not_null() & upper.is_not_null()
         low, high = pl.min_horizontal(lower, value), pl.max_horizontal(upper, value)
         bounds = (pl.when(has_both).then(low), pl.when(has_both).then(high))
-        verdict = _verdict(*bounds, metric.sign, band)
+        verdict = _verdict(*bounds, metric, band)
     chance = f"{name}{CHANCE}"
     places = [*roles.window, "facet"]
     undefined = pl.lit(None if band is None else "undefined", pl.String)
@@ -319,14 +319,16 @@ def _rows(
     )
 
 
-def _verdict(lower: pl.Expr, upper: pl.Expr, sign: int, band: Band) -> pl.Expr:
+def _verdict(lower: pl.Expr, upper: pl.Expr, metric: Metric, band: Band) -> pl.Expr:
     """Compare an interval, or a value that has none, with the band that is tolerated."""
     if band is None:
         return pl.lit(None, pl.String)
     low, high = band
     beyond = pl.when(lower > high).then(1).when(upper < low).then(-1).otherwise(0)
-    # Where the value does not tell which side it speaks against, the rates do.
-    against = beyond * sign if sign else beyond.abs() * pl.col(LEAN)
+    # Where the value does not tell which side it speaks against, the rates do; without sides any
+    # value that is not tolerated speaks against somebody.
+    lean = pl.col(LEAN) if metric.has_sides else pl.lit(1)
+    against = beyond * metric.sign if metric.sign else beyond.abs() * lean
     return (
         pl.when((lower >= low) & (upper <= high))
         .then(pl.lit("fair"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan
@@ -66,6 +66,13 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
         msg = f"{argument}: takes {takes}, at least {least}, got {value!r}"
         raise FairnessError(msg)
     return int(value)
+
+
+def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True, False)) -> None:
+    """Refuse what is neither yes nor no, also what Python would take for one."""
+    if not any(value is each for each in known):
+        msg = f"{argument}: takes {listed(known, 'or')}, got {value!r}"
+        raise FairnessError(msg)
 
 
 def require_confidence(value: Any) -> None:

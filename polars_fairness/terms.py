@@ -25,7 +25,7 @@ from typing import Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed, require_whole
+from polars_fairness.errors import FairnessError, listed, require_flag, require_whole
 
 COUNTS: Final = {
     "n": (),
@@ -199,13 +199,8 @@ class Neighbourhood:
 
     def __post_init__(self) -> None:
         require_whole("k", self.k, 1, "a whole number of neighbours")
-        for argument, value, known in (
-            ("standardize", self.standardize, (True, False)),
-            ("progress", self.progress, (True, False, None)),
-        ):
-            if not any(value is each for each in known):
-                msg = f"{argument}: takes {listed(known, 'or')}, got {value!r}"
-                raise FairnessError(msg)
+        require_flag("standardize", self.standardize)
+        require_flag("progress", self.progress, (True, False, None))
 
     def neighbours_among(self, rows: int) -> int:
         """How many neighbours vote: of few rows Clarify asks one, unless told how many."""
@@ -236,9 +231,7 @@ class Groups:
             require_whole("depth", self.depth, 1, "a whole number of attributes, or None for all")
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows, or None")
-        if not any(self.unknown is each for each in (True, False)):
-            msg = f"unknown: takes True or False, got {self.unknown!r}"
-            raise FairnessError(msg)
+        require_flag("unknown", self.unknown)
         if self.of == "values" and (self.minimum_count is not None or not self.unknown):
             msg = (
                 "minimum_count, unknown: are about groups of several facets; give groups="

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.terms import across, g
 from tests import reference
 from tests.strategies import JOINTLY, joint_rows, people_of_many_groups
 
@@ -189,7 +190,7 @@ def test_windows_are_each_alone() -> None:
                 pf.spsf(groups="conjunctions"),
                 **{**QUESTION, "facet": "sex"},
             ),
-            "groups: of one facet, 'sex', metrics over its values and over intersections",
+            "groups: of one facet, 'sex', metrics over intersections or conjunctions would",
         ),
     ],
 )
@@ -296,6 +297,16 @@ def test_an_audit_of_groups_alone() -> None:
     assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
     beside = pf.audit(PEOPLE, "dppl", pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
     assert beside["p_value"].null_count() == 1
+
+
+def test_what_is_not_tolerated_speaks_against_somebody() -> None:
+    """A metric of one's own that does not say which side a value speaks against, without sides."""
+    own = pf.Metric(
+        name="own", title="", formula=across(g.selection_rate.max()), sign=0, acceptable=(0, 0.1)
+    )
+    for metrics in ([own], [own.over("conjunctions")], [own.over("intersections"), "dppl"]):
+        told = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
+        assert told["verdict"].unique().to_list() == ["against_disfavored"]
 
 
 def test_an_audit_of_windows_without_anybody() -> None:

@@ -731,6 +731,10 @@ def test_a_metric_may_have_its_groups_with_it() -> None:
             "facet: the result has a column called 'rank' already",
         ),
         (
+            lambda: pf.subgroups(PEOPLE, "spsf", by=pl.lit(1).alias("rank"), **QUESTION),
+            "by: the result has a column called 'rank' already",
+        ),
+        (
             lambda: Each("f1", g.n, g.n),
             "rate: takes 'selection_rate', .* got 'f1'",
         ),
@@ -759,6 +763,12 @@ def test_intervals_of_shrunken_rates_take_the_extra(monkeypatch: pytest.MonkeyPa
         pf.subgroups(PEOPLE, "spsf", shrink=True, **QUESTION)
     told = pf.subgroups(PEOPLE, "spsf", shrink=True, confidence=None, **QUESTION)
     assert told["lower"].null_count() == 8
+
+
+def test_sides_and_strata_play_no_part() -> None:
+    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    more = {"subgroup": pl.int_range(pl.len()).alias("row"), "disfavored": {"sex": "F"}}
+    assert_frame_equal(pf.subgroups(PEOPLE, "spsf", **more, **QUESTION), expected)
 
 
 def test_the_method_is_the_function() -> None:

@@ -2,6 +2,7 @@
 
 from polars_fairness.intersections.groups import (
     ROWS,
+    SQUARES,
     Values,
     coded,
     groups_of,
@@ -12,6 +13,7 @@ from polars_fairness.intersections.lattice import Attributes, rolled_up
 
 __all__ = [
     "ROWS",
+    "SQUARES",
     "Attributes",
     "Values",
     "coded",

@@ -13,6 +13,7 @@ from polars_fairness.roles import Roles
 from polars_fairness.terms import Groups, all_, g
 
 ROWS: Final = "rows"
+SQUARES: Final = "sq"  # a side whose counts are sums of squared weights
 
 Values = Mapping[str, pl.Series]
 
@@ -61,7 +62,11 @@ def groups_of(
     if squares:
         # A cell has its mass in one of the counts.
         sums += [
-            pl.when(pl.col(count) > 0).then("weight_sq").otherwise(0.0).sum().alias(f"sq.{count}")
+            pl.when(pl.col(count) > 0)
+            .then("weight_sq")
+            .otherwise(0.0)
+            .sum()
+            .alias(f"{SQUARES}.{count}")
             for count in finest(roles)
         ]
     names = [each.meta.output_name() for each in sums]

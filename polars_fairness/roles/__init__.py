@@ -50,6 +50,7 @@ class Roles:
     count: Column | None
     nulls: Nulls
     zero_division: float | None
+    # Whether metrics are about each facet by itself, about all of them together, or some of both.
     are_apart: bool = True
     are_joint: bool = False
 
@@ -233,8 +234,8 @@ class Roles:
         self.must_be_attributes()
         if len(of_one) > 1 and len(self.facets) == 1:
             msg = (
-                f"groups: of one facet, {self.joint_facet!r}, metrics over its values and over "
-                "intersections or conjunctions would stand in one row; ask them one by one"
+                f"groups: of one facet, {self.joint_facet!r}, metrics over intersections or "
+                "conjunctions would stand in rows of the same name as others; ask them one by one"
             )
             raise FairnessError(msg)
         return replace(self, are_apart=False in of_one, are_joint=True)

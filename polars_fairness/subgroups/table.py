@@ -11,8 +11,21 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cells import used
 from polars_fairness.closed_forms import wilson
 from polars_fairness.counts import prepare, with_terms
-from polars_fairness.errors import FairnessError, listed, require_confidence, require_extra
-from polars_fairness.intersections import Attributes, Values, coded, groups_of, values_of
+from polars_fairness.errors import (
+    FairnessError,
+    listed,
+    require_confidence,
+    require_extra,
+    require_flag,
+)
+from polars_fairness.intersections import (
+    SQUARES,
+    Attributes,
+    Values,
+    coded,
+    groups_of,
+    values_of,
+)
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 from polars_fairness.subgroups.blocks import tables_of
@@ -23,7 +36,6 @@ from polars_fairness.terms import RATES, Each, Groups, all_, fraction, g
 FIXED, OF, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
     f"{name}\x1f" for name in ("fixed", "of", "depth", "rate", "alpha", "beta", "product", "rank")
 )
-SQUARES = "sq"
 
 
 @dataclass(frozen=True)
@@ -46,9 +58,7 @@ def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: floa
             f"{listed(known, 'or', most=len(known))}"
         )
         raise FairnessError(msg)
-    if not any(shrink is known for known in (True, False)):
-        msg = f"shrink: takes True or False, got {shrink!r}"
-        raise FairnessError(msg)
+    require_flag("shrink", shrink)
     require_confidence(confidence)
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
