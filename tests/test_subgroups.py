@@ -281,20 +281,23 @@ def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen_blocks(*values: int, beside: int = 1) -> list[list[int]]:
+        return blocks.chosen_blocks(blocks.Sizes(10**9, values, beside), 3)
+
     for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
         monkeypatch.setattr(blocks, "MOST_CELLS", most)
-        chosen = blocks.chosen_blocks([6] * 8, 3, 1)
+        chosen = chosen_blocks(*[6] * 8)
         for three in combinations(range(8), 3):
             assert any({*three} <= {*block} for block in chosen)
         assert max(6 ** len(block) for block in chosen) == cells
     assert chosen == [[*range(8)]]
     # One of very many values is only ever beside two others.
     monkeypatch.setattr(blocks, "MOST_CELLS", 6**5)
-    chosen = blocks.chosen_blocks([10_000] + [6] * 7, 3, 1)
+    chosen = chosen_blocks(10_000, *[6] * 7)
     assert all(len(block) == 3 for block in chosen if 0 in block)
     assert any(len(block) == 5 for block in chosen)
     # Where each group is divided into six, there is room for an attribute less.
-    assert max(map(len, blocks.chosen_blocks([6] * 8, 3, 6))) == 4
+    assert max(map(len, chosen_blocks(*[6] * 8, beside=6))) == 4
 
 
 def test_one_count_of_everything_where_a_group_may_fix_all() -> None:

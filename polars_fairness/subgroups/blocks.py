@@ -8,6 +8,7 @@ that every conjunction lies within one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import comb, prod
@@ -51,70 +52,84 @@ def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     )
 
 
-def chosen_blocks(values: Sequence[int], size: int, cells: int) -> list[list[int]]:
-    """Cover every combination of so many attributes by blocks that do not have too many cells.
+@dataclass(frozen=True)
+class Sizes:
+    """How much there is to count: rows, values of each attribute, and what else divides a group."""
 
-    ``values`` says how many values each attribute has, ``cells`` into how many every group of
-    people is divided beside.
-    """
-    missing = [frozenset(each) for each in combinations(range(len(values)), size)]
+    rows: int
+    values: tuple[int, ...]
+    beside: int
+
+    def cells_of(self, block: Sequence[int]) -> int:
+        """How many cells some attributes have at most."""
+        return min(self.rows, self.beside * prod(self.values[each] for each in block))
+
+
+def blocks_for(sizes: Sizes, most: int) -> list[list[int]] | None:
+    """Choose what to count for groups that fix so many attributes; None if it is too much."""
+    everything = [*range(len(sizes.values))]
+    at_once = sizes.cells_of(everything)
+    if at_once <= MOST_CELLS or comb(len(everything), most) > MOST_COMBINATIONS:
+        return [everything]
+    if most < len(everything):
+        blocks = chosen_blocks(sizes, most)
+        return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
+    return [everything] if at_once <= MOST_AT_ONCE else None
+
+
+def chosen_blocks(sizes: Sizes, size: int) -> list[list[int]]:
+    """Cover every combination of so many attributes by blocks that do not have too many cells."""
+    attributes = range(len(sizes.values))
+    missing = [frozenset(each) for each in combinations(attributes, size)]
     blocks = []
     while missing:
         block = set(missing[0])
-        while fitting := _fitting(block, values, cells):
+        while fitting := [new for new in attributes if _fits(new, block, sizes)]:
             block.add(max(fitting, key=lambda new: sum(each <= {*block, new} for each in missing)))
         blocks.append(sorted(block))
         missing = [each for each in missing if not each <= block]
     return blocks
 
 
-def _fitting(block: set[int], values: Sequence[int], cells: int) -> list[int]:
-    """The attributes that a block could have as well."""
-    of_block = cells * prod(values[each] for each in block)
-    others = (each for each in range(len(values)) if each not in block)
-    return [each for each in others if of_block * values[each] <= MOST_CELLS]
+def _fits(new: int, block: set[int], sizes: Sizes) -> bool:
+    of_block = prod(sizes.values[each] for each in block)
+    return new not in block and sizes.beside * of_block * sizes.values[new] <= MOST_CELLS
 
 
 def _counted_anew(
     rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
 ) -> pl.DataFrame:
-    """Choose blocks by how many values there are, and count those."""
-    values = [
-        one_by_one.filter(pl.col(BLOCK) == name)[name].n_unique() for name in roles.joint_attributes
-    ]
-    beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
-    divided = one_by_one.select(beside).n_unique() if beside else 1
-
-    def cells_of(block: Sequence[int]) -> int:
-        return int(min(n, divided * prod(values[each] for each in block)))
-
-    def counted(blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
-        facets = [[roles.facets[each] for each in block] for block in blocks]
-        # Shared, the rows of a filtered frame would be kept in memory.
-        separately = pl.QueryOptFlags(comm_subplan_elim=False)
-        cells = _counted(rows, roles, facets)
-        return cells.collect(engine="streaming", optimizations=separately)
-
-    n = one_by_one.filter(pl.col(BLOCK) == roles.joint_attributes[0])["n"].sum()
-    everything = range(len(values))
-    most, at_once = groups.sizes(len(values))[-1], cells_of(everything)
-    if at_once <= MOST_CELLS or comb(len(values), most) > MOST_COMBINATIONS:
-        return counted([everything])
-    if most < len(values):
-        blocks = chosen_blocks(values, most, divided)
-        is_less = sum(map(cells_of, blocks)) < at_once
-        return counted(blocks if is_less else [everything])
-    if at_once <= MOST_AT_ONCE:
-        return counted([everything])
+    """Choose what to count by how many values there are, and count that."""
+    sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
+    if blocks := blocks_for(sizes, most):
+        return _collected(rows, roles, blocks)
     # A conjunction is no larger than its parts: where none of a size is large enough, none of more
     # attributes is.
     cells = one_by_one
     for size in range(2, most + 1):
-        larger = counted(chosen_blocks(values, size, divided))
+        larger = _collected(rows, roles, chosen_blocks(sizes, size))
         if not _has_groups(larger, roles, size, groups.minimum_count or 0):
             break
         cells = larger
     return cells
+
+
+def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
+    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_attributes]
+    values = zip(of_each, roles.joint_attributes, strict=True)
+    beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
+    return Sizes(
+        rows=int(of_each[0]["n"].sum()),
+        values=tuple(cells[name].n_unique() for cells, name in values),
+        beside=one_by_one.select(beside).n_unique() if beside else 1,
+    )
+
+
+def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
+    cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
+    # Shared, the rows of a filtered frame would be kept in memory.
+    separately = pl.QueryOptFlags(comm_subplan_elim=False)
+    return cells.collect(engine="streaming", optimizations=separately)
 
 
 def _has_groups(cells: pl.DataFrame, roles: Roles, size: int, minimum_count: int) -> bool:
