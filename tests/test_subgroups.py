@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from datetime import date, time
 from itertools import combinations
@@ -317,6 +318,16 @@ def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
     lazy = pf.subgroups(frame.map_batches(refuse), "fpsf", **three)
     assert isinstance(lazy, pl.LazyFrame)
     assert lazy.collect_schema() == pf.subgroups(frame.collect(), "fpsf", **three).schema
+
+
+@pytest.mark.parametrize("depth", [None, 1, 2])
+def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
+    frame = PEOPLE.with_columns(age=pl.Series([30, 60] * 10)).lazy()
+    question: dict[str, Any] = {**QUESTION, "facet": ["sex", "race", "age"], "depth": depth}
+    for metric in ("spsf", "selection_rate_gap", "selection_rate_ratio"):
+        lazy = pf.subgroups(frame, metric, shrink=True, **question)
+        returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
+        assert_frame_equal(returned.collect(), lazy.collect())
 
 
 @given(people_of_many_groups(least=1), st.randoms(use_true_random=False))
