@@ -24,7 +24,7 @@ from polars_fairness.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 from polars_fairness.significance import exact_p_values, find_tests, holm, parts_of
-from polars_fairness.terms import a, d
+from polars_fairness.terms import a, d, smaller
 
 Band = tuple[float, float] | None
 
@@ -201,7 +201,7 @@ def _table(
         of_rows = compared(cells.lazy(), unweighted, {}).collect(engine="in-memory")
     places = [*roles.window, "facet"]
     table = table.with_columns(
-        of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
+        of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
         *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
     ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
     drawn = {

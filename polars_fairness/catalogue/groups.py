@@ -55,13 +55,15 @@ def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
 def _farthest(rate: str) -> Formula:
     """Tell how far the group with this rate is from the one farthest off."""
     own = pl.col(f"{g.name}.{rate}")
-    farthest = pl.max_horizontal(own.max() - own, own - own.min())
+    farthest = larger(own.max() - own, own - own.min())
     return across(_gap(own), each=Each(rate, pl.lit(1.0), farthest))
 
 
 def _most_unlike(rate: str) -> Formula:
     own = pl.col(f"{g.name}.{rate}")
-    lowest = pl.min_horizontal(unbounded_ratio(own, own.max()), unbounded_ratio(own.min(), own))
+    to_highest, of_lowest = unbounded_ratio(own, own.max()), unbounded_ratio(own.min(), own)
+    # A rate of 0 has no ratio of the lowest to it.
+    lowest = pl.when(of_lowest < to_highest).then(of_lowest).otherwise(to_highest)
     each = Each(rate, pl.lit(1.0), lowest, is_worst_where_small=True)
     return across(_smallest_ratio(own), each=each)
 

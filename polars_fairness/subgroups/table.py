@@ -30,7 +30,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 from polars_fairness.subgroups.blocks import tables_of
 from polars_fairness.subgroups.shrunken import center, credible, shrunken, strength
-from polars_fairness.terms import RATES, Each, Groups, all_, fraction, g
+from polars_fairness.terms import RATES, Each, Groups, all_, fraction, g, larger, smaller
 
 # No window and no attribute is called like these inside.
 FIXED, OF, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
@@ -225,7 +225,7 @@ def _bounds(table: pl.DataFrame, asked: Asked) -> tuple[pl.Series, pl.Series]:
         lower, upper = wilson(rate, pl.col(OF), NormalDist().inv_cdf(1 - tail))
     # An interval holds its rate, also of nobody or of everybody.
     bounds = table.select(
-        pl.when(rate.is_not_null()).then(pl.min_horizontal(lower, rate)).alias("lower"),
-        pl.when(rate.is_not_null()).then(pl.max_horizontal(upper, rate)).alias("upper"),
+        smaller(lower, rate).alias("lower"),
+        larger(upper, rate).alias("upper"),
     )
     return bounds["lower"], bounds["upper"]
