@@ -22,7 +22,7 @@ def comparable_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     return used(seen_cells(rows, roles), roles)
 
 
-def seen_cells(rows: Rows, roles: Roles, *, squares: bool = False) -> pl.LazyFrame:
+def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """Count every facet on its own, with the rows that the caller agreed to drop.
 
     One group-by per facet, each with a scan of its own columns: ten facets of fifty values on
@@ -32,14 +32,14 @@ def seen_cells(rows: Rows, roles: Roles, *, squares: bool = False) -> pl.LazyFra
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
-        counted = rows.counted(groupings, roles, squares=squares)
+        counted = rows.counted(groupings, roles, squares=True)
         parts = [named(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)]
         if roles.are_joint:
             parts.append(named_jointly(counted[-1], roles))
         cells = pl.concat(parts)
     else:
         nobody = pl.lit(None, pl.String)
-        [cells] = rows.counted([[]], roles, squares=squares)
+        [cells] = rows.counted([[]], roles, squares=True)
         cells = cells.select(nobody.alias("facet"), nobody.alias("value"), pl.all())
     return _checked(cells, refuse_impossible_comparisons, roles)
 

@@ -7,10 +7,16 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counts import added_up, finest, prepare, with_terms
+from polars_fairness.counts import added_up, finest, prepare, tallied, with_terms
 from polars_fairness.intersections import coded, groups_of, joint_attributes, values_of
 from polars_fairness.metric import Metric
-from polars_fairness.opposed import COMPARISON, favored, two_sided, with_sides
+from polars_fairness.opposed import (
+    COMPARISON,
+    favored,
+    two_sided,
+    with_sides,
+    with_terms_of_sides,
+)
 from polars_fairness.roles import Roles
 from polars_fairness.terms import (
     UNDEFINED,
@@ -61,15 +67,15 @@ def _compared_apart(
         return {name: metric for name, metric in metrics.items() if metric.parsed.level in levels}
 
     plain = at("comparison")
-    table = two_sided(cells, roles, _terms(plain), "comparison", [])
+    table = _of_sides(cells, roles, plain, "comparison", [])
     values = table.with_columns(_values(plain))
     if asked := at("stratum"):
         parts = in_strata(cells, roles, asked)
-        values = _beside(values, parts.group_by(keys).agg(_averages(asked)), keys)
+        values = _beside(values, parts.group_by(keys, maintain_order=True).agg(_averages(asked)), keys)
     parts_of: dict[Level, list[str]] = {"across strata": roles.strata, "label value": ["label"]}
     for level, index in parts_of.items():
         if asked := at(level):
-            parts = two_sided(cells, roles, _terms(asked), level, index)
+            parts = _of_sides(cells, roles, asked, level, index)
             values = _with_summary(values, parts, keys, asked)
     known = cells.filter(pl.col("value").is_not_null())
     for asked, everybody in ((at("group"), known), (at("population", "partition"), cells)):
@@ -94,7 +100,7 @@ def _compared_jointly(
     jointly = joint_attributes(cells, roles).collect(engine="in-memory")
     known = values_of(jointly, attributes)
     tables = {tuple(attributes): coded(jointly.lazy(), known)}
-    values = jointly.lazy().select(*roles.window, "facet").unique()
+    values = jointly.lazy().select(*roles.window, "facet").unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         parts = with_terms(groups_of(tables, known, roles, groups).lazy(), _terms(asked), roles)
@@ -110,9 +116,21 @@ def _compared_jointly(
 
 def in_strata(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """Evaluate conditional metrics inside every stratum, before they are averaged."""
-    parts = two_sided(cells, roles, _terms(metrics) | {STRATUM_SIZE}, "stratum", roles.strata)
+    parts = _of_sides(cells, roles, metrics, "stratum", roles.strata)
     # A stratum whose value is infinity less infinity has none, and stays out of the average.
     return parts.with_columns(value.fill_nan(UNDEFINED) for value in _values(metrics))
+
+
+def _of_sides(
+    cells: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    level: Level,
+    index: Sequence[str],
+) -> pl.LazyFrame:
+    keys = [*roles.window, "facet", COMPARISON]
+    terms = _terms(metrics) | ({STRATUM_SIZE} if level == "stratum" else set())
+    return with_terms_of_sides(two_sided(cells, roles, level, index), terms, roles, level, keys)
 
 
 def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
@@ -176,7 +194,7 @@ def _presented(values: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 def _with_all(groups: pl.LazyFrame, facet_keys: Sequence[str], roles: Roles) -> pl.LazyFrame:
     return groups.with_columns(
         pl.col(f"{g.name}.{count}").sum().over(facet_keys).alias(f"{all_.name}.{count}")
-        for count in finest(roles)
+        for count in tallied(roles)
     )
 
 
@@ -192,7 +210,7 @@ def _with_summary(
     aggregated = [value.first() for value in _values(metrics)]
     if not keys:
         return values.join(parts.select(aggregated), how="cross")
-    return _beside(values, parts.group_by(keys).agg(aggregated), keys)
+    return _beside(values, parts.group_by(keys, maintain_order=True).agg(aggregated), keys)
 
 
 def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
@@ -210,7 +228,7 @@ def _beside(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) ->
     # The `first` of no groups is a column without chunks (streaming joins panic) or, before
     # polars 2, without a type; adding 0 makes it a column like any other.
     summary = summary.with_columns(pl.col("^metric\\..*$") + 0.0)
-    return values.join(summary, on=keys, how="left", nulls_equal=True)
+    return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:

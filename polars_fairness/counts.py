@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.roles import Roles
-from polars_fairness.terms import RATES, fraction, unbounded_ratio
+from polars_fairness.terms import EFFECTIVE, RATES, fraction, unbounded_ratio
 
 # The finest counts that a set of binary outcomes allows. All others are sums of these, never a
 # difference: where weights are added, 0 stays 0, and n is accepted + rejected to the last digit.
@@ -36,9 +36,18 @@ _SUMS: Final = {
 }
 
 
+_SQUARES: Final = "_sq"
+
+
 def finest(roles: Roles) -> tuple[str, ...]:
     """The counts that are added up; `with_terms` makes all others of them."""
     return _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
+
+
+def tallied(roles: Roles) -> tuple[str, ...]:
+    """The columns that are added up: the finest counts, of weights with the sums of their squares."""
+    counts = finest(roles)
+    return (*counts, *(f"{count}{_SQUARES}" for count in counts)) if roles.weight else counts
 
 
 def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -48,40 +57,53 @@ def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     product of two beyond 3e9 does not fit into 64 bits.
     """
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
-    counts = {"n": mass}
-    for outcome in roles.binary_outcomes:
-        yes = outcome.positive_of(pl.col(outcome.role))
-        counts = {
-            _SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
-            .then(value)
-            .otherwise(0.0)
-            for count, value in counts.items()
-            for is_no in (False, True)
-        }
+    counts = _placed({"n": mass}, roles)
+    if roles.weight is not None:
+        squares = _placed({"n": pl.col("weight_sq")}, roles)
+        counts |= {f"{count}{_SQUARES}": value for count, value in squares.items()}
     return cells.filter(mass > 0).with_columns(mass=mass, **counts)
 
 
+def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
+    """Split what a cell has, one outcome after the other, into the finest counts."""
+    for outcome in roles.binary_outcomes:
+        yes = outcome.positive_of(pl.col(outcome.role))
+        whole = {
+            _SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
+            .then(value)
+            .otherwise(0.0)
+            for count, value in whole.items()
+            for is_no in (False, True)
+        }
+    return whole
+
+
 def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) -> pl.LazyFrame:
-    """Add up the finest counts of a side by some keys."""
-    return cells.group_by(keys).agg(
-        pl.col(count).sum().alias(f"{side}.{count}") for count in finest(roles)
+    """Add up the finest counts of a side by some keys, in the order of the cells."""
+    return cells.group_by(keys, maintain_order=True).agg(
+        pl.col(count).sum().alias(f"{side}.{count}") for count in tallied(roles)
     )
 
 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
     """Add to a table of finest counts the other counts, then the rates, among the terms."""
     counts: set[tuple[str, str]] = set()
-    rates: dict[str, pl.Expr] = {}
+    quotients: dict[str, pl.Expr] = {}
     for term in sorted(terms):
         side, word = term.split(".")
         if word == "vote":
             continue  # neighbours give it, not counts
+        if word in EFFECTIVE:
+            count, squares = EFFECTIVE[word], f"{EFFECTIVE[word]}{_SQUARES}"
+            counts |= {(side, count), (side, squares)} if roles.weight else {(side, count)}
+            quotients[term] = _effective(f"{side}.{count}", f"{side}.{squares}", roles)
+            continue
         parts = RATES.get(word, ((word,), ()))
         counts.update((side, count) for part in parts for count in part)
         if word in RATES:
             # A part is never more than its whole, so nothing here is x/0.
-            rates[term] = unbounded_ratio(*fraction(side, word))
-    known = finest(roles)
+            quotients[term] = unbounded_ratio(*fraction(side, word))
+    known = tallied(roles)
     sums = {
         f"{side}.{count}": _summed(side, count, roles)
         for side, count in sorted(counts)
@@ -91,12 +113,21 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         "undefined": pl.lit(roles.zero_division, pl.Float64),
         "no_divisor": pl.lit(None if roles.zero_division is None else 0.0, pl.Float64),
     }
-    return table.with_columns(**rules, **sums).with_columns(**rates)
+    return table.with_columns(**rules, **sums).with_columns(**quotients)
+
+
+def _effective(count: str, squares: str, roles: Roles) -> pl.Expr:
+    """How many rows of equal weight would tell as much: (Σw)²/Σw² (Kish 1965)."""
+    total = pl.col(count)
+    if roles.weight is None:
+        return total
+    return pl.when(total > 0).then(total**2 / pl.col(squares)).otherwise(0.0)
 
 
 def _summed(side: str, count: str, roles: Roles) -> pl.Expr:
-    if count in finest(roles):
+    if count in tallied(roles):
         return pl.col(f"{side}.{count}")
+    name = count.removesuffix(_SQUARES)
     halves = ("accepted", "rejected") if "predicted" in roles.given else ("positive", "negative")
-    parts = halves if count == "n" else _SUMS[count]
-    return reduce(add, (_summed(side, part, roles) for part in parts))
+    parts = halves if name == "n" else _SUMS[name]
+    return reduce(add, (_summed(side, part + count[len(name) :], roles) for part in parts))

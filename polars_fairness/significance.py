@@ -17,6 +17,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles, find_roles
 from polars_fairness.terms import (
     COUNTS,
+    EFFECTIVE,
     PROPORTIONS,
     RATES,
     Formula,
@@ -148,7 +149,7 @@ def find_test(metric: Metric) -> RateTest | None:
     """
     level, value = metric.parsed.level, metric.parsed.expression.cast(pl.Float64).first()
     words = {term.partition(".")[2] for term in metric.terms}
-    if level not in _KIND_AT or not words <= {*COUNTS, *RATES}:
+    if level not in _KIND_AT or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None
     pairs = _small_pairs(level)
     is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)
@@ -194,7 +195,7 @@ def _small_pairs(level: Level) -> pl.DataFrame:
     )
     outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
     roles = find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
-    terms = [f"{side}.{word}" for side in (d, a, both) for word in (*COUNTS, *RATES)]
+    terms = [f"{side}.{word}" for side in (d, a, both) for word in (*COUNTS, *RATES, *EFFECTIVE)]
     alike = {f"alike.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
     return with_terms(counts, terms, roles).with_columns(**alike).with_row_index("pair").collect()
 

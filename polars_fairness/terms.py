@@ -56,6 +56,9 @@ RATES: Final = {
 }
 """Every rate: the counts to add above the line, and those below it."""
 
+EFFECTIVE: Final = {f"effective_{count}": count for count in COUNTS}
+"""The effective number of rows behind each count: (Σw)²/Σw² with weights (Kish), else the count."""
+
 PROPORTIONS: Final = tuple(
     rate for rate, (above, _) in RATES.items() if len({*above}) == len(above)
 )
@@ -76,6 +79,7 @@ def outcomes_of(word: str) -> frozenset[str]:
     >>> sorted(outcomes_of("tpr"))
     ['label', 'predicted']
     """
+    word = EFFECTIVE.get(word, word)
     parts = RATES.get(word, ((word,), ()))
     return frozenset(role for part in parts for count in part for role in COUNTS.get(count, ()))
 
@@ -132,7 +136,8 @@ def total(value: pl.Expr) -> pl.Expr:
 class Side:
     """The counts and rates of one side or group, as expressions.
 
-    ``share`` is the part of a side's rows that are in this stratum or have this label value;
+    ``effective_n`` is how many rows of equal weight would tell as much, (Σw)²/Σw²; there is one for
+    every count. ``share`` is the part of a side's rows that are in this stratum or have this label value;
     ``vote`` the part of the nearest neighbours of this point that were accepted.
 
     Examples
@@ -163,12 +168,17 @@ class Side:
     for_: pl.Expr
     accuracy: pl.Expr
     f1: pl.Expr
+    effective_n: pl.Expr
+    effective_positive: pl.Expr
+    effective_negative: pl.Expr
+    effective_accepted: pl.Expr
+    effective_rejected: pl.Expr
     share: pl.Expr
     vote: pl.Expr
 
     def __init__(self, name: str) -> None:
         self.name = name
-        for term in (*COUNTS, *RATES, "share", "vote"):
+        for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote"):
             setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
 
 

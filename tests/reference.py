@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
@@ -28,7 +28,7 @@ class Row:
     label: bool
     predicted: bool
     stratum: Hashable | None = None
-    weight: float = 1.0
+    weight: float | Fraction = 1.0
     point: tuple[float, ...] = ()
 
 
@@ -149,6 +149,16 @@ class Case:
         return self.minus(self.rate(name, self.a), self.rate(name, self.d))
 
 
+def as_people(c: Case, compared: Sequence[Row]) -> Case:
+    """The same rows, weighing together the effective number of those compared, (Σw)²/Σw²."""
+    weights = [Fraction(row.weight) for row in compared]
+    squares = sum(weight**2 for weight in weights)
+    scale = sum(weights) / squares if squares else Fraction(1)
+    return replace(
+        c, rows=[replace(row, weight=Fraction(row.weight) * scale) for row in c.rows]
+    )
+
+
 Group = tuple[tuple[int, Hashable | None], ...]
 
 
@@ -243,6 +253,7 @@ def four_fifths(c: Case) -> Value:
 
 def cohens_d(c: Case) -> Value:
     """Difference of selection rates in pooled standard deviations."""
+    c = as_people(c, [*c.rows_a, *c.rows_d])
     x, y = c.rate("selection_rate", c.a), c.rate("selection_rate", c.d)
     if x is None or y is None:
         return None
@@ -258,6 +269,7 @@ def spread(c: Case) -> Value:
 
 def two_sd(c: Case) -> Value:
     """Difference of selection rates in standard errors."""
+    c = as_people(c, [*c.rows_a, *c.rows_d])
     pooled = c.rate("selection_rate", c.both)
     if pooled is None:
         return None
@@ -266,6 +278,7 @@ def two_sd(c: Case) -> Value:
 
 def z_ratio(c: Case) -> Value:
     """Logarithm of the ratio of selection rates in standard errors."""
+    c = as_people(c, [*c.rows_a, *c.rows_d])
     pooled, room = c.rate("selection_rate", c.both), spread(c)
     if pooled is None or room is None:
         return None
@@ -305,7 +318,8 @@ def mh_odds_ratio(c: Case) -> Value:
 def cmh(c: Case) -> Value:
     """Accepted of a beyond those expected in its strata, in standard deviations."""
     excess = variance = Fraction(0)
-    for part in c.strata:
+    for stratum in c.strata:
+        part = as_people(stratum, [*stratum.rows_a, *stratum.rows_d])
         both, n = part.both, part.both.n
         if n > 1:
             excess += part.a.accepted - part.a.n * both.accepted / n
@@ -597,7 +611,7 @@ def spsf(c: Case) -> Value:
 
 def differential_fairness(c: Case, concentration: float = 1) -> Value:
     """Smoothed epsilon of differential fairness."""
-    k = Fraction(concentration)
+    k, c = Fraction(concentration), as_people(c, c.known)
     smooth = [c.ratio(group.accepted + k / 2, group.n + k) for group in c.groups]
     found = [
         size(c.minus(log(x), log(y)))

@@ -37,14 +37,34 @@ def test_row_order_and_chunks(frame: pl.DataFrame, random: Any) -> None:
     assert_same(every_metric(chunked, weight="w"), every_metric(frame, weight="w"))
 
 
+SIZES = ("n_disfavored", "n_favored", "n_unknown")
+OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness")
+
+
 @given(frames())
 @several
-def test_copies_weights_and_counts_are_one(frame: pl.DataFrame) -> None:
+def test_copies_and_counts_are_one(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     by_rows = every_metric(repeated)
-    sizes = ("n_disfavored", "n_favored", "n_unknown")
     assert_same(every_metric(frame, count="k"), by_rows)
-    assert_same(every_metric(frame, weight="k"), by_rows.cast(dict.fromkeys(sizes, pl.Float64)))
+    # A weight is not a number of people, which some metrics are about.
+    by_weight = every_metric(frame, weight="k").drop(OF_PEOPLE)
+    assert_same(by_weight, by_rows.drop(OF_PEOPLE).cast(dict.fromkeys(SIZES, pl.Float64)))
+
+
+@given(frames(), st.sampled_from([1e-3, 0.3, 1e3]))
+@several
+def test_the_unit_of_weights_changes_nothing(frame: pl.DataFrame, unit: float) -> None:
+    rescaled = frame.with_columns(pl.col("w") * unit)
+    one, other = (every_metric(each, weight="w", by="k") for each in (frame, rescaled))
+    assert_same(other.drop(SIZES), one.drop(SIZES))
+
+
+@given(frames())
+@several
+def test_equal_weights_are_none(frame: pl.DataFrame) -> None:
+    equal = every_metric(frame.with_columns(w=pl.lit(0.25)), weight="w")
+    assert_same(equal.drop(SIZES), every_metric(frame).drop(SIZES))
 
 
 @given(frames())

@@ -107,8 +107,13 @@ def differential_fairness(
     concentration = require_number(
         "concentration", concentration, "a number of at least 0", least=0
     )
+    # With weights, the effective number of rows of all groups in place of the sum of weights.
+    rows_per_weight = all_.effective_n / all_.n
     accepted, rejected = (
-        ((count + concentration / 2) / (g.n + concentration)).log()
+        (
+            (count * rows_per_weight + concentration / 2)
+            / (g.n * rows_per_weight + concentration)
+        ).log()
         for count in (g.accepted, g.rejected)
     )
     metric = Metric(

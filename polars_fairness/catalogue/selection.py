@@ -42,29 +42,39 @@ A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acc
 Part = Callable[[Side], pl.Expr]
 
 
+# With weights, what depends on the number of people takes the effective number of rows.
+_rows_per_weight: Final = both.effective_n / both.n
+
+
 # q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
 # has a spread of exactly 0, also where weights make 1 - q' a rounding error.
 def _scatter(side: Side) -> pl.Expr:
-    return (side.n - 1) * side.accepted * side.rejected / side.n**2
+    return (side.n * _rows_per_weight - 1) * side.accepted * side.rejected / side.n**2
 
 
 _difference: Final = a.selection_rate - d.selection_rate
-_freedom: Final = both.n - 2
+_freedom: Final = both.effective_n - 2
 _pooled_deviation: Final = (
     pl.when(_freedom > 0).then(((_scatter(a) + _scatter(d)) / _freedom).sqrt()).otherwise(0.0)
 )
-_balance: Final = both.n * a.n * d.n
+_balance: Final = both.effective_n * a.n * d.n
 
 
 def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
-    """Sum over strata the yes of a beyond what a's size lets expect, and how far that varies."""
+    """Sum over strata the yes of a beyond what a's size lets expect, and how far that varies.
+
+    Each stratum is as many people as its effective number of rows.
+    """
     n_a, n_d, n = (yes(side) + no(side) for side in (a_i, d_i, both_i))
+    rows_per_weight = both_i.effective_n / both_i.n
+    people = n * rows_per_weight
     # A − E, written without the difference of two counts that are nearly alike: it changes its
     # sign, and nothing else, where the sides change places.
-    excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n
-    variance = n_a * n_d * yes(both_i) * no(both_i) / (n**2 * (n - 1))
+    excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n * rows_per_weight
+    variance = n_a * n_d * yes(both_i) * no(both_i) / n**2 * rows_per_weight**2 / (people - 1)
     # A stratum of one person tells nothing, and its variance would be 0/0.
-    return pl.when(n > 1).then(excess).sum(), pl.when(n > 1).then(variance).sum()
+    counts = (n > 0) & (people > 1)
+    return pl.when(counts).then(excess).sum(), pl.when(counts).then(variance).sum()
 
 
 def _products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -167,7 +177,7 @@ METRICS: Final = (
         title="Two-standard-deviations rule, on the log ratio",
         formula=ratio(
             logarithm(a.selection_rate) - logarithm(d.selection_rate),
-            (both.rejected * both.n / (both.accepted * a.n * d.n)).sqrt(),
+            (both.rejected * both.n**2 / (both.accepted * _balance)).sqrt(),
         ),
         definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
         range=ANY,

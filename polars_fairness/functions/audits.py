@@ -109,7 +109,7 @@ def audit(
     )
     roles.must_not_collide({"by"}, AUDIT_COLUMNS)
     answer = partial(audited, roles=roles, metrics=asked, terms=terms)
-    cells = seen_cells(rows, roles, squares=True)
+    cells = seen_cells(rows, roles)
     return answered(frame, cells, answer, audit_schema(roles, terms))
 
 

@@ -2,7 +2,6 @@
 
 from polars_fairness.intersections.groups import (
     ROWS,
-    SQUARES,
     Values,
     coded,
     groups_of,
@@ -13,7 +12,6 @@ from polars_fairness.intersections.lattice import Attributes, rolled_up
 
 __all__ = [
     "ROWS",
-    "SQUARES",
     "Attributes",
     "Values",
     "coded",

@@ -7,13 +7,12 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counts import finest
+from polars_fairness.counts import tallied
 from polars_fairness.intersections.lattice import Attributes, rolled_up
 from polars_fairness.roles import Roles
 from polars_fairness.terms import Groups, all_, g
 
 ROWS: Final = "rows"
-SQUARES: Final = "sq"  # a side whose counts are sums of squared weights
 
 Values = Mapping[str, pl.Series]
 
@@ -53,25 +52,13 @@ def groups_of(
     values: Values,
     roles: Roles,
     groups: Groups,
-    *,
-    squares: bool = False,
 ) -> pl.DataFrame:
     """Count every group, and everybody beside it, from prepared cells of some attributes each."""
-    sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in finest(roles)]
+    sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in tallied(roles)]
     sums.append(pl.col("n").sum().alias(ROWS))
-    if squares:
-        # A cell has its mass in one of the counts.
-        sums += [
-            pl.when(pl.col(count) > 0)
-            .then("weight_sq")
-            .otherwise(0.0)
-            .sum()
-            .alias(f"{SQUARES}.{count}")
-            for count in finest(roles)
-        ]
     names = [each.meta.output_name() for each in sums]
     tables = {
-        attributes: each.group_by(*roles.window, *attributes).agg(sums).collect(engine="in-memory")
+        attributes: each.group_by(*roles.window, *attributes, maintain_order=True).agg(sums).collect(engine="in-memory")
         for attributes, each in cells.items()
     }
     everybody = _everybody(next(iter(tables.values())), roles)
@@ -89,9 +76,9 @@ def groups_of(
 
 def _everybody(table: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     sums = [
-        pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in finest(roles)
+        pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
     ]
-    return table.group_by(roles.window).agg(sums) if roles.window else table.select(sums)
+    return table.group_by(roles.window, maintain_order=True).agg(sums) if roles.window else table.select(sums)
 
 
 def _kept(part: pl.DataFrame, values: Values, groups: Groups) -> pl.DataFrame:

@@ -19,7 +19,6 @@ from polars_fairness.errors import (
     require_flag,
 )
 from polars_fairness.intersections import (
-    SQUARES,
     Attributes,
     Values,
     coded,
@@ -92,9 +91,9 @@ def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFra
     seen = used(cells, roles).collect(engine="in-memory")
     values = values_of(seen, roles.joint_attributes)
     tables = _tables(seen, values, roles)
-    counts = groups_of(tables, values, roles, asked.groups, squares=roles.weight is not None)
+    counts = groups_of(tables, values, roles, asked.groups)
     table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
-        _rows_of_rate(asked.each, roles).alias(OF),
+        pl.col(_effective(asked.each)).alias(OF),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(asked.each).alias(RATE),
     )
@@ -121,17 +120,14 @@ def _terms(each: Each, roles: Roles) -> set[str]:
     return {
         *(name for name in mentioned if "." in name),
         *(f"{side.name}.{word}" for side in (g, all_) for word in ("n", each.rate, *below)),
-        *(f"{SQUARES}.{word}" for word in below if roles.weight),
+        _effective(each),
     }
 
 
-def _rows_of_rate(each: Each, roles: Roles) -> pl.Expr:
-    """Of how many rows a group's rate is; of weighted ones, of how many that weigh the same."""
-    _, below = fraction(g.name, each.rate)
-    if not roles.weight:
-        return below
-    _, squares = fraction(SQUARES, each.rate)
-    return (below**2 / squares).fill_nan(0.0)
+def _effective(each: Each) -> str:
+    """The term for how many rows a group's rate is about; of weighted ones, the effective number."""
+    _, (below,) = RATES[each.rate]
+    return f"{g.name}.effective_{below}"
 
 
 def _rate(each: Each) -> pl.Expr:
