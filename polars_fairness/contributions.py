@@ -6,8 +6,9 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.compare import SIDES, STRATUM_SIZE, in_strata
+from polars_fairness.compare import SIDES
 from polars_fairness.counts import prepare
+from polars_fairness.levels import STRATUM_SIZE, counted, in_strata, keys_of
 from polars_fairness.metric import Metric
 from polars_fairness.opposed import COMPARISON, favored, with_sides
 from polars_fairness.roles import Roles
@@ -48,10 +49,11 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
     """Take a conditional metric apart: one row per comparison and stratum, the largest first."""
     asked = {**_shares_told_by(metric), "value": metric}
-    parts = in_strata(with_sides(prepare(cells, roles), roles), roles, asked)
+    counts = counted(with_sides(prepare(cells, roles), roles), roles, "stratum")
+    parts = in_strata(counts, roles, asked, keys_of("stratum", roles))
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
-    counted = pl.when(value.is_not_null()).then(size).sum()
-    contribution = value * size / counted.over([*roles.window, "facet", COMPARISON])
+    size_of_known = pl.when(value.is_not_null()).then(size).sum()
+    contribution = value * size / size_of_known.over([*roles.window, "facet", COMPARISON])
     disfavored = roles.written(pl.col(COMPARISON))
     named = zip(roles.strata, roles.subgroup, strict=True)
     comparison, strata = [*roles.window, "facet", disfavored], roles.strata

@@ -39,15 +39,20 @@ _SUMS: Final = {
 _SQUARES: Final = "_sq"
 
 
+def squared(count: str) -> str:
+    """The name of the sum of squared weights beside a sum of weights."""
+    return f"{count}{_SQUARES}"
+
+
 def finest(roles: Roles) -> tuple[str, ...]:
     """The counts that are added up; `with_terms` makes all others of them."""
     return _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:
-    """The columns that are added up: the finest counts, of weights with the sums of their squares."""
+    """The columns that are added up: the finest counts, and with weights their sums of squares."""
     counts = finest(roles)
-    return (*counts, *(f"{count}{_SQUARES}" for count in counts)) if roles.weight else counts
+    return (*counts, *map(squared, counts)) if roles.weight else counts
 
 
 def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -60,7 +65,7 @@ def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     counts = _placed({"n": mass}, roles)
     if roles.weight is not None:
         squares = _placed({"n": pl.col("weight_sq")}, roles)
-        counts |= {f"{count}{_SQUARES}": value for count, value in squares.items()}
+        counts |= {squared(count): value for count, value in squares.items()}
     return cells.filter(mass > 0).with_columns(mass=mass, **counts)
 
 
@@ -94,9 +99,9 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         if word == "vote":
             continue  # neighbours give it, not counts
         if word in EFFECTIVE:
-            count, squares = EFFECTIVE[word], f"{EFFECTIVE[word]}{_SQUARES}"
-            counts |= {(side, count), (side, squares)} if roles.weight else {(side, count)}
-            quotients[term] = _effective(f"{side}.{count}", f"{side}.{squares}", roles)
+            count = EFFECTIVE[word]
+            counts |= {(side, count), (side, squared(count))} if roles.weight else {(side, count)}
+            quotients[term] = _effective(f"{side}.{count}", roles)
             continue
         parts = RATES.get(word, ((word,), ()))
         counts.update((side, count) for part in parts for count in part)
@@ -116,12 +121,12 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
     return table.with_columns(**rules, **sums).with_columns(**quotients)
 
 
-def _effective(count: str, squares: str, roles: Roles) -> pl.Expr:
+def _effective(count: str, roles: Roles) -> pl.Expr:
     """How many rows of equal weight would tell as much: (Σw)²/Σw² (Kish 1965)."""
     total = pl.col(count)
     if roles.weight is None:
         return total
-    return pl.when(total > 0).then(total**2 / pl.col(squares)).otherwise(0.0)
+    return pl.when(total > 0).then(total**2 / pl.col(squared(count))).otherwise(0.0)
 
 
 def _summed(side: str, count: str, roles: Roles) -> pl.Expr:

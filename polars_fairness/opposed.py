@@ -66,13 +66,18 @@ def favored(roles: Roles) -> pl.Expr:
     return roles.written(_by_facet(roles, name, everyone_else))
 
 
+def sides_at(level: Level) -> tuple[str, str]:
+    """What the two sides are called at a level: ``d`` and ``a``, ``d_i`` and ``a_i``, and so on."""
+    return f"d{_SUFFIX[level]}", f"a{_SUFFIX[level]}"
+
+
 def two_sided(
     cells: pl.LazyFrame, roles: Roles, level: Level, index: Sequence[str]
 ) -> pl.LazyFrame:
     """Count both sides of every comparison, once per value of the index; absent is 0."""
     facet_keys = [*roles.window, "facet"]
     place = [*facet_keys, *index]
-    d, a = (f"{side}{_SUFFIX[level]}" for side in ("d", "a"))
+    d, a = sides_at(level)
 
     def sums(side: str, members: str) -> list[pl.Expr]:
         return [
@@ -98,7 +103,7 @@ def with_terms_of_sides(
     table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
 ) -> pl.LazyFrame:
     """Add to the counts of both sides what they are together, and the terms of formulas."""
-    d, a, both = (f"{side}{_SUFFIX[level]}" for side in ("d", "a", "both"))
+    (d, a), both = sides_at(level), f"both{_SUFFIX[level]}"
     table = table.with_columns(
         (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
         for count in tallied(roles)

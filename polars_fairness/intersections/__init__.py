@@ -5,7 +5,7 @@ from polars_fairness.intersections.groups import (
     Values,
     coded,
     groups_of,
-    joint_attributes,
+    joint_tables,
     values_of,
 )
 from polars_fairness.intersections.lattice import Attributes, rolled_up
@@ -16,7 +16,7 @@ __all__ = [
     "Values",
     "coded",
     "groups_of",
-    "joint_attributes",
+    "joint_tables",
     "rolled_up",
     "values_of",
 ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
+from polars_fairness.collected import collected
 from polars_fairness.counts import tallied
 from polars_fairness.intersections.lattice import Attributes, rolled_up
+from polars_fairness.levels import summed_up
 from polars_fairness.roles import Roles
 from polars_fairness.terms import Groups, all_, g
 
@@ -24,6 +26,14 @@ def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     # Each value once: the draws of a bootstrap repeat them a thousand times.
     values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
     return cells.join(values, on="value")
+
+
+def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Values]:
+    """Of prepared cells of all facets together, every attribute as a number, and its values."""
+    of_all = joint_attributes(cells.filter(pl.col("facet") == roles.joint_facet), roles)
+    jointly = collected(of_all)
+    values = values_of(jointly, roles.joint_attributes)
+    return collected(coded(jointly.lazy(), values)), values
 
 
 def values_of(cells: pl.DataFrame, attributes: Iterable[str]) -> Values:
@@ -52,33 +62,34 @@ def groups_of(
     values: Values,
     roles: Roles,
     groups: Groups,
+    keys: Sequence[str],
 ) -> pl.DataFrame:
     """Count every group, and everybody beside it, from prepared cells of some attributes each."""
     sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in tallied(roles)]
     sums.append(pl.col("n").sum().alias(ROWS))
     names = [each.meta.output_name() for each in sums]
     tables = {
-        attributes: each.group_by(*roles.window, *attributes, maintain_order=True).agg(sums).collect(engine="in-memory")
+        attributes: collected(summed_up(each, [*keys, *attributes], sums))
         for attributes, each in cells.items()
     }
-    everybody = _everybody(next(iter(tables.values())), roles)
+    everybody = _everybody(next(iter(tables.values())), roles, keys)
     kept = (
         _kept(part, values, groups)
-        for part in rolled_up(tables, roles.window, names, groups.sizes(len(values)))
+        for part in rolled_up(tables, keys, names, groups.sizes(len(values)))
     )
     table = pl.concat(kept, how="diagonal")
     absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
     table = table.with_columns(absent)
-    if not roles.window:
+    if not keys:
         return table.join(everybody, how="cross")
-    return table.join(everybody, on=roles.window, how="left", nulls_equal=True)
+    return table.join(everybody, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _everybody(table: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def _everybody(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.DataFrame:
     sums = [
         pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
     ]
-    return table.group_by(roles.window, maintain_order=True).agg(sums) if roles.window else table.select(sums)
+    return collected(summed_up(table.lazy(), keys, sums))
 
 
 def _kept(part: pl.DataFrame, values: Values, groups: Groups) -> pl.DataFrame:

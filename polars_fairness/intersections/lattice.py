@@ -32,7 +32,9 @@ def rolled_up(
             holding += [table for held, table in given if held.issuperset(subset)]
             if holding:
                 source = min(holding, key=lambda table: table.height)
-                level[subset] = source.group_by(*keys, *subset, maintain_order=True).agg(pl.col(sums).sum())
+                level[subset] = source.group_by(*keys, *subset, maintain_order=True).agg(
+                    pl.col(sums).sum()
+                )
         yield from level.values()
         one_more = level
 

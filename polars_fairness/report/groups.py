@@ -9,6 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.collected import collected
 from polars_fairness.functions.asked import serving
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Question, Roles, find_roles
@@ -104,7 +105,7 @@ def _told(
         for i, facet in enumerate(roles.facets)
     )
     inside = replace(roles, by=tuple(by), facets=tuple(facets))
-    table = told_by_group(cells.lazy(), inside, asked).collect(engine="in-memory")
+    table = collected(told_by_group(cells.lazy(), inside, asked))
     return GroupsTold(
         metric=metric,
         facets=tuple(facet.name for facet in roles.facets),

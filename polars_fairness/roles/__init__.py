@@ -5,7 +5,7 @@ Every error that can be known before the query runs is born in this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -207,6 +207,14 @@ class Roles:
             features=at(self.point, self.features),
             label=self.label and self.label.at(pl.col("label")),
             predicted=self.predicted and self.predicted.at(pl.col("predicted")),
+        )
+
+    def with_outcomes(self, roles: Container[str]) -> Roles:
+        """The same question without the outcomes of other roles."""
+        return replace(
+            self,
+            label=self.label if "label" in roles else None,
+            predicted=self.predicted if "predicted" in roles else None,
         )
 
     def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:

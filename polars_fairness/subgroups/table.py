@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cells import used
 from polars_fairness.closed_forms import wilson
+from polars_fairness.collected import collected
 from polars_fairness.counts import prepare, with_terms
 from polars_fairness.errors import (
     FairnessError,
@@ -88,17 +89,17 @@ def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
 
 def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
     """Say of every group what it has in the metric, the worst one first."""
-    seen = used(cells, roles).collect(engine="in-memory")
+    seen = collected(used(cells, roles))
     values = values_of(seen, roles.joint_attributes)
     tables = _tables(seen, values, roles)
-    counts = groups_of(tables, values, roles, asked.groups)
+    counts = groups_of(tables, values, roles, asked.groups, roles.window)
     table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
         pl.col(_effective(asked.each)).alias(OF),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(asked.each).alias(RATE),
     )
     # In one order always: sums of floats in another would differ in their last digits.
-    rated = table.collect(engine="in-memory").sort(*roles.window, *values, nulls_last=True)
+    rated = collected(table).sort(*roles.window, *values, nulls_last=True)
     if asked.shrink:
         rated = _with_shrunken(rated, roles, asked.each)
     ranked = _ranked(rated, roles, asked.each)
@@ -125,7 +126,7 @@ def _terms(each: Each, roles: Roles) -> set[str]:
 
 
 def _effective(each: Each) -> str:
-    """The term for how many rows a group's rate is about; of weighted ones, the effective number."""
+    """The term for how many rows a group's rate is about; with weights, the effective number."""
     _, (below,) = RATES[each.rate]
     return f"{g.name}.effective_{below}"
 
