@@ -9,8 +9,10 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.cells import used
+from polars_fairness.closed_forms import bound_names, conditional_bounds
 from polars_fairness.closed_forms import bounds as limits
-from polars_fairness.compare import SIDES, SIZES, compared
+from polars_fairness.collected import collected
+from polars_fairness.compare import SIDES, SIZES, compared, evaluated, presented
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
@@ -40,9 +42,8 @@ METHODS: Final = {
 WITHOUT_INTERVALS: Final = ("member of d", "individual")
 
 # No column of a caller's, and no metric, is called like these.
-LEAN, SMALLER, GROUP, WORST, PLACE, LOWER, UPPER, CHANCE = (
-    f"{name}\x1f"
-    for name in ("lean", "smaller", "group", "worst", "place", "lower", "upper", "chance")
+LEAN, SMALLER, GROUP, WORST, PLACE, CHANCE = (
+    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "place", "chance")
 )
 
 COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
@@ -99,6 +100,7 @@ def find_terms(
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
     tolerated = _bands(metrics, {} if bands is None else bands)
+    closed |= _conditional_forms(metrics, confidence)
     return Terms(confidence, closed, replicates, seed, tolerated, minimum_count, p_values)
 
 
@@ -106,6 +108,13 @@ def _closed_forms(
     metrics: Mapping[str, Metric], method: str, confidence: float | None
 ) -> dict[str, tuple[Metric, Metric]]:
     found = {name: limits(each, method, confidence or 0.5) for name, each in metrics.items()}
+    return {name: pair for name, pair in found.items() if pair}
+
+
+def _conditional_forms(
+    metrics: Mapping[str, Metric], confidence: float | None
+) -> dict[str, tuple[Metric, Metric]]:
+    found = {name: conditional_bounds(each, confidence or 0.5) for name, each in metrics.items()}
     return {name: pair for name, pair in found.items() if pair}
 
 
@@ -154,13 +163,13 @@ def audited(
     inside = replace(roles, by=tuple(replace(column, name=name) for name, column in windows))
     numbered = {f"\x1f{i}": metric for i, metric in enumerate(metrics.values())}
     closed = {
-        f"{number}{bound}": limit
+        bound: limit
         for number, name in zip(numbered, metrics, strict=True)
         if terms.confidence is not None and name in terms.closed
-        for bound, limit in zip((LOWER, UPPER), terms.closed[name], strict=True)
+        for bound, limit in zip(bound_names(number), terms.closed[name], strict=True)
     }
     reconciled = _reconciled(seen, inside)
-    cells = used(seen, roles).collect(engine="in-memory")
+    cells = collected(used(seen, roles))
     table = _table(cells, inside, numbered, closed, terms, reconciled)
     places = [*roles.window, "facet"]
     empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
@@ -193,24 +202,29 @@ def _table(
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
     wanted = {**metrics, **closed, **lean, **worst, **parts_of(tests)}
-    table = compared(cells.lazy(), roles, wanted).collect(engine="in-memory")
-    of_rows = table
-    if roles.weight:
-        # Weights do not make rows: what is small, or unsure, is so for the rows there are.
-        unweighted = replace(roles, weight=None)
-        of_rows = compared(cells.lazy(), unweighted, {}).collect(engine="in-memory")
-    places = [*roles.window, "facet"]
-    table = table.with_columns(
-        of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
-        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
-    ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
+    values = collected(evaluated(cells.lazy(), roles, wanted))
     drawn = {
         name: metric
         for name, metric in metrics.items()
-        if f"{name}{LOWER}" not in closed and metric.parsed.level not in WITHOUT_INTERVALS
+        if metric.has_interval
+        and not {*bound_names(name)} <= closed.keys()
+        and metric.parsed.level not in WITHOUT_INTERVALS
     }
-    smallest = table.select(_of_how_few(name, metric).alias(name) for name, metric in drawn.items())
-    return table.with_columns(_bootstrapped(cells, smallest, roles, drawn, terms))
+    for keys, bounds in _bounded(cells, roles, drawn, terms):
+        values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    bounds_of_drawn = [bound for name in drawn for bound in bound_names(name)]
+    shown = [name for name in (*wanted, *bounds_of_drawn) if f"metric.{name}" in values.columns]
+    table = collected(presented(values.lazy(), roles, shown))
+    of_rows = table
+    if roles.weight:
+        # Weights do not make rows: what is small is so for the rows there are.
+        unweighted = replace(roles, weight=None)
+        of_rows = collected(compared(cells.lazy(), unweighted, {}))
+    places = [*roles.window, "facet"]
+    return table.with_columns(
+        of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
+        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
+    ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _rows_of_worst(metric: Metric) -> Metric:
@@ -234,29 +248,17 @@ def _of_how_few(name: str, metric: Metric) -> pl.Expr:
     return pl.col(GROUP if metric.parsed.level in ("group", "partition") else "rows_used")
 
 
-def _bootstrapped(
-    cells: pl.DataFrame,
-    smallest: pl.DataFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    terms: Terms,
-) -> Iterator[pl.Series]:
+def _bounded(
+    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], terms: Terms
+) -> Iterator[tuple[list[str], pl.DataFrame]]:
     if terms.confidence is None:
         return
     # numpy would make importing this package take half as long again as importing polars.
-    from polars_fairness.uncertainty import bootstrapped
+    from polars_fairness.uncertainty import Drawing, bounded
 
-    for name, bounds in bootstrapped(
-        cells,
-        smallest,
-        roles,
-        metrics,
-        confidence=terms.confidence,
-        replicates=terms.replicates,
-        seed=terms.seed,
-    ).items():
-        for bound, series in zip((LOWER, UPPER), bounds, strict=True):
-            yield series.alias(f"{name}{bound}")
+    yield from bounded(
+        cells, roles, metrics, Drawing(terms.replicates, terms.seed, terms.confidence)
+    )
 
 
 def _rows(
@@ -274,8 +276,7 @@ def _rows(
         table, empty = table.filter(is_its_own), empty.filter(is_its_own)
     value = pl.col(name)
     lower, upper = (
-        pl.col(f"{name}{bound}") if f"{name}{bound}" in table.columns else None
-        for bound in (LOWER, UPPER)
+        pl.col(bound) if bound in table.columns else None for bound in bound_names(name)
     )
     # Of nobody a formula may have a value, but there is nothing to be sure of.
     is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))

@@ -49,6 +49,9 @@ class Metric:
     sign
         Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 where the value
         does not tell.
+    has_interval
+        Whether a value is an estimate that an interval is put about. A test statistic is none: it
+        contains its uncertainty already, and is judged by its value.
     above, below
         What a value above or below the ideal means.
     source
@@ -88,6 +91,7 @@ class Metric:
     ideal: float = 0
     acceptable: tuple[float, float] | None = None
     sign: Literal[1, -1, 0] = 1
+    has_interval: bool = True
     above: str = ""
     below: str = ""
     source: str = ""

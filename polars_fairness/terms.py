@@ -136,9 +136,9 @@ def total(value: pl.Expr) -> pl.Expr:
 class Side:
     """The counts and rates of one side or group, as expressions.
 
-    ``effective_n`` is how many rows of equal weight would tell as much, (Σw)²/Σw²; there is one for
-    every count. ``share`` is the part of a side's rows that are in this stratum or have this label value;
-    ``vote`` the part of the nearest neighbours of this point that were accepted.
+    ``effective_n`` is how many rows of equal weight would tell as much, (Σw)²/Σw²; there is one
+    for every count. ``share`` is the part of a side's rows that are in this stratum or have this
+    label value; ``vote`` the part of the nearest neighbours of this point that were accepted.
 
     Examples
     --------
@@ -279,6 +279,20 @@ class Each:
             raise FairnessError(msg)
 
 
+Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]
+
+
+@dataclass(frozen=True)
+class Largest:
+    """What a formula takes the largest of: contrasts of rates over groups, or over their pairs.
+
+    A maximum needs a band that holds for all of them at once; this says which contrasts these are.
+    """
+
+    contrast: Contrast
+    rates: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Formula:
     """An expression and the level of the small frame it is evaluated on."""
@@ -288,6 +302,7 @@ class Formula:
     neighbourhood: Neighbourhood = Neighbourhood()
     groups: Groups = Groups()
     each: Each | None = None
+    largest: Largest | None = None
     may_overlap: bool = True
 
 
@@ -320,13 +335,19 @@ def over_labels(expression: pl.Expr) -> Formula:
     return Formula("label value", expression)
 
 
-def across(expression: pl.Expr, *, each: Each | None = None, may_overlap: bool = True) -> Formula:
+def across(
+    expression: pl.Expr,
+    *,
+    each: Each | None = None,
+    largest: Largest | None = None,
+    may_overlap: bool = True,
+) -> Formula:
     """Aggregate over the groups whose facet is known, or over those of `Metric.over`.
 
-    ``each`` takes the value apart by groups, for `subgroups`; what adds groups up says that they
-    may not overlap.
+    ``each`` takes the value apart by groups, for `subgroups`; ``largest`` gives a maximum over
+    groups a simultaneous interval; what adds groups up says that they may not overlap.
     """
-    return Formula("group", expression, each=each, may_overlap=may_overlap)
+    return Formula("group", expression, each=each, largest=largest, may_overlap=may_overlap)
 
 
 def population(expression: pl.Expr) -> Formula:

@@ -19,7 +19,7 @@ from scipy import stats
 import polars_fairness as pf
 from polars_fairness.closed_forms import wilson
 from polars_fairness.terms import a, d, ratio
-from polars_fairness.uncertainty import _student
+from polars_fairness.uncertainty.percentiles import _student
 from tests.frames import QUESTION, people, predictions
 from tests.strategies import EVERYTHING, frames
 
@@ -219,7 +219,7 @@ def test_a_seed_draws_the_same_again() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
-    monkeypatch.setattr("polars_fairness.uncertainty._AT_ONCE", 100)
+    monkeypatch.setattr("polars_fairness.uncertainty.draws._AT_ONCE", 100)
     assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
 
 

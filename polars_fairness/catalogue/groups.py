@@ -16,6 +16,7 @@ from polars_fairness.terms import (
     Each,
     Formula,
     GroupsOf,
+    Largest,
     across,
     all_,
     g,
@@ -56,7 +57,8 @@ def _farthest(rate: str) -> Formula:
     """Tell how far the group with this rate is from the one farthest off."""
     own = pl.col(f"{g.name}.{rate}")
     farthest = larger(own.max() - own, own - own.min())
-    return across(_gap(own), each=Each(rate, pl.lit(1.0), farthest))
+    each = Each(rate, pl.lit(1.0), farthest)
+    return across(_gap(own), each=each, largest=Largest("difference", (rate,)))
 
 
 def _most_unlike(rate: str) -> Formula:
@@ -65,7 +67,7 @@ def _most_unlike(rate: str) -> Formula:
     # A rate of 0 has no ratio of the lowest to it.
     lowest = pl.when(of_lowest < to_highest).then(of_lowest).otherwise(to_highest)
     each = Each(rate, pl.lit(1.0), lowest, is_worst_where_small=True)
-    return across(_smallest_ratio(own), each=each)
+    return across(_smallest_ratio(own), each=each, largest=Largest("ratio", (rate,)))
 
 
 def _share_times_distance(rate: str) -> Formula:
@@ -73,7 +75,9 @@ def _share_times_distance(rate: str) -> Formula:
     _, (concerned,) = RATES[rate]
     share = ratio(pl.col(f"{g.name}.{concerned}"), all_.n)
     distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
-    return across((share * distance).max(), each=Each(rate, share, distance))
+    each = Each(rate, share, distance)
+    largest = Largest("distance from all", (rate,))
+    return across((share * distance).max(), each=each, largest=largest)
 
 
 def differential_fairness(
@@ -111,15 +115,17 @@ def differential_fairness(
     rows_per_weight = all_.effective_n / all_.n
     accepted, rejected = (
         (
-            (count * rows_per_weight + concentration / 2)
-            / (g.n * rows_per_weight + concentration)
+            (count * rows_per_weight + concentration / 2) / (g.n * rows_per_weight + concentration)
         ).log()
         for count in (g.accepted, g.rejected)
     )
     metric = Metric(
         name="differential_fairness",
         title="Differential fairness",
-        formula=across(larger(_gap(accepted), _gap(rejected))),
+        formula=across(
+            larger(_gap(accepted), _gap(rejected)),
+            largest=Largest("log ratio", ("selection_rate",)),
+        ),
         definition="max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
         f"r_g = (accepted_g + c/2) / (n_g + c), c = {concentration:g}",
         range=(0, INFINITY),
@@ -164,7 +170,9 @@ METRICS: Final = (
         name="equalized_odds_gap",
         aliases=("equalized_odds_difference",),
         title="Equalized odds, largest difference",
-        formula=across(larger(_gap(g.tpr), _gap(g.fpr))),
+        formula=across(
+            larger(_gap(g.tpr), _gap(g.fpr)), largest=Largest("difference", ("tpr", "fpr"))
+        ),
         definition="the larger of tpr_gap and fpr_gap",
         range=(0, 1),
         above=APART,
@@ -174,7 +182,10 @@ METRICS: Final = (
     Metric(
         name="equalized_odds_ratio",
         title="Equalized odds, smallest ratio",
-        formula=across(smaller(_smallest_ratio(g.tpr), _smallest_ratio(g.fpr))),
+        formula=across(
+            smaller(_smallest_ratio(g.tpr), _smallest_ratio(g.fpr)),
+            largest=Largest("ratio", ("tpr", "fpr")),
+        ),
         definition="the smaller of tpr_ratio and fpr_ratio",
         range=(0, 1),
         ideal=1,

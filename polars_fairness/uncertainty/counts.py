@@ -1,0 +1,192 @@
+"""The counts that are drawn: their means and variances, and half a row for what there never was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.collected import collected
+from polars_fairness.counts import finest, prepare, squared, tallied, with_terms
+from polars_fairness.intersections import Values, groups_of, joint_tables
+from polars_fairness.levels import (
+    OF_SIDES,
+    aggregated,
+    counted,
+    keys_of,
+    names_at,
+    summed_up,
+    terms_of,
+)
+from polars_fairness.metric import Metric
+from polars_fairness.opposed import with_sides
+from polars_fairness.roles import Roles
+from polars_fairness.terms import Level, g
+from polars_fairness.uncertainty.draws import DRAW, Drawable, Side
+
+_PLACE = "place\x1f"
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Of which rows of the table an outcome is absent, if it is, and which have to be there.
+
+    Of a side all of a comparison's strata; of label values, which are outcomes themselves, and of
+    groups, each of which is a side, the row alone.
+    """
+
+    absent: Sequence[str]
+    there: Sequence[str]
+
+
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Drawable:
+    """Count what a level ranges over, and say how it is drawn."""
+    keys = keys_of(level, roles)
+    sided = with_sides(prepare(cells.lazy(), roles), roles)
+    counts = collected(counted(sided, roles, level))
+    places, table, ends = _by_place(counts, keys)
+    row = "row\x1f"
+    each = {"label value": ([row], [_PLACE]), "group": ([row], [row])}
+    scope = _Scope(*each.get(level, ([_PLACE], [_PLACE])))
+    numbered = table.with_row_index(row)
+    names = names_at(level)
+    sides = [_side(numbered, name, roles, scope) for name in names]
+    per_row = [row] if level in ("group", "partition") else [_PLACE]
+    rows = numbered.select(_PLACE, *(_rows(name, roles, per_row) for name in names))
+    fewest = rows.group_by(_PLACE, maintain_order=True).agg(pl.min_horizontal(pl.col(*names).min()))
+    return Drawable(
+        places,
+        table,
+        ends,
+        sides,
+        fewest.to_series(1).to_list(),
+        _identities(level, cells, roles, places),
+    )
+
+
+def _by_place(
+    counts: pl.DataFrame, keys: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
+    """Number the places, and put the rows of each behind one another."""
+    places = counts.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
+    table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
+    table = table.sort(_PLACE, maintain_order=True)
+    sizes = table.group_by(_PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
+    return places.drop(_PLACE), table, [0, *sizes.cum_sum()]
+
+
+def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> Side:
+    """Say how the counts of a side are drawn.
+
+    All of three were accepted: that does not make it certain that the fourth will be. What a side
+    never had is half a row, Jeffreys's prior, with the weight of its average row, in its largest
+    stratum. Only sides are compared, so a side of many facet values has it once.
+    """
+    columns = [f"{name}.{count}" for count in finest(roles)]
+    squares = [squared(column) if roles.weight else column for column in columns]
+    size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
+    weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
+    with np.errstate(invalid="ignore"):  # what a row has none of is 0/0
+        shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
+    if scope is not None:
+        is_there = size.sum().over(scope.there) > 0
+        is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
+        is_absent = (pl.col(column).sum().over(scope.absent) == 0 for column in columns)
+        of_row = size_squared.sum().over(scope.there) / size.sum().over(scope.there)
+        half = table.select(
+            (absent & is_there & is_largest).alias(column)
+            for column, absent in zip(columns, is_absent, strict=True)
+        )
+        weight_of_row = table.select(of_row).to_numpy()
+        shape = np.where(half.to_numpy(), 0.5, shape)
+        scale = np.where(half.to_numpy(), weight_of_row, scale)
+    return Side(columns, squares if roles.weight else [], shape, scale)
+
+
+def _rows(name: str, roles: Roles, keys: Sequence[str]) -> pl.Expr:
+    """How many rows a side has; with weights, the effective number."""
+    columns = [f"{name}.{count}" for count in finest(roles)]
+    n = pl.sum_horizontal(columns).sum().over(keys)
+    if roles.weight is None:
+        return n.alias(name)
+    squares = pl.sum_horizontal(map(squared, columns)).sum().over(keys)
+    return pl.when(n > 0).then(n**2 / squares).otherwise(0.0).alias(name)
+
+
+def _identities(
+    level: Level, cells: pl.DataFrame, roles: Roles, places: pl.DataFrame
+) -> list[tuple[str, ...]]:
+    """Say of each place what every side is: its window, its facet, and the values it is made of."""
+    windows = places.select(roles.window).rows() if roles.window else [()] * places.height
+    if level == "population":
+        return [(repr(window),) for window in windows]
+    facets = zip(windows, places["facet"], strict=True)
+    if level not in OF_SIDES:
+        return [(repr(place),) for place in facets]
+    made_of = _values_of_sides(cells, roles)
+    keys = keys_of("comparison", roles)
+    of_place = places.join(made_of, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    sides = of_place.select(f"{side}.n" for side in names_at("comparison")).rows()
+    return [
+        tuple(repr((*place, values)) for values in of_sides)
+        for place, of_sides in zip(facets, sides, strict=True)
+    ]
+
+
+def _values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """Add up the digests of a side's values: the sum says which values these are.
+
+    So "everyone else" is the same side as the one value that is left, if there is one.
+    """
+    values = cells.select(*roles.window, "facet", "value").unique(maintain_order=True)
+    known = values["value"].drop_nulls().unique(maintain_order=True)
+    # Of 40 bits each, thousands add up exactly in a float.
+    digests = [
+        float(int.from_bytes(blake2b(value.encode(), digest_size=5).digest())) for value in known
+    ]
+    digest = pl.col("value").replace_strict(
+        known, pl.Series(digests, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
+    )
+    bare = replace(roles.with_outcomes(frozenset()), weight=None)
+    sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
+    return collected(counted(sided, bare, "comparison"))
+
+
+def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
+    """Count all attributes together, so that groups draw what they share alike.
+
+    Nothing is added for outcomes that a combination never had: a half for each of many would
+    outweigh the rows.
+    """
+    jointly, values = joint_tables(prepare(cells.lazy(), roles), roles)
+    sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
+    keys = [*roles.window, "facet"]
+    counts = summed_up(jointly.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
+    places, table, ends = _by_place(collected(counts), keys)
+    rows = table.select(_PLACE, _rows(g.name, roles, [_PLACE])).unique(maintain_order=True)
+    return Drawable(
+        places,
+        table,
+        ends,
+        [_side(table, g.name, roles, None)],
+        rows[g.name].to_list(),
+        [(repr(place),) for place in places.rows()],
+    ), values
+
+
+def joint_values(
+    drawn: pl.LazyFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """Evaluate metrics over the groups that several attributes define, on draws of these."""
+    tables = {tuple(values): drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})}
+    found = drawn.select(DRAW).unique(maintain_order=True)
+    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
+        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        counts = groups_of(tables, values, roles, groups, [DRAW]).lazy()
+        parts = with_terms(counts, terms_of(alike), roles)
+        summary = summed_up(parts, [DRAW], aggregated(alike))
+        found = found.join(summary, on=DRAW, how="left", maintain_order="left")
+    return found
