@@ -1294,6 +1294,25 @@ def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., gr
 @overload
 def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
+def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+    r"""Measure how much the rates of groups vary beyond what chance alone makes of one rate.
+
+    A gap of many small groups is large without any difference between them; this is 0 on average
+    then, and below 0 as often as above. It is the variance between the groups, less the mean of the
+    variances that their rates have as samples; groups of a single row have none and are left out.
+
+    Parameters
+    ----------
+    rate
+        Which rate, such as "selection_rate" or "tpr".
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
+    """
+@overload
+def spread(frame: pl.LazyFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def spread(frame: pl.DataFrame | EngineFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
 def cdd_shares(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 

@@ -154,9 +154,7 @@ def as_people(c: Case, compared: Sequence[Row]) -> Case:
     weights = [Fraction(row.weight) for row in compared]
     squares = sum(weight**2 for weight in weights)
     scale = sum(weights) / squares if squares else Fraction(1)
-    return replace(
-        c, rows=[replace(row, weight=Fraction(row.weight) * scale) for row in c.rows]
-    )
+    return replace(c, rows=[replace(row, weight=Fraction(row.weight) * scale) for row in c.rows])
 
 
 Group = tuple[tuple[int, Hashable | None], ...]
@@ -261,7 +259,7 @@ def cohens_d(c: Case) -> Value:
     return c.ratio(x - y, root(c.ratio(squares, c.a.n + c.d.n - 2)))
 
 
-def spread(c: Case) -> Value:
+def room_of(c: Case) -> Value:
     """N·P(1−P), with P the share of a among both."""
     share = c.ratio(c.a.n, c.both.n)
     return None if share is None else c.both.n * share * (1 - share)
@@ -273,13 +271,13 @@ def two_sd(c: Case) -> Value:
     pooled = c.rate("selection_rate", c.both)
     if pooled is None:
         return None
-    return c.ratio(dppl(c), root(c.ratio(pooled * (1 - pooled), spread(c))))
+    return c.ratio(dppl(c), root(c.ratio(pooled * (1 - pooled), room_of(c))))
 
 
 def z_ratio(c: Case) -> Value:
     """Logarithm of the ratio of selection rates in standard errors."""
     c = as_people(c, [*c.rows_a, *c.rows_d])
-    pooled, room = c.rate("selection_rate", c.both), spread(c)
+    pooled, room = c.rate("selection_rate", c.both), room_of(c)
     if pooled is None or room is None:
         return None
     distance = log(c.ratio(c.rate("selection_rate", c.a), c.rate("selection_rate", c.d)))
@@ -623,6 +621,23 @@ def differential_fairness(c: Case, concentration: float = 1) -> Value:
     return max((value for value in found if value is not None), default=None)
 
 
+def spread(c: Case, rate: str = "selection_rate") -> Value:
+    """Variance of the groups' rates, less the mean of the variances that samples have."""
+    found = []
+    for group in split(c.known, lambda row: row.facet):
+        counts = Counts(group)
+        squares = sum(Fraction(row.weight) ** 2 for row in group)
+        rows = counts.n**2 / squares if squares else 0
+        if rows > 1:
+            found.append((c.rate(rate, counts), rows))
+    if len(found) < 2:
+        return None
+    rates = [value for value, _ in found]
+    mean = sum(rates) / len(rates)
+    between = sum((value - mean) ** 2 for value in rates) / (len(rates) - 1)
+    return between - sum(r * (1 - r) / (n - 1) for r, n in found) / len(found)
+
+
 def cdd_shares(c: Case) -> Value:
     """The groups' shares of the rejected less those of the accepted, weighted by size."""
     total: Fraction | float = Fraction(0)
@@ -682,7 +697,7 @@ SIDED: tuple[Formula, ...] = (
 POPULATION: tuple[Formula, ...] = (ge, theil, coefficient_of_variation, ge_between)
 ACROSS: tuple[Formula, ...] = (
     *(equalized_odds_gap, equalized_odds_ratio, fpsf, fnsf, spsf),
-    *(differential_fairness, cdd_shares),
+    *(differential_fairness, spread, cdd_shares),
 )
 COMPARED = ("selection_rate", "tpr", "fpr", "tnr", "fnr", "ppv", "npv", "accuracy")
 

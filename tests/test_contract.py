@@ -84,6 +84,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "fnsf",
             "spsf",
             "differential_fairness",
+            "spread",
             "cdd_shares",
         ],
         "keeps",
@@ -103,6 +104,8 @@ UNBOUNDED: Final = {
 NOT_IDEAL_WHEN_ALIKE: Final = {
     *("ge", "theil", "coefficient_of_variation"),
     *("fliptest", "consistency"),
+    # Alike, groups vary less than chance lets expect.
+    "spread",
 }
 
 

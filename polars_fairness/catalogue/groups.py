@@ -8,10 +8,11 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
-from polars_fairness.errors import require_number
+from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.metric import Metric
 from polars_fairness.terms import (
     INFINITY,
+    PROPORTIONS,
     RATES,
     Each,
     Formula,
@@ -136,6 +137,56 @@ def differential_fairness(
     return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
 
 
+def spread(
+    rate: str = "selection_rate",
+    groups: GroupsOf = "values",
+    *,
+    depth: int | None = None,
+    minimum_count: int | None = None,
+    unknown: bool = True,
+) -> Metric:
+    """Measure how much the rates of groups vary beyond what chance alone makes of one rate.
+
+    A gap of many small groups is large without any difference between them; this is 0 on average
+    then, and below 0 as often as above. It is the variance between the groups, less the mean of the
+    variances that their rates have as samples; groups of a single row have none and are left out.
+
+    Parameters
+    ----------
+    rate
+        Which rate, such as "selection_rate" or "tpr".
+    groups, depth, minimum_count, unknown
+        Which groups, as in `Metric.over`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.DataFrame({"team": ["a", "a", "b", "b"], "hired": [1, 0, 1, 0]})
+    >>> pf.metrics(hired, pf.spread(), facet="team", predicted="hired")["spread"].unique().item()
+    -0.25
+    """
+    if rate not in PROPORTIONS:
+        msg = f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {rate!r}"
+        raise FairnessError(msg)
+    _, (below,) = RATES[rate]
+    own, rows = pl.col(f"{g.name}.{rate}"), pl.col(f"{g.name}.effective_{below}")
+    chance = pl.when(rows > 1).then(own * (1 - own) / (rows - 1))
+    metric = Metric(
+        name="spread",
+        title=f"Variance between the groups' {rate}, less that of chance",
+        formula=across(pl.when(rows > 1).then(own).var() - chance.mean(), may_overlap=False),
+        definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
+        f"of their rates, r = {rate}",
+        range=(-0.5, 0.5),
+        has_interval=False,
+        above="the groups are further apart than chance alone puts them",
+        below="the groups are less far apart than chance alone puts them",
+        source="DerSimonian and Laird 1986",
+    )
+    return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
+
+
 METRICS: Final = (
     *(
         Metric(
@@ -224,6 +275,7 @@ METRICS: Final = (
         source="Kearns et al. 2018",
     ),
     differential_fairness(),
+    spread(),
     Metric(
         name="cdd_shares",
         title="Conditional demographic disparity of the groups' shares",
@@ -264,7 +316,13 @@ def _over_groups(metric: Metric) -> Callable[..., Metric]:
     return factory
 
 
+_OF_THEIR_OWN: Final = (differential_fairness, spread)
+
 PARAMETRISED: Final = (
-    differential_fairness,
-    *(_over_groups(metric) for metric in METRICS if metric.name != differential_fairness.__name__),
+    *_OF_THEIR_OWN,
+    *(
+        _over_groups(metric)
+        for metric in METRICS
+        if metric.name not in {factory.__name__ for factory in _OF_THEIR_OWN}
+    ),
 )
