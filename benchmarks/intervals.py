@@ -7,8 +7,9 @@ what it says if it holds the truth in 95 of 100.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,11 @@ from markdown import table
 import polars_fairness as pf
 
 METRICS = ("dppl", "di", "rd", "cddpl")
+OF_GROUPS = (
+    *("selection_rate_gap", "selection_rate_ratio", "equalized_odds_gap"),
+    *("fpsf", "spsf", "differential_fairness"),
+)
+OF_STRATA = ("cddpl", "mh_odds_ratio")
 QUESTION = {
     "facet": "sex",
     "disfavored": "F",
@@ -29,6 +35,9 @@ QUESTION = {
 # How many are in a branch; how many there deserve it, get it who deserve it, and who do not.
 BRANCHES = {"north": 0.4, "south": 0.3, "east": 0.2, "west": 0.1}
 CHANCES = {"F": (0.50, 0.65, 0.30), "M": (0.60, 0.75, 0.35)}
+
+# Cells of as many data sets as are audited at once.
+_AT_ONCE = 100_000
 
 
 def probabilities(minority: float) -> pl.DataFrame:
@@ -51,38 +60,139 @@ def truth(kinds: pl.DataFrame) -> dict[str, float]:
     return pf.metrics(everybody, *METRICS, **QUESTION).select(METRICS).row(0, named=True)
 
 
-def samples(
-    kinds: pl.DataFrame, people: int, sets: int, seed: int, at_once: int = 100
-) -> Iterator[pl.DataFrame]:
-    """Draw data sets, some at a time, as counts."""
+def samples(kinds: pl.DataFrame, people: int, sets: int, seed: int) -> Iterator[pl.DataFrame]:
+    """Draw data sets of people, some at a time, as counts.
+
+    With a column ``part`` each part has so many people, else all together.
+    """
     random = np.random.default_rng(seed)
+    parts = kinds.partition_by("part", maintain_order=True) if "part" in kinds.columns else [kinds]
+    at_once = max(1, _AT_ONCE // kinds.height)
     for first in range(0, sets, at_once):
         numbers = pl.Series("sample", range(first, min(first + at_once, sets)))
-        drawn = random.multinomial(people, kinds["probability"].to_numpy(), size=len(numbers))
+        drawn = [
+            random.multinomial(people, part["probability"].to_numpy(), size=len(numbers))
+            for part in parts
+        ]
         yield (
             numbers.to_frame()
-            .join(kinds, how="cross", maintain_order="left_right")
-            .with_columns(n=pl.Series(drawn.ravel()))
+            .join(pl.concat(parts), how="cross", maintain_order="left_right")
+            .with_columns(n=pl.Series(np.hstack(drawn).ravel()))
         )
+
+
+def held(audits: Iterator[pl.DataFrame], known: dict[str, float]) -> dict[str, tuple[float, float]]:
+    """How often the interval of each metric held the truth, and judged what is tolerated."""
+    verdicts = ("fair", "uncertain", "undefined")
+    rows = pl.concat(
+        audit.select(
+            "metric",
+            held=pl.col("metric")
+            .replace_strict(known, return_dtype=pl.Float64)
+            # The last digits of a truth that is the edge itself.
+            .is_between(pl.col("lower") - 1e-12, pl.col("upper") + 1e-12),
+            judged=~pl.col("verdict").is_in(verdicts),
+        )
+        for audit in audits
+    )
+    shares = rows.group_by("metric").agg(pl.col("held", "judged").mean())
+    return {name: (of_held, of_judged) for name, of_held, of_judged in shares.iter_rows()}
 
 
 def covered(
     minority: float, people: int, sets: int, method: str, seed: int = 0
 ) -> dict[str, float]:
-    """How often the interval of each metric held the truth."""
+    """How often the intervals of a comparison of two sides held the truth."""
     kinds = probabilities(minority)
-    known = truth(kinds)
-    held = [
-        pf.audit(counts, *METRICS, by="sample", method=method, **QUESTION).select(
-            "metric",
-            held=pl.col("metric")
-            .replace_strict(known, return_dtype=pl.Float64)
-            .is_between("lower", "upper"),
-        )
+    audits = (
+        pf.audit(counts, *METRICS, by="sample", method=method, **QUESTION)
         for counts in samples(kinds, people, sets, seed)
-    ]
-    shares = pl.concat(held).group_by("metric").agg(pl.col("held").mean())
-    return dict(shares.iter_rows())
+    )
+    return {name: share for name, (share, _) in held(audits, truth(kinds)).items()}
+
+
+def of_groups(
+    groups: int, rows: int, gap: float, sets: int, *, conjunctions: bool = False, seed: int = 0
+) -> dict[str, tuple[float, float]]:
+    """How often intervals of maxima held the truth, which is the edge of the band.
+
+    Groups of so many rows are accepted at rates that lie evenly around 0.4; half of each has a
+    positive label, on which acceptance does not depend. With conjunctions the groups are those of
+    two attributes of three values, alone and together, all at one rate.
+    """
+    p = np.linspace(0.4 - gap / 2, 0.4 + gap / 2, groups)
+    kinds = pl.DataFrame(
+        [
+            (str(i), str(i % 3), str(i // 3), y, accepted, chance / 2)
+            for i, rate in enumerate(p)
+            for y in (True, False)
+            for accepted, chance in ((True, rate), (False, 1 - rate))
+        ],
+        schema=["part", "one", "other", "y", "p", "probability"],
+        orient="row",
+    )
+    farthest = float(np.abs(p - p.mean()).max()) / groups
+    low, high = float(p.min()), float(p.max())
+    apart = float(np.log([high / low, (1 - low) / (1 - high)]).max())
+    known = {
+        "selection_rate_gap": gap,
+        "selection_rate_ratio": low / high,
+        "equalized_odds_gap": gap,
+        "fpsf": farthest / 2,
+        "spsf": farthest,
+        "differential_fairness": apart,
+    }
+    bands = {name: (0.0, value) for name, value in known.items()}
+    bands["selection_rate_ratio"] = (low / high, 1.0)
+    facets = ["one", "other"] if conjunctions else "part"
+    metrics: Sequence[Any] = (
+        [getattr(pf, name)(groups="conjunctions") for name in OF_GROUPS]
+        if conjunctions
+        else OF_GROUPS
+    )
+    question = {"facet": facets, "label": "y", "predicted": "p", "count": "n", "by": "sample"}
+    audits = (
+        pf.audit(counts, *metrics, bands=bands, **question)
+        for counts in samples(kinds, rows, sets, seed)
+    )
+    return held(audits, known)
+
+
+def of_strata(strata: int, rows: int, sets: int, seed: int = 0) -> dict[str, float]:
+    """How often intervals of conditional metrics held the truth, where there is no disparity."""
+    kinds = pl.DataFrame(
+        [
+            (i, sex, p, share * (0.45 if p else 0.55))
+            for i in range(strata)
+            for sex, share in (("F", 0.4), ("M", 0.6))
+            for p in (True, False)
+        ],
+        schema=["part", "sex", "p", "probability"],
+        orient="row",
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "part"}
+    audits = (
+        pf.audit(counts, *OF_STRATA, by="sample", count="n", **question)
+        for counts in samples(kinds, rows, sets, seed)
+    )
+    known = {"cddpl": 0.0, "mh_odds_ratio": 1.0}
+    return {name: share for name, (share, _) in held(audits, known).items()}
+
+
+def of_rare_outcomes(sets: int, seed: int = 0) -> float:
+    """How often the intervals of 150 groups of Zipf's sizes held that they do not differ."""
+    random = np.random.default_rng(seed)
+    sizes = np.ceil(3_000 / np.arange(1, 151)).astype(int)
+    found = []
+    for _ in range(sets):
+        accepted = random.binomial(sizes, 0.02)
+        counts = pl.concat(
+            pl.DataFrame({"g": range(150), "p": [p] * 150, "n": n})
+            for p, n in ((1, accepted), (0, sizes - accepted))
+        )
+        audit = pf.audit(counts, "dppl", facet="g", predicted="p", count="n")
+        found.append(audit.select(pl.lit(0).is_between("lower", "upper").mean()).item())
+    return float(np.mean(found))
 
 
 def seconds() -> float:
@@ -99,6 +209,10 @@ def seconds() -> float:
     return min(taken)
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def main(sets: int = 2_000) -> None:
     print(f"All metrics of 160 cells, 1,000 draws: {seconds():.2f} s")
     lines = []
@@ -106,10 +220,33 @@ def main(sets: int = 2_000) -> None:
         ("bootstrap", "newcombe", "log"), (0.5, 0.05), (500, 5_000)
     ):
         shares = covered(minority, people, sets, method)
-        measured = [f"{100 * shares[name]:.1f} %" for name in METRICS]
+        measured = [_percent(shares[name]) for name in METRICS]
         lines.append([method, f"{people:,}", f"{100 * minority:g} %", *measured])
     columns = ["method", "people", "minority", *(f"`{name}`" for name in METRICS)]
     print(table(f"Intervals of 95 % that held the truth, {sets:,} data sets each", columns, lines))
+    lines = []
+    for groups, rows, gap in product((2, 10, 50, 300), (50, 200, 500), (0.0, 0.02, 0.2)):
+        found = of_groups(groups, rows, gap, sets)
+        lines.append(
+            [str(groups), str(rows), f"{gap:g}"]
+            + [f"{_percent(found[name][0])}, {_percent(found[name][1])}" for name in OF_GROUPS]
+        )
+    found = of_groups(9, 100, 0.0, sets, conjunctions=True)
+    lines.append(
+        ["15 conjunctions", "100 to 300", "0"]
+        + [f"{_percent(found[name][0])}, {_percent(found[name][1])}" for name in OF_GROUPS]
+    )
+    columns = ["groups", "rows each", "gap", *(f"`{name}`" for name in OF_GROUPS)]
+    print(
+        table("Held the truth, and spoke against somebody at the edge of the band", columns, lines)
+    )
+    lines = []
+    for strata, rows in ((4, 250), (50, 20), (200, 5)):
+        shares = of_strata(strata, rows, sets)
+        lines.append([str(strata), str(rows), *(_percent(shares[name]) for name in OF_STRATA)])
+    columns = ["strata", "rows each", *(f"`{name}`" for name in OF_STRATA)]
+    print(table("Conditional metrics that held the truth", columns, lines))
+    print(f"150 groups of Zipf's sizes, a rate of 2 %: {_percent(of_rare_outcomes(200))}")
 
 
 if __name__ == "__main__":

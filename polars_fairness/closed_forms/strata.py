@@ -140,24 +140,15 @@ def _variance(share: Share, other: Share) -> pl.Expr:
 
 def _robins_breslow_greenland(z: float) -> Bounds:
     """Robins, Breslow and Greenland 1986: normal on the logarithm of the common odds ratio."""
-    accepted_d, rejected_d = d_i.accepted, d_i.rejected
-    accepted_a, rejected_a = a_i.accepted, a_i.rejected
-    n = both_i.n
-    is_one_sided = (_over(accepted_d * rejected_a, n) == 0) | (
-        _over(rejected_d * accepted_a, n) == 0
-    )
-    # What never happened in any stratum is half a row, spread over all of them.
-    strata = (n > 0).sum()
-    half = pl.when(is_one_sided).then(0.5 / strata).otherwise(0.0)
-    accepted_d, rejected_d, accepted_a, rejected_a = (
-        count + half for count in (accepted_d, rejected_d, accepted_a, rejected_a)
-    )
-    n = accepted_d + rejected_d + accepted_a + rejected_a
-    up, down = accepted_d * rejected_a / n, rejected_d * accepted_a / n
-    p, q = (accepted_d + rejected_a) / n, (rejected_d + accepted_a) / n
-    ups, downs = _over(accepted_d * rejected_a, n), _over(rejected_d * accepted_a, n)
-    # What a row of a stratum weighs: 1 without weights.
+    # What a row of the stratum weighs: 1 without weights.
     weight = both_i.n / both_i.effective_n
+    has_both = (_known(_up(pl.lit(0.0))) > 0) & (_known(_down(pl.lit(0.0))) > 0)
+    # What never happened in any stratum is half a row, spread over all of them.
+    half = pl.when(has_both).then(0.0).otherwise(0.5 * weight / (both_i.n > 0).sum())
+    up, down, n = _up(half), _down(half), both_i.n + 4 * half
+    p = (d_i.accepted + a_i.rejected + 2 * half) / n
+    q = (d_i.rejected + a_i.accepted + 2 * half) / n
+    ups, downs = _known(up), _known(down)
     variance = (
         _known(weight * p * up) / (2 * ups**2)
         + _known(weight * (p * down + q * up)) / (2 * ups * downs)
@@ -171,8 +162,12 @@ def _robins_breslow_greenland(z: float) -> Bounds:
     )
 
 
-def _over(product: pl.Expr, n: pl.Expr) -> pl.Expr:
-    return _known(product / n)
+def _up(half: pl.Expr) -> pl.Expr:
+    return (d_i.accepted + half) * (a_i.rejected + half) / (both_i.n + 4 * half)
+
+
+def _down(half: pl.Expr) -> pl.Expr:
+    return (d_i.rejected + half) * (a_i.accepted + half) / (both_i.n + 4 * half)
 
 
 def _known(value: pl.Expr) -> pl.Expr:

@@ -24,7 +24,8 @@ def percentiles(values: Floats, rows: Sequence[float], confidence: float) -> tup
     """
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
-    levels = np.array([_level(each, confidence) for each in rows])
+    # Effective numbers of rows carry rounding errors, and below two rows there is a step.
+    levels = np.array([_level(round(each, 6), confidence) for each in rows])
     line = np.arange(len(ordered))
     lower = np.floor(levels * last + _ROUNDING).astype(int)
     return ordered[line, lower], ordered[line, last - lower]

@@ -1,0 +1,338 @@
+"""What intervals promise: that they hold the truth, and that nothing else moves them."""
+
+from __future__ import annotations
+
+import importlib
+from math import exp, inf, log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+import polars_fairness as pf
+from polars_fairness.terms import a_i, d_i, stratified
+from polars_fairness.uncertainty.simultaneous import _Estimates, _farthest_apart, _of_pairs
+from tests.frames import QUESTION, confusion, people, predictions
+from tests.strategies import EVERYTHING, frames
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
+BOUNDS = ["lower", "upper"]
+
+
+@pytest.fixture
+def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The benchmark, of which the tests run smaller versions."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("intervals")
+
+
+def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> tuple[Any, ...]:
+    return pf.audit(frame, metric, **question).select(BOUNDS).row(0)
+
+
+# Sides
+
+
+def many_small_groups() -> pl.DataFrame:
+    """One group of 6,000 and 300 of 20, of which one in a hundred is accepted."""
+    small = [f"g{i}" for i in range(300) for _ in range(20)]
+    groups = ["big"] * 6_000 + small
+    return pl.DataFrame({"g": groups, "p": [i % 100 == 0 for i in range(len(groups))]})
+
+
+def test_a_side_of_many_values_has_one_half_row() -> None:
+    apart = many_small_groups()
+    is_big = pl.col("g") == "big"
+    together = apart.with_columns(g=pl.when(is_big).then("g").otherwise(pl.lit("others")))
+    question = {"facet": "g", "disfavored": "big", "predicted": "p"}
+    for metric in ("di", "dppl"):
+        one, other = (bounds_of(frame, metric, **question) for frame in (apart, together))
+        assert one == pytest.approx(other, rel=0.1)
+
+
+def test_rare_outcomes_in_many_groups(intervals: Any) -> None:
+    """150 groups whose sizes fall as 1, 1/2, 1/3 and so on, all at one rate of 2 %."""
+    assert intervals.of_rare_outcomes(sets=40) > 0.93
+
+
+def test_naming_a_facet_moves_no_metric_of_the_population() -> None:
+    names = ["ge", "theil", "coefficient_of_variation"]
+    alone = pf.audit(people(), *names, label="y", predicted="p")
+    beside = pf.audit(people(), *names, **QUESTION)
+    assert_frame_equal(alone.select(BOUNDS), beside.select(BOUNDS))
+
+
+def test_labels_of_text_have_the_intervals_of_numbers() -> None:
+    """Of 11 rows no M has a negative label: kl is infinite, but may as well be small."""
+    frame = pl.DataFrame({"sex": ["F"] * 6 + ["M"] * 5, "y": [1] * 6 + [1, 1, 1, 1, 0]})
+    words = frame.with_columns(y=pl.lit(pl.Series(["no", "yes"])).gather("y"))
+    question = {"facet": "sex", "disfavored": "F", "label": "y"}
+    lower, upper = bounds_of(words, "kl", **question)
+    assert upper == inf
+    assert 0 <= lower < 0.1
+    assert (lower, upper) == bounds_of(frame, "kl", **question)
+
+
+# Maxima over groups
+
+
+@pytest.mark.parametrize("groups", [2, 3, 10, 50, 300])
+def test_the_level_of_all_pairs_is_the_studentized_range(groups: int) -> None:
+    expected = stats.studentized_range.ppf(0.95, groups, 1e6) / sqrt(2)
+    assert _of_pairs(groups, 0.95) == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_gap_of_two_groups_is_their_difference() -> None:
+    """Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10."""
+    frame = predictions(F=(48, 32), M=(56, 14))
+    question = {"facet": "sex", "predicted": "p", "count": "n"}
+    assert bounds_of(frame, "selection_rate_gap", **question) == pytest.approx(
+        (0.0524, 0.3339), abs=5e-5
+    )
+
+
+def test_the_gap_of_two_groups_that_may_be_alike_reaches_from_0() -> None:
+    frame = predictions(F=(50, 50), M=(52, 48))
+    question = {"facet": "sex", "predicted": "p", "count": "n"}
+    lower, upper = bounds_of(frame, "selection_rate_gap", **question)
+    assert lower == 0
+    assert 0.1 < upper < 0.2
+    _, ratio = bounds_of(frame, "selection_rate_ratio", **question)
+    assert ratio == 1
+
+
+positive = st.floats(0, 5, allow_nan=False)
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5), positive, positive), min_size=2, max_size=30))
+def test_the_groups_farthest_apart_are_those_of_all_pairs(
+    groups: list[tuple[float, float, float]],
+) -> None:
+    lower, upper = _farthest_apart(_Estimates(*map(np.array, zip(*groups, strict=True))))
+    pairs = [(i, j) for i in range(len(groups)) for j in range(len(groups)) if i != j]
+    down = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
+    up = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]
+    assert (lower, upper) == pytest.approx((max(down), max(up)))
+
+
+@pytest.mark.parametrize(("groups", "rows", "gap"), [(10, 50, 0.0), (50, 200, 0.2), (2, 50, 0.02)])
+def test_maxima_hold_the_truth(intervals: Any, groups: int, rows: int, gap: float) -> None:
+    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.5 %."""
+    held = intervals.of_groups(groups, rows, gap, sets=200)
+    assert {*held} == {*intervals.OF_GROUPS}
+    for name, (coverage, false_alarms) in held.items():
+        assert coverage >= 0.9, name
+        assert false_alarms <= 0.1, name
+
+
+def test_maxima_over_conjunctions_hold_the_truth(intervals: Any) -> None:
+    held = intervals.of_groups(9, 100, 0.0, sets=100, conjunctions=True)
+    assert all(coverage >= 0.9 for coverage, _ in held.values()), held
+
+
+def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
+    """300 groups of 50: the gap is about 0.4, the spread within three of its standard errors."""
+    random = np.random.default_rng(0)
+    accepted = random.binomial(50, 0.4, 300)
+    frame = pl.concat(
+        pl.DataFrame({"g": range(300), "p": [p] * 300, "n": count})
+        for p, count in ((1, accepted), (0, 50 - accepted))
+    )
+    question = {"facet": "g", "predicted": "p", "count": "n"}
+    told = pf.metrics(frame, "selection_rate_gap", "spread", **question)
+    assert told["selection_rate_gap"][0] > 0.3
+    assert abs(told["spread"][0]) < 3 * 0.4 * 0.6 / 50 * sqrt(2 / 299)
+
+
+def test_the_spread_by_hand() -> None:
+    """Rates of 1/4 and 3/4 of four each: S² = 1/8, and 3/16 over 3 each."""
+    told = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
+    assert told["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16] * 2)
+    beyond = pf.metrics(
+        confusion(F=(1, 0, 3, 0), M=(3, 0, 1, 0)), pf.spread(rate="tpr"), count="n", **QUESTION
+    )
+    assert beyond["spread"].to_list() == pytest.approx([1 / 16] * 2)
+
+
+def test_spread_is_of_a_rate() -> None:
+    with pytest.raises(pf.FairnessError, match=r"rate: takes 'selection_rate', .*, got 'auc'"):
+        pf.spread(rate="auc")
+
+
+# Strata
+
+
+@pytest.mark.parametrize(("strata", "rows"), [(4, 250), (50, 20), (200, 5)])
+def test_conditional_metrics_hold_the_truth(intervals: Any, strata: int, rows: int) -> None:
+    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.1 %."""
+    held = intervals.of_strata(strata, rows, sets=400)
+    assert {*held} == {*intervals.OF_STRATA}
+    assert all(0.915 <= share <= 0.985 for share in held.values()), held
+
+
+def test_the_odds_ratio_of_matched_pairs() -> None:
+    """200 pairs, of which in 60 only d was accepted and in 20 only a: McNemar's logarithm."""
+    kinds = [(1, 0)] * 60 + [(0, 1)] * 20 + [(1, 1)] * 70 + [(0, 0)] * 50
+    frame = pl.DataFrame(
+        [(i, sex, p) for i, pair in enumerate(kinds) for sex, p in zip("FM", pair, strict=True)],
+        schema=["pair", "sex", "p"],
+        orient="row",
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "pair"}
+    reach = 1.959964 * sqrt(1 / 60 + 1 / 20)
+    assert bounds_of(frame, "mh_odds_ratio", **question) == pytest.approx(
+        (exp(log(3) - reach), exp(log(3) + reach)), rel=1e-6
+    )
+    tested = pf.audit(frame, "cmh", **question).row(0, named=True)
+    assert tested["value"] == pytest.approx(-4.47, abs=0.005)
+    assert (tested["lower"], tested["upper"]) == (None, None)
+    assert tested["verdict"] == "against_favored"
+
+
+def test_a_stratum_by_hand() -> None:
+    """F is a third of 30 rejected and a third of 30 accepted."""
+    frame = predictions(F=(10, 10), M=(20, 20)).with_columns(branch=pl.lit("n"))
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    # Of each share 2/9 over 30, and the pooled 2/9 · 60/59 over 30, as one row of 30.
+    variance = 2 * (2 / 9 / 30 + 2 / 9 * 60 / 59 / 30 / 30)
+    reach = stats.t.ppf(0.975, 59) * sqrt(variance)
+    told = bounds_of(frame, "cddpl", subgroup="branch", **question)
+    assert told == pytest.approx((-reach, reach), rel=1e-4)
+
+
+def test_what_never_happened_leaves_an_odds_ratio_a_bound() -> None:
+    frame = predictions(F=(0, 500), M=(250, 250)).with_columns(branch=pl.lit("n"))
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    lower, upper = bounds_of(frame, "mh_odds_ratio", subgroup="branch", **question)
+    assert lower == 0
+    assert 0 < upper < 0.1
+
+
+def test_a_difference_of_rates_of_ones_own_has_the_formula_too() -> None:
+    """In one stratum the variance is that of two rates, almost."""
+    own = pf.Metric("own", "Own", stratified(a_i.selection_rate - d_i.selection_rate), sign=1)
+    frame = predictions(F=(200, 300), M=(300, 200)).with_columns(branch=pl.lit("n"))
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    reach = 1.959964 * sqrt(2 * 0.24 / 500)
+    told = bounds_of(frame, own, subgroup="branch", **question)
+    assert told == pytest.approx((0.2 - reach, 0.2 + reach), abs=0.001)
+
+
+# Test statistics
+
+
+@pytest.mark.parametrize(
+    ("accepted", "verdict"), [(500, "fair"), (540, "fair"), (546, "against_disfavored")]
+)
+def test_a_test_statistic_is_judged_by_its_value(accepted: int, verdict: str) -> None:
+    """2 standard errors of two rates of about 0.52 are 0.0447."""
+    frame = predictions(F=(500, 500), M=(accepted, 1_000 - accepted))
+    told = pf.audit(
+        frame, "two_sd", "z_ratio", facet="sex", disfavored="F", predicted="p", count="n"
+    )
+    assert told.select(BOUNDS).null_count().row(0) == (2, 2)
+    assert told["verdict"].to_list() == [verdict] * 2
+
+
+def test_ones_own_test_statistic_has_no_interval() -> None:
+    own = pf.CATALOGUE["dppl"].named("own")
+    statistic = pf.Metric("own", "Own", own.formula, has_interval=False, acceptable=(-1, 1))
+    frame = predictions(F=(50, 50), M=(60, 40))
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    assert bounds_of(frame, statistic, **question) == (None, None)
+    assert bounds_of(frame, own, **question) != (None, None)
+
+
+# What changes nothing
+
+
+@settings(max_examples=15)
+@given(frames(least=2), st.sampled_from([1e-3, 0.3, 1e3]))
+def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float) -> None:
+    rescaled = frame.with_columns(pl.col("w") * unit)
+    one, other = (
+        pf.audit(each, *AUDITED, weight="w", replicates=20, **EVERYTHING)
+        for each in (frame, rescaled)
+    )
+    shown = ["facet", "disfavored", "metric", "value", *BOUNDS, "verdict"]
+    assert_frame_equal(other.select(shown), one.select(shown), rel_tol=1e-9, abs_tol=1e-12)
+
+
+@settings(max_examples=10)
+@given(frames(least=2))
+def test_changing_places_mirrors_intervals_and_verdicts(frame: pl.DataFrame) -> None:
+    banded = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
+    banded = [name for name in banded if name in AUDITED]
+    one, other = (
+        pf.audit(frame, *banded, disfavored=d, favored=a, replicates=50, **EVERYTHING)
+        for d, a in (("F", "M"), ("M", "F"))
+    )
+    mirrored = {"against_disfavored": "against_favored", "against_favored": "against_disfavored"}
+    assert other["verdict"].replace(mirrored).to_list() == one["verdict"].to_list()
+    one, other = (each.filter(metric="dppl") for each in (one, other))
+    turned = [None if bound is None else -bound for bound in other.select("upper", "lower").row(0)]
+    assert list(one.select(BOUNDS).row(0)) == pytest.approx(turned, abs=1e-15)
+
+
+@pytest.mark.parametrize("metric", ["di", "cohens_d", "kl", "ge_between", "cdd_shares"])
+def test_draws_belong_to_a_comparison(metric: str) -> None:
+    """Neither other metrics nor other facets nor other windows move an interval."""
+    question = {"facet": "sex", "label": "y", "predicted": "p", "by": "month"}
+
+    def bounds(frame: pl.DataFrame, *metrics: str, **more: Any) -> pl.DataFrame:
+        told = pf.audit(frame, *metrics, **{**question, **more})
+        return told.filter(metric=metric, month=1, facet="sex").select("disfavored", *BOUNDS)
+
+    alone = bounds(people().filter(month=1), metric)
+    assert alone.height > 0
+    assert alone.null_count().select(BOUNDS).row(0) == (0, 0)
+    assert bounds(people(), metric).equals(alone)
+    assert bounds(people(), metric, facet=["race", "sex"]).equals(alone)
+    assert bounds(people(), *AUDITED, subgroup="branch").equals(alone)
+
+
+def test_every_audit_of_the_same_rows_is_equal_to_the_last_digit() -> None:
+    random = np.random.default_rng(0)
+    n = 50_000
+    frame = pl.DataFrame(
+        {
+            "day": random.integers(0, 7, n),
+            "branch": random.integers(0, 40, n),
+            "sex": random.choice(["F", "M"], n),
+            "race": random.choice(["a", "b", "c"], n),
+            "y": random.random(n) < 0.5,
+            "p": random.random(n) < 0.4,
+        }
+    )
+    columns = {**EVERYTHING, "facet": ["sex", "race"]}
+    once = pf.audit(frame, replicates=10, **columns)
+    for _ in range(5):
+        assert pf.audit(frame, replicates=10, **columns).equals(once)
+        shards = pl.concat(pf.cells(frame.filter(day=day), **columns) for day in range(7))
+        assert pf.audit(shards, count="n", replicates=10, **columns).equals(once)
+
+
+def test_the_plan_of_many_facets_grows_with_their_number() -> None:
+    """Linear: twice the facets plan at most a little more than twice as much."""
+
+    def size(facets: int) -> int:
+        frame = pl.LazyFrame({f"f{i}": [0, 1] for i in range(facets)} | {"p": [True, False]})
+        from polars_fairness.compare import evaluated
+        from polars_fairness.roles import find_roles
+
+        question = {"facet": [f"f{i}" for i in range(facets)], "predicted": "p"}
+        roles = find_roles(frame.collect_schema(), question)
+        cells = pl.LazyFrame(
+            schema={"facet": pl.String, "value": pl.String, "predicted": pl.Boolean, "n": pl.Int64}
+        )
+        metrics = {"di": pf.CATALOGUE["di"]}
+        return len(evaluated(cells, roles, metrics).explain(optimized=False))
+
+    assert size(40) < 2.5 * size(20)
