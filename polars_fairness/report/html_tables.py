@@ -52,8 +52,13 @@ def _cell(cell: Cell) -> str:
 def _made_accessible(drawn: str, caption: str) -> str:
     """Take the style, which knows no dark, and add what great_tables has no word for."""
     told = escape(caption)
-    box = f'<div class="pf-box" id="\\1" role="region" aria-label="{told}" tabindex="0">'
-    drawn = _OWN_BOX.sub(lambda found: found.expand(box), _OWN_STYLE.sub("", drawn), count=1)
+    label = f'role="region" aria-label="{told}" tabindex="0"'
+    # A function puts the caption in as it is; in a template `CORP\\1` would mean a group.
+    drawn = _OWN_BOX.sub(
+        lambda found: f'<div class="pf-box" id="{found[1]}" {label}>',
+        _OWN_STYLE.sub("", drawn),
+        count=1,
+    )
     return re.sub(
         r"<table[^>]*>",
         lambda found: f"{found[0]}<caption><span>{told}</span></caption>",
