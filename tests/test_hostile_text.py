@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from datetime import date
-from html import escape
+from html import escape, unescape
+from typing import Any
 
 import polars as pl
 import pytest
+import vl_convert
 
 import polars_fairness as pf
+from polars_fairness.report.charts.heat import heat_chart
+from polars_fairness.report.charts.look import drawing
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]
+# What ends a string of an expression, or closes it and calls a function of Vega's.
+EXPRESSIONS = [
+    "a\nb",
+    "a\rb",
+    "a\u2028b",
+    'a"b',
+    "a'b",
+    "a\\1",
+    '" + warn("ran") + "',
+    "\\\" + warn('ran') + '",
+    "' + warn(1) + '",
+    "datum['x'].y[0]\\.z",
+    "${warn(1)}",
+]
 
 
 def _rows() -> pl.DataFrame:
@@ -27,6 +48,22 @@ def _rows() -> pl.DataFrame:
     )
 
 
+def _report_of(text: str, *metrics: str) -> pf.Report:
+    """Make a report in which every name and every value holds this text."""
+    texts = pl.col("sex", "race", "stratum") + text
+    frame = _rows().with_columns(texts).rename(lambda name: f"{name}{text}")
+    return pf.report(
+        frame,
+        *metrics,
+        facet=[f"sex{text}", f"race{text}"],
+        disfavored={f"sex{text}": f"F{text}", f"race{text}": f"b{text}"},
+        predicted=f"hired{text}",
+        subgroup=f"stratum{text}",
+        by=f"month{text}",
+        confidence=None,
+    )
+
+
 @pytest.mark.parametrize("text", REPLACEMENTS)
 def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
     frame = _rows().with_columns(pl.col("sex") + text).rename({"sex": f"sex{text}"})
@@ -35,3 +72,55 @@ def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
     label = escape(f"sex{text}: F{text} against everyone else")
     assert f'aria-label="Metrics, {label}" tabindex="0"' in page
     assert f"<caption><span>Metrics, {label}</span></caption>" in page
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Keep the specification of every chart that is drawn."""
+    kept: list[dict[str, Any]] = []
+    to_svg = vl_convert.vegalite_to_svg
+
+    def keep(specification: dict[str, Any], **settings: Any) -> str:
+        kept.append(specification)
+        return to_svg(specification, **settings)
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", keep)
+    return kept
+
+
+def _expressions(part: Any, key: str = "") -> Iterator[str]:
+    """Every text of a Vega specification that its expression parser reads."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            yield from _expressions(value, name)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _expressions(value, key)
+    elif key in ("signal", "expr", "test", "update", "init", "calculate", "filter"):
+        yield str(part)
+
+
+def test_no_text_of_a_user_is_part_of_an_expression(drawn: list[dict[str, Any]]) -> None:
+    everything = "WARN".join([*EXPRESSIONS, *REPLACEMENTS])
+    page = _report_of(everything, "dppl", "cddpl")._repr_html_()
+    assert escape(f"sex{everything}") in page
+    shapes = {layer["mark"]["type"] for each in drawn for layer in each["layer"]}
+    assert shapes == {"rule", "point", "rect", "tick", "line", "bar", "text"}
+    assert json.dumps(f"race{everything}") in json.dumps(drawn)
+    # The same kind of chart is compiled to the same expressions.
+    kinds = {str([layer["mark"] for layer in each["layer"]]): each for each in drawn}
+    compiled = [vl_convert.vegalite_to_vega(each) for each in kinds.values()]
+    found = [each for one in compiled for each in _expressions(one)]
+    assert found
+    assert not [each for each in found if "WARN" in each]
+
+
+@pytest.mark.parametrize("text", EXPRESSIONS)
+def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
+    mark = {"row": 0, "column": 0, "side": "above", "depth": 1, "text": "+1"}
+    rows = [f"row{i}{text}" for i in range(8)]
+    chart = heat_chart([mark], rows, ["column"], (f"down{text}", f"across{text}"))
+    told = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
+    # Vega breaks a title at a line break.
+    for part in [*rows, f"down{text}", f"across{text}"]:
+        assert "".join(part.split()) in "".join(told.split())

@@ -37,6 +37,9 @@ SHAPES: Final = {
 }
 
 _CONFIG: Final[Mapping[str, Any]] = {
+    # Vega-Lite would describe each mark by an expression with the axis titles in it, and escape
+    # their quotes but no backslash or line break. The drawing has a text of its own.
+    "aria": False,
     "background": "transparent",
     "font": "Helvetica, Arial, sans-serif",
     "padding": 2,
