@@ -124,3 +124,33 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:
         assert "".join(part.split()) in "".join(told.split())
+
+
+PATTERNS = ["^a$", "*", "^.*$"]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_windows_of_a_report_may_be_called_like_patterns(name: str) -> None:
+    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
+    question |= {"subgroup": "stratum", "confidence": None}
+    expected = pf.report(_rows(), "dppl", "cddpl", by="month", **question)
+    renamed = _rows().rename({"month": name})
+    got = pf.report(renamed, "dppl", "cddpl", by=name, **question)
+    assert got.to_dict() == {
+        key.replace("/month=", f"/{name}="): value for key, value in expected.to_dict().items()
+    }
+    assert got.to_markdown().count("2025-02-01") == expected.to_markdown().count("2025-02-01")
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> None:
+    renamed = _rows().rename({"month": name})
+    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
+    for ask in (
+        lambda frame, by: pf.decompose(frame, "cddpl", subgroup="stratum", by=by, **question),
+        lambda frame, by: pf.subgroups(frame, "spsf", by=by, **question),
+        lambda frame, by: pf.rates(frame, by=by, **question),
+        lambda frame, by: pf.audit(frame, "dppl", confidence=None, by=by, **question),
+    ):
+        assert ask(renamed, name).columns[0] == name
+        assert ask(renamed, name).rows() == ask(_rows(), "month").rows()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
 
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, table, wrapped
@@ -120,7 +121,7 @@ def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
     """Say of every facet which rows were counted; all windows together."""
     counts = pl.col("rows_seen", "rows_used", "rows_dropped", "n_unknown")
     of_facets = (
-        answer.unique([*windows, "facet"], maintain_order=True)
+        answer.unique(cs.by_name(*windows, "facet"), maintain_order=True)
         .group_by("facet", maintain_order=True)
         .agg(counts.sum())
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
 
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.audit import Band
@@ -81,7 +82,7 @@ class Findings:
 
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
     """Take a frame apart by windows and sides."""
-    for part in frame.partition_by([*windows, *SIDES], maintain_order=True):
+    for part in frame.partition_by(cs.by_name(*windows, *SIDES), maintain_order=True):
         window = tuple((name, part[name][0]) for name in windows)
         facet, disfavored, favored = (part[side][0] for side in SIDES)
         yield Comparison(window, facet, disfavored, favored, part)

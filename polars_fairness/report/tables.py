@@ -92,7 +92,7 @@ def reconciliation_table(findings: Findings) -> Table:
     """Tell where the rows went, once for each window and facet."""
     counted = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     unknown = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
-    once = findings.audited.select(*findings.windows, "facet", *counted).unique(maintain_order=True)
+    once = findings.audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
     return Table(
         caption="Rows seen, used and left out",
         heads=("Facet", *findings.windows, "Seen", "Used", "Left out", unknown),
@@ -194,7 +194,8 @@ def _groups(metric: Metric) -> str:
 def contributions_table(name: str, comparison: Comparison) -> Table:
     """Show what each subgroup adds to a conditional metric."""
     table = comparison.table
-    shares = [column for column in table.columns if column.startswith("share_of_")]
+    measures = table.columns[table.columns.index("n") :]
+    shares = [column for column in measures if column.startswith("share_of_")]
     heads = ("Rows", *(f"d's {_spaced(column)}" for column in shares), "Value", "Contribution")
     return Table(
         caption=f"{name} by subgroup, {comparison_in_words(comparison)}",
