@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator
 from datetime import date
 from html import escape, unescape
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,6 +17,7 @@ import pytest
 import vl_convert
 
 import polars_fairness as pf
+from polars_fairness.cli import main
 from polars_fairness.report.charts.heat import heat_chart
 from polars_fairness.report.charts.look import drawing
 
@@ -154,3 +158,101 @@ def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> No
     ):
         assert ask(renamed, name).columns[0] == name
         assert ask(renamed, name).rows() == ask(_rows(), "month").rows()
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_windows_at_a_shell_may_be_called_like_patterns(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "rows.parquet")
+    _rows().rename({"month": name}).write_parquet(file)
+    asked = ["audit", file, "--facet", "sex", "--predicted", "hired", "--by", name]
+    assert main([*asked, "--metric", "dppl", "--confidence", "none"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{name} 2025-02-01, sex: F (6) against everyone else (6)" in shown
+    assert "sex: 24 rows seen, 0 dropped, 24 used, 0 of them unknown" in shown
+
+
+# Each begins as a formula of a spreadsheet does, or as markup, or is an escape of a terminal.
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
+MARKUP = ["<script>alert(1)</script>", "[x](http://y)", "a|b", "`c`", "\x1b[31m", "\x9b31m", "&lt;"]
+
+
+def _answer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Audit, at a shell, columns whose names and values begin with this text."""
+    first = f"{text}F"
+    dtype = pl.Enum([first, "M"]) if "SUM" in text else pl.String
+    _rows().select(
+        pl.lit(f"{text}now").alias(f"{text}by"),
+        pl.col("sex").replace("F", first).cast(dtype).alias(f"{text}sex"),
+        "hired",
+    ).write_parquet(tmp_path / "rows.parquet")
+    asked = [f"--facet={text}sex", f"--by={text}by", "--predicted=hired", "--metric=dppl"]
+    file = str(tmp_path / "rows.parquet")
+    assert main(["audit", file, *asked, "--confidence=none", *words]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_csv_holds_no_formulas(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = _answer(text, tmp_path, capsys, "--format", "csv")
+    names, *rows = csv.reader(io.StringIO(told, newline=""))
+    assert names[:5] == [f"'{text}by", "facet", "disfavored", "favored", "metric"]
+    assert {row[0] for row in rows} == {f"'{text}now"}
+    assert {row[1] for row in rows} == {f"'{text}sex"}
+    # 1 of 3 of F were hired and 2 of 3 of M; a negative number is one.
+    gaps = {row[2]: float(row[5]) for row in rows}
+    assert gaps == pytest.approx({f"'{text}F": 1 / 3, "M": -1 / 3})
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_markdown_holds_no_markup(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = _answer(text, tmp_path, capsys, "--format", "markdown")
+    report = pf.report(
+        pl.read_parquet(tmp_path / "rows.parquet"),
+        "dppl",
+        facet=f"{text}sex",
+        predicted="hired",
+        confidence=None,
+    )
+    for shown in (told, report.to_markdown()):
+        assert "<script" not in shown
+        assert "](" not in shown.replace("\\](", "")
+        assert "&lt;F" not in shown
+        assert "\x1b" not in shown
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in told.splitlines()}) == 1
+    assert told.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, *MARKUP])
+def test_other_formats_hold_text_as_it_is(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = json.loads(_answer(text, tmp_path, capsys, "--format", "json"))
+    assert {record["facet"] for record in records} == {f"{text}sex"}
+    assert f"{text}F" in {record["disfavored"] for record in records}
+    assert _answer(text, tmp_path, capsys).replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("output", ["cells.csv", "stdout"])
+def test_cells_are_read_back_as_they_were(
+    output: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, back = str(tmp_path / "rows.parquet"), str(tmp_path / "cells.csv")
+    named = pl.concat_str(pl.lit("=1"), "sex").alias("@sex")
+    _rows().select(named, "hired").write_parquet(file)
+    count = ["cells", file, "--facet", "@sex", "--predicted", "hired"]
+    if output == "stdout":
+        assert main(count) == 0
+        Path(back).write_text(capsys.readouterr().out, "utf-8")
+    else:
+        assert main([*count, "--output", back]) == 0
+    asked = ["--facet=@sex", "--predicted=hired", "--metric=dppl", "--disfavored==1F", "--count=n"]
+    assert main(["audit", back, *asked, "--format=json"]) == 0
+    [record] = json.loads(capsys.readouterr().out)
+    assert (record["facet"], record["disfavored"]) == ("@sex", "=1F")
+    assert record["value"] == pytest.approx(1 / 3)

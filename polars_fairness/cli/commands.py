@@ -14,7 +14,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness import demo as story
 from polars_fairness.cli.files import opened, writer_for
-from polars_fairness.cli.printed import FORMATS, as_csv, in_colour, say, width
+from polars_fairness.cli.printed import FORMATS, in_colour, say, width
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
@@ -64,7 +64,7 @@ def cells(typed: Namespace) -> int:
     with time_shown():
         counted = pf.cells(rows, **question).collect(engine="streaming")
     if write is None:
-        say(as_csv(counted))
+        say(counted.write_csv())
     else:
         write(counted)
     return PASSED

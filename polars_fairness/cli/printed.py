@@ -12,8 +12,10 @@ from math import isfinite
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
 
 from polars_fairness.errors import FairnessError
+from polars_fairness.report.markdown import as_text
 
 
 def say(text: str) -> None:
@@ -57,8 +59,20 @@ def as_json(frame: pl.DataFrame) -> str:
 
 
 def as_csv(frame: pl.DataFrame) -> str:
-    """Write comma-separated values."""
-    return frame.write_csv()
+    """Write comma-separated values that no spreadsheet takes for formulas.
+
+    Text that begins as a formula does gets an apostrophe, as OWASP advises; numbers stay as they
+    are.
+    """
+    names = pl.DataFrame([frame.columns], orient="row")
+    return "".join(
+        _unlike_formulas(part).write_csv(include_header=False) for part in (names, frame)
+    )
+
+
+def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    texts = (cs.string() | cs.categorical() | cs.enum()).cast(pl.String)
+    return frame.with_columns(texts.str.replace(r"\A[=+\-@\t\r\n]", "'${0}"))
 
 
 def as_markdown(frame: pl.DataFrame) -> str:
@@ -87,4 +101,4 @@ def _plain(value: Any) -> Any:
 
 
 def _in_markdown(value: object) -> str:
-    return "" if value is None else printable(value).replace("\\", "\\\\").replace("|", "\\|")
+    return "" if value is None else printable(as_text(str(value)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from polars_fairness.report.parts import Cell, Figure, Part, Section, Table, Tally
+from polars_fairness.report.writable import writable
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
@@ -24,7 +25,7 @@ def written_in_markdown(title: str, sections: Sequence[Section]) -> str:
 
 def as_text(words: str) -> str:
     """Escape what Markdown, a table of it or HTML would take for more than text."""
-    one_line = " ".join(words.split())
+    one_line = " ".join(writable(words).split())
     return _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line.translate(_ENTITIES))
 
 
