@@ -131,7 +131,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
         with their own means and variances. By name, of the metrics that have them: "newcombe" for
         differences of two rates, "log" for ratios; the others stay with the bootstrap.
     replicates, seed
-        How often it draws; the same seed draws the same.
+        How often it draws, at most a million times; the same seed draws the same.
     bands
         The values tolerated, ``{metric: (low, high)}``, in place of `Metric.acceptable`; None for
         no verdict.

@@ -26,6 +26,7 @@ from polars_fairness.cli.arguments import parser
 from polars_fairness.cli.files import opened
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.verdicts import audit_table, complaint
+from polars_fairness.progress import report_progress
 
 ROOT = Path(__file__).parent.parent
 LOANS = pl.DataFrame(
@@ -681,6 +682,23 @@ def test_time_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> No
         else:
             assert told.getvalue().startswith("\rcounting, 0 s")
             assert told.getvalue().endswith("\r             \r")
+
+
+def test_draws_are_shown_as_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
+    monkeypatch.setattr(waiting, "BEAT", 0.01)
+    told = io.StringIO()
+    monkeypatch.setattr(told, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", told)
+    with waiting.time_shown():
+        for done in (9, 20):
+            report_progress(done, 20)
+            time.sleep(0.2)
+    lines = told.getvalue().split("\r")
+    assert "drawing [#########...........] 45 %, 0 s" in lines
+    # All draws done, the clock goes on; nothing of the longer line is left over.
+    assert lines[-3].rstrip() == "counting, 0 s"
+    assert set(map(len, lines[-3:-1])) == {len("drawing [#########...........] 45 %, 0 s")}
 
 
 def test_what_is_quick_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ PACKAGE = ROOT / "polars_fairness"
 # Each room, from the ground up; a room imports from rooms before it only.
 ROOMS = [
     "errors",
+    "progress",
     "terms",
     "metric",
     "catalogue",

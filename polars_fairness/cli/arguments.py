@@ -216,7 +216,7 @@ def _add_terms(command: ArgumentParser) -> None:
         help="of the intervals; or none; else 0.95",
     )
     terms.add_argument("--method", metavar="NAME", help="how the intervals are found")
-    terms.add_argument("--replicates", metavar="N", type=int, help="of the bootstrap")
+    terms.add_argument("--replicates", metavar="N", type=int, help="draws of the bootstrap")
     terms.add_argument("--seed", metavar="N", type=int, help="of the bootstrap")
     terms.add_argument(
         "--minimum-count", metavar="N", type=int, help="mark comparisons with a side below this"

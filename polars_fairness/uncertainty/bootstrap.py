@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from polars_fairness.closed_forms import bound_names
 from polars_fairness.collected import collected
 from polars_fairness.levels import keys_of, valued
 from polars_fairness.metric import Metric
+from polars_fairness.progress import report_progress
 from polars_fairness.roles import Roles
 from polars_fairness.terms import Level
 from polars_fairness.uncertainty.counts import counts_at, joint_counts, joint_values
@@ -21,16 +23,34 @@ from polars_fairness.uncertainty.percentiles import percentiles
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 
+@dataclass(frozen=True)
+class _Task:
+    """Counts to draw, the metrics that are evaluated on the draws, and how."""
+
+    keys: list[str]
+    counts: Drawable
+    metrics: Mapping[str, Metric]
+    evaluate: Evaluate
+
+
 def bootstrapped(
     cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """Find the bounds of metrics: for each level its keys, and a table of these and the bounds."""
+    tasks = list(_tasks(cells, roles, metrics))
+    total = drawing.replicates * sum(task.counts.table.height for task in tasks)
+    progress = _Progress(total)
+    for task in tasks:
+        bounds = _bounds(task, drawing, progress)
+        yield task.keys, task.counts.places.with_columns(bounds)
+
+
+def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> Iterator[_Task]:
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     if jointly:
         counts, values = joint_counts(cells, roles)
         evaluate = partial(joint_values, values=values, roles=roles, metrics=jointly)
-        keys = [*roles.window, "facet"]
-        yield keys, counts.places.with_columns(_bounds(counts, jointly, drawing, evaluate))
+        yield _Task([*roles.window, "facet"], counts, jointly, evaluate)
     together: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
     for name, metric in metrics.items():
         if not metric.is_joint:
@@ -39,20 +59,30 @@ def bootstrapped(
             together.setdefault((metric.parsed.level, outcomes), {})[name] = metric
     for (level, outcomes), alike in together.items():
         needed = roles.with_outcomes(outcomes)
-        counts = counts_at(level, cells, needed)
         evaluate = partial(valued, roles=needed, level=level, metrics=alike, keys=[DRAW])
-        bounds = _bounds(counts, alike, drawing, evaluate)
-        yield keys_of(level, roles), counts.places.with_columns(bounds)
+        yield _Task(keys_of(level, roles), counts_at(level, cells, needed), alike, evaluate)
 
 
-def _bounds(
-    counts: Drawable, metrics: Mapping[str, Metric], drawing: Drawing, evaluate: Evaluate
-) -> Iterator[pl.Series]:
+class _Progress:
+    """How many rows of counts have been drawn, of all that are to be."""
+
+    def __init__(self, total: int) -> None:
+        self._done, self._total = 0, total
+        report_progress(0, total)
+
+    def advance(self, rows: int) -> None:
+        self._done += rows
+        report_progress(self._done, self._total)
+
+
+def _bounds(task: _Task, drawing: Drawing, progress: _Progress) -> Iterator[pl.Series]:
     """Draw the counts, evaluate the formulas on every draw, and take the percentiles."""
-    bounds = {name: np.empty((2, len(counts.rows))) for name in metrics}
-    for places, tables in drawn(counts, drawing):
-        rows = counts.rows[places]
-        values = [collected(evaluate(table.lazy())) for table in tables]
+    bounds = {name: np.empty((2, len(task.counts.rows))) for name in task.metrics}
+    for places, tables in drawn(task.counts, drawing):
+        rows, values = task.counts.rows[places], []
+        for table in tables:
+            values.append(collected(task.evaluate(table.lazy())))
+            progress.advance(table.height)
         for name, of_metric in bounds.items():
             columns = (each[f"metric.{name}"].fill_null(np.nan).to_numpy() for each in values)
             of_place = np.hstack([column.reshape(len(rows), -1) for column in columns])
