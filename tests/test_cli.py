@@ -23,7 +23,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.cli import main, waiting
 from polars_fairness.cli.arguments import parser
-from polars_fairness.cli.files import opened
+from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.progress import report_progress
@@ -119,7 +119,7 @@ def test_every_format_is_read(name: str, run: Run) -> None:
 
 def test_dates_of_csv_are_dates() -> None:
     LOANS.write_csv("loans.csv")
-    assert opened(["loans.csv"], "since < DATE '2025-01-01'").collect().height == 1
+    assert opened(files_of(["loans.csv"]), "since < DATE '2025-01-01'").collect().height == 1
 
 
 @pytest.fixture
@@ -141,13 +141,13 @@ def test_partitions_are_columns(partitioned: Path, kind: str, path: str, run: Ru
     path = path.format(kind, kind)
     [gap, _] = records(run, path, *SEX, *GAP, "--where", "year = 2025")
     assert (gap["value"], gap["rows_seen"]) == (0.5, 9)
-    assert opened([path], None).collect().height == 13
+    assert opened(files_of([path]), None).collect().height == 13
 
 
 def test_only_the_partitions_asked_for_are_read(partitioned: Path, run: Run) -> None:
     broken = partitioned / "parquet" / "year=2024" / "month=1" / "0.parquet"
     broken.write_bytes(broken.read_bytes()[:50] + b"\0" * 200 + broken.read_bytes()[250:])
-    assert "year=2024" not in opened(["parquet"], "year = 2025").explain()
+    assert "year=2024" not in opened(files_of(["parquet"]), "year = 2025").explain()
     assert records(run, "parquet", *SEX, *GAP, "--where", "year = 2025")[0]["value"] == 0.5
 
 
@@ -575,7 +575,7 @@ def test_cells_are_written_and_audited(name: str, run: Run) -> None:
     counted = ["loans.parquet", "--facet", "sex", "--predicted", "approved", "--by", "branch"]
     assert run("cells", *counted, "--output", name) == (0, "", "")
     expected = LOANS.fairness.cells(facet="sex", predicted="approved", by="branch")
-    assert_frame_equal(opened([name], None).collect(), expected)
+    assert_frame_equal(opened(files_of([name]), None).collect(), expected)
     [gap, _] = records(run, name, *SEX, *GAP, "--count", "n")
     assert gap["value"] == 0.5
 

@@ -56,6 +56,138 @@ def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pf, name, count)
 
 
+# Outputs
+
+
+@pytest.mark.usefixtures("uncounted")
+@pytest.mark.parametrize("overwrite", [[], ["--overwrite"]], ids=["", "overwrite"])
+@pytest.mark.parametrize("read", ["loans.parquet", "folder", "folder/*.parquet", "link.parquet"])
+@pytest.mark.parametrize("output", ["{}", "./{}", "link.parquet", "hard.parquet"])
+def test_no_output_is_written_over_an_input(
+    read: str, output: str, overwrite: list[str], run: Run
+) -> None:
+    real = Path("folder/a.parquet" if read.startswith("folder") else "loans.parquet")
+    real.parent.mkdir(exist_ok=True)
+    LOANS.write_parquet(real)
+    Path("link.parquet").symlink_to(real)
+    Path("hard.parquet").hardlink_to(real)
+    before = real.read_bytes()
+    named = output.format(real)
+    for command, option in (("cells", "--output"), ("audit", "--html")):
+        code, out, err = run(command, read, *COLUMNS, option, named, *overwrite)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"polars-fairness: {option[2:]}: {named!r} is ")
+        assert "its rows would be lost" in err
+    assert real.read_bytes() == before
+
+
+WRITES = [[*CELLS, "--output", "out.csv"], [*AUDIT, "--html", "out.csv"]]
+
+
+@pytest.mark.parametrize("words", WRITES, ids=["cells", "audit"])
+def test_a_file_that_is_there_is_replaced_on_request_only(words: list[str], run: Run) -> None:
+    Path("out.csv").write_text("mine")
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert "'out.csv' is there already; add --overwrite" in err
+    assert Path("out.csv").read_text() == "mine"
+    assert run(*words, "--overwrite")[0] == 0
+    assert "F" in Path("out.csv").read_text("utf-8")
+    assert sorted(path.name for path in Path().iterdir()) == ["loans.parquet", "out.csv"]
+
+
+def test_what_is_replaced_keeps_its_link_and_who_may_read_it(run: Run) -> None:
+    Path("real.csv").write_text("mine")
+    Path("real.csv").chmod(0o600)
+    Path("out.csv").symlink_to("real.csv")
+    assert run(*CELLS, "--output", "out.csv", "--overwrite")[0] == 0
+    assert Path("out.csv").is_symlink()
+    assert Path("real.csv").read_text().startswith("sex,")
+    assert Path("real.csv").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.usefixtures("uncounted")
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("folder.csv", "is a folder"),
+        ("no/out.csv", "there is no folder 'no'"),
+        ("loans.parquet/out.csv", "there is no folder 'loans.parquet'"),
+        pytest.param(
+            "/proc/out.csv",
+            "cannot write '/proc/out.csv'",
+            marks=pytest.mark.skipif(not Path("/proc").is_dir(), reason="no such folder"),
+        ),
+    ],
+)
+def test_an_output_is_checked_before_anything_is_counted(output: str, said: str, run: Run) -> None:
+    Path("folder.csv").mkdir()
+    for words, option in ((CELLS, "output"), (AUDIT, "html")):
+        code, out, err = run(*words, f"--{option}", output)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"polars-fairness: {option}: ")
+        assert said in err
+        assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_a_report_that_cannot_be_drawn_is_refused_before_anything_is_counted(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    code, _, err = run(*AUDIT, "--html", "out.html")
+    assert code == 2
+    assert 'pip install "polars-fairness[report]"' in err
+
+
+def test_what_fails_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Report:
+        def __init__(self, *_: Any, **__: Any) -> None:
+            pass
+
+        def write_html(self, path: Path) -> None:
+            path.write_text("half")
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pf, "report", Report)
+    Path("out.html").write_text("mine")
+    assert run(*AUDIT, "--html", "out.html", "--overwrite")[0] == 2
+    assert Path("out.html").read_text() == "mine"
+    assert sorted(path.name for path in Path().iterdir()) == ["loans.parquet", "out.html"]
+
+
+# Inputs
+
+
+@pytest.mark.usefixtures("uncounted")
+@pytest.mark.parametrize(
+    ("paths", "twice"),
+    [
+        (["loans.parquet", "loans.parquet"], ["loans.parquet"]),
+        (["loans.parquet", "./loans.parquet"], ["loans.parquet", "./loans.parquet"]),
+        (["loans.parquet", "*.parquet"], ["loans.parquet"]),
+        (["hive", "hive/year=2025"], ["hive/year=2025/0.parquet"]),
+        (["hive/year=2025/0.parquet", "hive"], ["hive/year=2025/0.parquet"]),
+        (["hive/*", "hive/**/*.parquet"], ["hive/year=2024/0.parquet"]),
+        (["loans.parquet", "links"], ["loans.parquet", "links/loans.parquet"]),
+        (["hive", "links/hive"], ["hive/year=2024/0.parquet", "links/hive/year=2024/0.parquet"]),
+    ],
+)
+def test_a_file_is_read_once_or_refused(paths: list[str], twice: list[str], run: Run) -> None:
+    for year in (2024, 2025):
+        Path(f"hive/year={year}").mkdir(parents=True)
+        LOANS.write_parquet(f"hive/year={year}/0.parquet")
+    Path("links").mkdir()
+    Path("links/loans.parquet").symlink_to("../loans.parquet")
+    if "links/hive" in paths:
+        Path("links/hive").symlink_to("../hive")
+    for command in ("audit", "cells"):
+        code, out, err = run(command, *paths, *COLUMNS)
+        assert (code, out) == (2, "")
+        names = " and ".join(map(repr, twice))
+        assert err.startswith(f"polars-fairness: path: the same file twice, {names}; ")
+
+
 # Draws
 
 

@@ -119,6 +119,7 @@ def _add_cells(kinds: Commands) -> None:
         metavar="FILE",
         help=".parquet, .csv, .tsv, .ndjson or .arrow; else CSV is shown",
     )
+    _add_overwrite(command)
     command.set_defaults(run=commands.cells)
 
 
@@ -230,10 +231,17 @@ def _add_terms(command: ArgumentParser) -> None:
 def _add_answer(command: ArgumentParser) -> None:
     _add_format(command)
     command.add_argument("--html", metavar="FILE", help="write a report too")
+    _add_overwrite(command)
     command.add_argument(
         "--fail-on",
         choices=["unfair", "uncertain"],
         help="exit with 1 for a verdict against a side; or for any that is not fair",
+    )
+
+
+def _add_overwrite(command: ArgumentParser) -> None:
+    command.add_argument(
+        "--overwrite", action="store_true", help="replace the file that is written, if it is there"
     )
 
 

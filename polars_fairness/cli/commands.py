@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import Any, Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
 from polars_fairness import demo as story
-from polars_fairness.cli.files import opened, writer_for
-from polars_fairness.cli.printed import FORMATS, in_colour, say, width
+from polars_fairness.cli.files import files_of, opened, writer_for
+from polars_fairness.cli.outputs import written
+from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import positives, sides
+from polars_fairness.report import require_charts
 from polars_fairness.roles import DEFAULTS, Question
 
 PASSED, FAILED = 0, 1
@@ -33,25 +35,28 @@ _SMALL_MEMORY: Final = pl.QueryOptFlags(comm_subplan_elim=False)
 def audit(typed: Namespace) -> int:
     """Judge every metric of every comparison."""
     given = vars(typed)
-    rows = opened(typed.paths, given.get("where"))
-    question = _question(given, rows.collect_schema())
-    asked = given.get("metrics", [])
-    terms = {name: given[name] for name in TERMS if name in given}
-    with time_shown():
-        planned = pf.audit(rows, *asked, **terms, **question)
-        answer = planned.collect(engine="streaming", optimizations=_SMALL_MEMORY)
-    complained = complaint(answer, typed.fail_on) if "fail_on" in given else None
-    if typed.format == "table":
-        say(audit_table(answer, width(), in_colour=in_colour()))
-    else:
-        say(FORMATS[typed.format](answer))
     if "html" in given:
+        require_charts()
+    files = files_of(typed.paths)
+    with _output(given, "html", files) as page:
+        rows = opened(files, given.get("where"))
+        question = _question(given, rows.collect_schema())
+        asked = given.get("metrics", [])
+        terms = {name: given[name] for name in TERMS if name in given}
         with time_shown():
-            report = pf.report(rows, *asked, **terms, **question)
-            report.write_html(typed.html)
+            planned = pf.audit(rows, *asked, **terms, **question)
+            answer = planned.collect(engine="streaming", optimizations=_SMALL_MEMORY)
+        complained = complaint(answer, typed.fail_on) if "fail_on" in given else None
+        if typed.format == "table":
+            say(audit_table(answer, width(), in_colour=in_colour()))
+        else:
+            say(FORMATS[typed.format](answer))
+        if page is not None:
+            with time_shown():
+                pf.report(rows, *asked, **terms, **question).write_html(page)
     if complained is None:
         return PASSED
-    print(f"polars-fairness: {complained}", file=sys.stderr)
+    complain(complained)
     return FAILED
 
 
@@ -59,14 +64,16 @@ def cells(typed: Namespace) -> int:
     """Count rows, and keep the counts."""
     given = vars(typed)
     write = writer_for(typed.output) if "output" in given else None
-    rows = opened(typed.paths, given.get("where"))
-    question = _question(given, rows.collect_schema())
-    with time_shown():
-        counted = pf.cells(rows, **question).collect(engine="streaming")
+    files = files_of(typed.paths)
+    with _output(given, "output", files) as file:
+        rows = opened(files, given.get("where"))
+        question = _question(given, rows.collect_schema())
+        with time_shown():
+            counted = pf.cells(rows, **question).collect(engine="streaming")
+        if write is not None and file is not None:
+            write(counted, file)
     if write is None:
         say(counted.write_csv())
-    else:
-        write(counted)
     return PASSED
 
 
@@ -86,6 +93,15 @@ def demo(_: Namespace) -> int:
         story.main()
     say(told.getvalue())
     return PASSED
+
+
+def _output(
+    given: Mapping[str, Any], argument: str, files: Sequence[str]
+) -> AbstractContextManager[Path | None]:
+    """Make sure that the output can be written, if one is asked for."""
+    if argument not in given:
+        return nullcontext()
+    return written(argument, given[argument], files, overwrite=given.get("overwrite", False))
 
 
 def _question(given: Mapping[str, Any], schema: pl.Schema) -> Question:

@@ -38,7 +38,9 @@ _SCANS: Final[dict[str, Callable[[list[str]], pl.LazyFrame]]] = {
     "ndjson": pl.scan_ndjson,
 }
 
-_WRITES: Final[dict[str, Callable[[pl.DataFrame, Path], object]]] = {
+Writer = Callable[[pl.DataFrame, Path], object]
+
+_WRITES: Final[dict[str, Writer]] = {
     ".parquet": pl.DataFrame.write_parquet,
     ".csv": pl.DataFrame.write_csv,
     ".tsv": partial(pl.DataFrame.write_csv, separator="\t"),
@@ -50,9 +52,22 @@ _WRITES: Final[dict[str, Callable[[pl.DataFrame, Path], object]]] = {
 }
 
 
-def opened(paths: Sequence[str], where: str | None) -> pl.LazyFrame:
-    """Scan files of one format, and keep the rows asked for."""
+def files_of(paths: Sequence[str]) -> list[str]:
+    """Find the files that paths stand for, and refuse one that is found twice."""
     files = [file for path in paths for file in _files_of(path)]
+    found: dict[object, str] = {}
+    for file in files:
+        identity = _identity(file)
+        if identity in found:
+            names = listed(dict.fromkeys((found[identity], file)))
+            msg = f"path: the same file twice, {names}; its rows would count twice: give it once"
+            raise FairnessError(msg)
+        found[identity] = file
+    return files
+
+
+def opened(files: Sequence[str], where: str | None) -> pl.LazyFrame:
+    """Scan files of one format, and keep the rows asked for."""
     formats = {_format_of(file): file for file in files}
     if len(formats) > 1:
         msg = f"path: files of different formats, {listed(formats.values())}; give those of one"
@@ -68,13 +83,13 @@ def opened(paths: Sequence[str], where: str | None) -> pl.LazyFrame:
     return rows if where is None else rows.filter(_condition(where, schema))
 
 
-def writer_for(path: str) -> Callable[[pl.DataFrame], object]:
+def writer_for(path: str) -> Writer:
     """Find out how a file of this name is written, before there is anything to write."""
     write = _WRITES.get(Path(path).suffix.lower())
     if write is None:
         msg = f"output: no format known by the name {path!r}; end it in one of {listed(_WRITES)}"
         raise FairnessError(msg)
-    return lambda frame: write(frame, Path(path))
+    return write
 
 
 def _files_of(path: str) -> list[str]:
@@ -93,6 +108,14 @@ def _files_of(path: str) -> list[str]:
         msg = f"path: no files in {path!r}; give a file, a folder, or a pattern in quotes"
         raise FairnessError(msg)
     return files
+
+
+def _identity(file: str) -> object:
+    """What is equal for two names of one file, also by way of links."""
+    if "://" in file:
+        return file
+    status = Path(file).stat()
+    return status.st_dev, status.st_ino
 
 
 def _data_below(folder: Path) -> Iterator[str]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import date, time
 from math import isfinite
 from typing import Any, Final
@@ -32,6 +33,14 @@ def say(text: str) -> None:
         missing = error.object[error.start]
         msg = f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
         raise FairnessError(msg) from error
+
+
+def complain(text: str) -> None:
+    """Print a line on stderr, and take no offence where it cannot be read."""
+    if sys.stderr is None:
+        return
+    with suppress(OSError):
+        print(f"polars-fairness: {printable(text)}", file=sys.stderr)
 
 
 def width() -> int:

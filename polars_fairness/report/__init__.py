@@ -21,6 +21,11 @@ from polars_fairness.rows import AnyFrame
 __all__ = ["Report", "report"]
 
 
+def require_charts() -> None:
+    """Refuse to draw a page where what draws it is not installed."""
+    require_extra("report", "report", "altair", "great_tables", "vl_convert")
+
+
 @dataclass(frozen=True)
 class Report:
     """What `report` found; a notebook shows it as a page.
@@ -97,7 +102,7 @@ class Report:
         return flattened(self.findings)
 
     def _drawn(self, *, is_whole: bool) -> str:
-        require_extra("report", "report", "altair", "great_tables", "vl_convert")
+        require_charts()
         from polars_fairness.report.page import fragment, page  # brought by the extra
 
         write = page if is_whole else fragment
