@@ -1,8 +1,6 @@
 """``python -m polars_fairness``: the command line."""
 
-import sys
-
-from polars_fairness.cli import main
+from polars_fairness.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -84,7 +84,7 @@ def require_confidence(value: Any) -> None:
 
 def reason_of(error: BaseException) -> str:
     """Say what was wrong: the first line; what follows it, in polars, is the plan."""
-    return str(error).partition("\n")[0]
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

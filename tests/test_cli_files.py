@@ -188,6 +188,103 @@ def test_a_file_is_read_once_or_refused(paths: list[str], twice: list[str], run:
         assert err.startswith(f"polars-fairness: path: the same file twice, {names}; ")
 
 
+# Ends
+
+
+def test_a_crash_is_no_failed_gate(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: Any, **__: Any) -> None:
+        message = "^a$\nand more"
+        raise KeyError(message)
+
+    monkeypatch.setattr(pf, "cells", crash)
+    monkeypatch.delenv("POLARS_FAIRNESS_TRACEBACK", raising=False)
+    code, out, err = run(*CELLS)
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("polars-fairness: a defect of polars-fairness, KeyError: '^a$")
+    assert "POLARS_FAIRNESS_TRACEBACK=1" in err
+    monkeypatch.setenv("POLARS_FAIRNESS_TRACEBACK", "1")
+    code, _, err = run(*CELLS)
+    assert code == 3
+    assert "Traceback" in err
+    assert "in crash" in err
+    assert "Traceback" in run("cells", "nope.parquet")[2]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="shells and devices differ")
+@pytest.mark.parametrize(("stderr", "paths", "code"), [
+    ("2>&-", "loans.parquet", 0), ("2>&-", "nope.parquet", 2), ("2>/dev/full", "nope.parquet", 2),
+])  # fmt: skip
+def test_a_broken_stderr_is_no_failed_gate(stderr: str, paths: str, code: int) -> None:
+    ended = subprocess.run(
+        f"{sys.executable} -m polars_fairness cells {paths} --facet sex {stderr}",
+        shell=True,
+        check=False,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert ended.returncode == code
+    assert ended.stdout == (b"sex,n\nF,2\nM,2\n" if code == 0 else b"")
+
+
+# Each says on stdout when it has come to what shall be interrupted.
+STAGES = {
+    "counting": """
+from polars_fairness.cli import commands
+import polars as pl
+numbers = pl.LazyFrame({"sex": pl.select(pl.int_range(300_000)).to_series()})
+commands.opened = lambda *_: print("now", flush=True) or numbers.join(
+    numbers.select(other=pl.col("sex")), how="cross"
+).select(pl.col("sex") * pl.col("other") % 7)
+started = ["cells", "loans.parquet", "--facet", "sex", "--output", "out.csv"]
+""",
+    "drawing": """
+from hashlib import pbkdf2_hmac
+from polars_fairness.progress import progress_heard
+# One call of C that looks out for no interrupt and takes a minute, as a long query may.
+deaf = progress_heard(
+    lambda *_: print("now", flush=True) or pbkdf2_hmac("sha256", b"", b"", 100_000_000)
+)
+deaf.__enter__()
+started = [*AUDIT[:6], "--replicates", "100", "--html", "out.html"]
+""",
+    "the report": """
+from polars_fairness.report import page
+drawing = page.drawing
+# The first drawing starts an engine, for half a second in which Python runs nothing else.
+page.drawing = lambda *of: [(drawing(*of), print("now", flush=True))[0] for _ in range(999)][0]
+started = [*AUDIT, "--html", "out.html"]
+""",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="consoles interrupt otherwise")
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_interrupt_ends_the_program_within_a_second(stage: str, place: Path) -> None:
+    # A shell that runs tests in the background makes its children deaf to interrupts.
+    begins = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    ends = "import sys; sys.argv[1:] = started; from polars_fairness.cli import program; program()"
+    program = f"{begins}\nAUDIT = {AUDIT!r}\n{STAGES[stage]}\n{ends}"
+    running = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        assert running.stdout is not None
+        while b"now" not in (line := running.stdout.readline()):
+            assert line, "ended before it was interrupted"
+        time.sleep(0.2)
+        interrupted = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=20) == 130
+        assert time.monotonic() - interrupted < 1
+    finally:
+        running.kill()
+        running.stdout.close()
+        running.wait()
+    assert [path.name for path in place.iterdir()] == ["loans.parquet"]
+
+
 # Draws
 
 

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
+from typing import NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
 from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.interrupts import interruptible
+from polars_fairness.cli.outputs import remove_unfinished
+from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
+from polars_fairness.cli.waiting import leave_line
 from polars_fairness.errors import FairnessError, reason_of
 
-WRONG_CALL, INTERRUPTED = 2, 130
+WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
+
+
+def program() -> NoReturn:
+    """Run ``polars-fairness`` with what this process was started with, and end the process."""
+    code = main()
+    if code == INTERRUPTED:
+        # What was interrupted still runs in its thread, and Python's own end might wait for it.
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0; 1 where ``--fail-on`` failed; 2 for a wrong call, which one line on stderr explains;
-        130 where the user interrupted.
+        3 for a defect of this package; 130 where the user interrupted.
 
     Examples
     --------
@@ -37,9 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         given = parser().parse_args(arguments)
-        return int(given.run(given))
+        return int(interruptible(partial(given.run, given)))
     except KeyboardInterrupt:
+        remove_unfinished()
+        leave_line()
         return INTERRUPTED
-    except (FairnessError, PolarsError, PanicException, OSError, ImportError) as error:
-        print(f"polars-fairness: {reason_of(error)}", file=sys.stderr)
+    except (FairnessError, PolarsError, PanicException, OSError, ImportError, MemoryError) as error:
+        show_traceback(error)
+        complain(reason_of(error))
         return WRONG_CALL
+    except Exception as error:  # noqa: BLE001 - Python's own exit code would be 1, a failed gate's
+        show_traceback(error)
+        complain(
+            f"a defect of polars-fairness, {type(error).__name__}: {reason_of(error)}; "
+            f"{TRACEBACK}=1 in the environment shows where; please report it"
+        )
+        return DEFECT

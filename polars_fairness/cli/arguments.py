@@ -10,7 +10,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.cli import commands
-from polars_fairness.cli.printed import FORMATS
+from polars_fairness.cli.printed import FORMATS, TRACEBACK
 from polars_fairness.errors import FairnessError
 
 _OF_FILES: Final = "%(prog)s PATH [PATH ...] [OPTIONS]"
@@ -31,7 +31,16 @@ _AUDIT: Final = dedent("""\
           --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
           --by month --html report.html --fail-on unfair
 
-    exit code: 0; 1 where --fail-on fails; 2 for a wrong call, which one line explains.
+    """)
+
+_EXIT_CODES: Final = dedent(f"""\
+
+    exit code:
+      0    answered, and no gate failed
+      1    --fail-on failed
+      2    a wrong call, or data that cannot be read; one line on stderr says what to do
+      3    a defect of this program; {TRACEBACK}=1 in the environment shows where
+      130  interrupted
     """)
 
 _CELLS: Final = dedent("""\
@@ -75,7 +84,7 @@ def parser() -> ArgumentParser:
     program = _Parser(
         prog="polars-fairness",
         description="Fairness metrics of files of rows, or of cells counted from them.",
-        epilog=_PROGRAM,
+        epilog=_PROGRAM + _EXIT_CODES,
     )
     version = f"polars-fairness {pf.__version__} (polars {pl.__version__})"
     program.add_argument("--version", action="version", version=version, help="show both versions")
@@ -91,7 +100,7 @@ def _add_audit(kinds: Commands) -> None:
         "audit",
         help="metrics with intervals and verdicts",
         description="Compare groups: metrics with their intervals and verdicts.",
-        epilog=_AUDIT,
+        epilog=_AUDIT + _EXIT_CODES,
         usage=_OF_FILES,
     )
     _add_rows(command)
@@ -108,7 +117,7 @@ def _add_cells(kinds: Commands) -> None:
         "cells",
         help="count rows into cells, to be audited later with --count n",
         description="Count every combination of the columns named, to be audited later.",
-        epilog=_CELLS,
+        epilog=_CELLS + _EXIT_CODES,
         usage=_OF_FILES,
     )
     _add_rows(command)
@@ -128,7 +137,7 @@ def _add_metrics(kinds: Commands) -> None:
         "metrics",
         help="list the catalogue",
         description="List the catalogue, or some of it.",
-        epilog=_METRICS,
+        epilog=_METRICS + _EXIT_CODES,
     )
     command.add_argument("names", metavar="NAME", nargs="*", help="a metric, or an alias of one")
     _add_format(command)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
 from polars_fairness.errors import FairnessError
+
+_unfinished: set[Path] = set()
 
 
 @contextmanager
@@ -26,6 +28,7 @@ def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool)
     except OSError as error:
         msg = f"{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
         raise FairnessError(msg) from error
+    _unfinished.add(temporary)
     try:
         yield temporary
         if target.exists():
@@ -33,6 +36,14 @@ def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+        _unfinished.discard(temporary)
+
+
+def remove_unfinished() -> None:
+    """Remove the temporary files of what was interrupted."""
+    for temporary in list(_unfinished):
+        with suppress(OSError):  # Windows removes no file that is still written
+            temporary.unlink()
 
 
 def _check(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import date, time
 from math import isfinite
+from traceback import print_exception
 from typing import Any, Final
 
 import polars as pl
@@ -17,6 +18,9 @@ import polars.selectors as cs
 
 from polars_fairness.errors import FairnessError
 from polars_fairness.report.markdown import as_text
+
+TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
+"""The environment variable that shows where an error was raised."""
 
 
 def say(text: str) -> None:
@@ -33,6 +37,13 @@ def say(text: str) -> None:
         missing = error.object[error.start]
         msg = f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
         raise FairnessError(msg) from error
+
+
+def show_traceback(error: BaseException) -> None:
+    """Print where an error was raised, if the environment asks for it."""
+    if os.environ.get(TRACEBACK) and sys.stderr is not None:
+        with suppress(OSError):
+            print_exception(error)
 
 
 def complain(text: str) -> None:

@@ -34,6 +34,12 @@ def time_shown() -> Iterator[None]:
         clock.join()
 
 
+def leave_line() -> None:
+    """Begin a new line on a terminal, where what was shown has been interrupted."""
+    if _is_terminal():
+        print(file=sys.stderr)
+
+
 def _is_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
