@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
-import polars.selectors as cs
 
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, table, wrapped
@@ -119,11 +118,12 @@ def _side(row: Row, argument: str) -> str:
 
 def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
     """Say of every facet which rows were counted; all windows together."""
-    counts = pl.col("rows_seen", "rows_used", "rows_dropped", "n_unknown")
+    counts = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     of_facets = (
-        answer.unique(cs.by_name(*windows, "facet"), maintain_order=True)
+        answer[[*windows, "facet", *counts]]
+        .unique(maintain_order=True)
         .group_by("facet", maintain_order=True)
-        .agg(counts.sum())
+        .agg(pl.col(counts).sum())
     )
     for facet, seen, used, dropped, unknown in of_facets.iter_rows():
         name = "" if facet is None else f"{printable(facet)}: "

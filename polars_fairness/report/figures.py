@@ -7,9 +7,7 @@ from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Any, Final
 
-import polars.selectors as cs
-
-from polars_fairness.report.findings import Comparison, Findings, comparisons_of
+from polars_fairness.report.findings import Comparison, Findings, comparisons_of, parts_of
 from polars_fairness.report.parts import Figure
 from polars_fairness.report.tables import (
     RATE_TITLES,
@@ -34,9 +32,8 @@ def rate_figures(findings: Findings) -> list[Figure]:
     """One figure for every window, facet and rate; everybody is the last group of each."""
     rated, shown = rates_of(findings)
     windows = findings.windows
-    keys = cs.by_name(*windows)
     figures = []
-    for part in rated.partition_by(keys, maintain_order=True) if windows else [rated]:
+    for part in parts_of(rated, windows):
         table = part.to_dicts()
         everybody = [row for row in table if row["facet"] is None]
         window = window_in_words(tuple((name, table[0][name]) for name in windows))

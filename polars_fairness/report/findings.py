@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
-import polars.selectors as cs
 
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.audit import Band
@@ -82,10 +81,21 @@ class Findings:
 
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
     """Take a frame apart by windows and sides."""
-    for part in frame.partition_by(cs.by_name(*windows, *SIDES), maintain_order=True):
+    for part in parts_of(frame, [*windows, *SIDES]):
         window = tuple((name, part[name][0]) for name in windows)
         facet, disfavored, favored = (part[side][0] for side in SIDES)
         yield Comparison(window, facet, disfavored, favored, part)
+
+
+def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
+    """Take a frame apart by the values of columns, whatever they are called."""
+    if not columns:
+        return [frame]
+    # By number: polars takes a name such as `^a$` or `*` for a pattern.
+    numbers = {name: f"{i}\x1f" for i, name in enumerate(columns)}
+    names = {number: name for name, number in numbers.items()}
+    parts = frame.rename(numbers).partition_by(list(names), maintain_order=True)
+    return [part.rename(names) for part in parts]
 
 
 def find(
