@@ -303,5 +303,6 @@ def test_draws_say_how_far_they_are() -> None:
         pf.audit(LOANS, "di", facet="sex", predicted="approved", replicates=30)
     assert heard
     assert heard == sorted(heard)
+    assert heard[0][0] == 0
     assert heard[-1][0] == heard[-1][1]
     assert all(0 <= done <= total for done, total in heard)
