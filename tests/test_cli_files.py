@@ -106,6 +106,12 @@ def test_what_is_replaced_keeps_its_link_and_who_may_read_it(run: Run) -> None:
     assert Path("real.csv").stat().st_mode & 0o777 == 0o600
 
 
+def test_an_output_may_replace_a_link_to_itself(run: Run) -> None:
+    Path("out.csv").symlink_to("out.csv")
+    assert run(*CELLS, "--output", "out.csv") == (0, "", "")
+    assert Path("out.csv").read_text().startswith("sex,")
+
+
 @pytest.mark.usefixtures("uncounted")
 @pytest.mark.parametrize(
     ("output", "said"),

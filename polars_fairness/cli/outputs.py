@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,7 +21,7 @@ def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool)
     The temporary file is made at once: that shows whether the folder can be written to before the
     counting, and where anything fails the output is what it was.
     """
-    target = Path(path).resolve()  # of a link, the file that it stands for
+    target = Path(os.path.realpath(path))  # of a link, the file that it stands for
     _check(argument, path, target, inputs, overwrite=overwrite)
     temporary = target.with_name(f".polars-fairness-{token_hex(8)}")
     try:
