@@ -133,10 +133,11 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
 PATTERNS = ["^a$", "*", "^.*$"]
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_windows_of_a_report_may_be_called_like_patterns(name: str) -> None:
+# The last is how a report called the bounds of a rate.
+@pytest.mark.parametrize("name", [*PATTERNS, "selection_rate_lower"])
+def test_windows_of_a_report_may_be_called_anything(name: str) -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
-    question |= {"subgroup": "stratum", "confidence": None}
+    question |= {"subgroup": "stratum", "replicates": 10}
     expected = pf.report(_rows(), "dppl", "cddpl", by="month", **question)
     renamed = _rows().rename({"month": name})
     got = pf.report(renamed, "dppl", "cddpl", by=name, **question)

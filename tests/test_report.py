@@ -24,7 +24,7 @@ from polars_fairness.report.forest import forest_figures
 from polars_fairness.report.markdown import as_text
 from polars_fairness.report.parts import Figure
 from polars_fairness.report.tables import RATE_MEANINGS, RATE_TITLES
-from polars_fairness.report.wilson import with_intervals
+from polars_fairness.report.wilson import bounds_of, with_intervals
 from polars_fairness.report.words import band, number, points, share, value_in_words
 from polars_fairness.report.worst import worst_groups
 from polars_fairness.terms import PROPORTIONS, Each, across, all_, g
@@ -59,7 +59,7 @@ def test_wilson_is_the_interval_of_the_textbooks() -> None:
     # 8 of 10, z = 1.95996: (0.8 + 0.19207) / 1.38415 ∓ 1.95996·√(0.016 + 0.0096036) / 1.38415.
     rated = pl.DataFrame({"n": [10, 10, 10, 0], "selection_rate": [0.8, 0.0, 1.0, None]})
     bounds = with_intervals(rated, ["selection_rate"], 0.95)
-    lower, upper = bounds["selection_rate_lower"], bounds["selection_rate_upper"]
+    lower, upper = (bounds[name] for name in bounds_of("selection_rate"))
     # Of none, z²/(n + z²) = 3.84146 / 13.84146 is the upper bound; of all, 1 less that the lower.
     assert lower.round(4).to_list() == [0.4902, 0.0, 0.7225, None]
     assert upper.round(4).to_list() == [0.9433, 0.2775, 1.0, None]
@@ -67,7 +67,7 @@ def test_wilson_is_the_interval_of_the_textbooks() -> None:
 
 def test_a_rate_among_the_positive_is_out_of_the_positive() -> None:
     rated = pl.DataFrame({"n": [99], "tp": [8], "fn": [2], "fp": [0], "tn": [89], "tpr": [0.8]})
-    assert round(with_intervals(rated, ["tpr"], 0.95)["tpr_lower"].item(), 4) == 0.4902
+    assert round(with_intervals(rated, ["tpr"], 0.95)[bounds_of("tpr")[0]].item(), 4) == 0.4902
 
 
 def test_a_tracker_gets_names_for_values_and_verdicts() -> None:

@@ -16,6 +16,7 @@ from polars_fairness.report.tables import (
     rates_of,
     subgroups_of,
 )
+from polars_fairness.report.wilson import bounds_of
 from polars_fairness.report.words import (
     comparison_in_words,
     number,
@@ -45,12 +46,13 @@ def rate_figures(findings: Findings) -> list[Figure]:
 
 
 def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> Figure:
+    lower, upper = bounds_of(rate)
     points = [
         {
             "name": group_in_words(row),
             "rate": row[rate],
-            "lower": row[f"{rate}_lower"],
-            "upper": row[f"{rate}_upper"],
+            "lower": row[lower],
+            "upper": row[upper],
         }
         for row in groups
     ]

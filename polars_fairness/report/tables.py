@@ -11,7 +11,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.report.findings import Comparison, Findings
 from polars_fairness.report.parts import Cell, Table
 from polars_fairness.report.verdicts import tone_of, verdict_in_words
-from polars_fairness.report.wilson import with_intervals
+from polars_fairness.report.wilson import bounds_of, with_intervals
 from polars_fairness.report.words import (
     band,
     comparison_in_words,
@@ -69,11 +69,9 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     shown = [rate for rate, needs in _NEEDS.items() if needs <= outcomes]
     if has_intervals(findings) and findings.confidence is not None:
         return with_intervals(findings.rated, shown, findings.confidence), shown
-    bounds = [pl.lit(None, pl.Float64).alias(f"{rate}_{end}") for rate in shown for end in _ENDS]
-    return findings.rated.with_columns(bounds), shown
-
-
-_ENDS: Final = ("lower", "upper")
+    bounds = [bound for rate in shown for bound in bounds_of(rate)]
+    nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
+    return findings.rated.with_columns(nothing), shown
 
 
 def has_intervals(findings: Findings) -> bool:
@@ -131,7 +129,7 @@ def rates_table(findings: Findings) -> Table:
 
 def rate_span(row: Mapping[str, Any], rate: str) -> str:
     """Write the interval of a rate; nothing where there is none."""
-    return share_span(row[f"{rate}_lower"], row[f"{rate}_upper"])
+    return share_span(*(row[bound] for bound in bounds_of(rate)))
 
 
 def metrics_table(findings: Findings, comparison: Comparison) -> Table:

@@ -19,14 +19,19 @@ OUT_OF: Final[Mapping[str, tuple[str, ...]]] = {
 """The rates that get an interval, and the counts whose sum each is a share of."""
 
 
+def bounds_of(rate: str) -> tuple[str, str]:
+    """Name the columns of a rate's lower and upper bound; no window is called so."""
+    return f"{rate}.lower\x1f", f"{rate}.upper\x1f"
+
+
 def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float) -> pl.DataFrame:
-    """Put ``rate_lower`` and ``rate_upper``, by Wilson's formula, beside each rate."""
+    """Put the bounds of each rate, by Wilson's formula, beside it; `bounds_of` names them."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     return rated.with_columns(
-        bound.alias(f"{rate}_{name}")
+        bound.alias(name)
         for rate in rates
         for name, bound in zip(
-            ("lower", "upper"),
+            bounds_of(rate),
             wilson(pl.col(rate), pl.sum_horizontal(*OUT_OF[rate]), z),
             strict=True,
         )
