@@ -313,6 +313,20 @@ def disparate_impact(frame: pl.DataFrame | EngineFrame, **question: Unpack[Quest
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
 @overload
+def adverse_impact_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def adverse_impact_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Disparate impact: q'd / q'a.
+
+    Another name for `di`.
+
+    Above 1: d is accepted more often than a.
+    Below 1: a is accepted more often than d.
+    Range 0 to inf, ideal 1. Source: Amazon SageMaker Clarify, AIF360.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
 def success_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def success_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:

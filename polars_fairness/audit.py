@@ -44,6 +44,9 @@ METHODS: Final = {
 MOST_REPLICATES: Final = 1_000_000
 WITHOUT_INTERVALS: Final = ("member of d", "individual")
 
+# Far above what rounding does to a formula, far below what a band tells apart.
+_ROUNDING: Final = 1e-12
+
 # No column of a caller's, and no metric, is called like these.
 LEAN, SMALLER, GROUP, WORST, PLACE, CHANCE = (
     f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "place", "chance")
@@ -332,7 +335,7 @@ def _verdict(lower: pl.Expr, upper: pl.Expr, metric: Metric, band: Band) -> pl.E
     """Compare an interval, or a value that has none, with the band that is tolerated."""
     if band is None:
         return pl.lit(None, pl.String)
-    low, high = band
+    low, high = (_widened(edge, way) for edge, way in zip(band, (-1, 1), strict=True))
     beyond = pl.when(lower > high).then(1).when(upper < low).then(-1).otherwise(0)
     # Where the value does not tell which side it speaks against, the rates do; without sides any
     # value that is not tolerated speaks against somebody.
@@ -347,6 +350,11 @@ def _verdict(lower: pl.Expr, upper: pl.Expr, metric: Metric, band: Band) -> pl.E
         .then(pl.lit("against_favored"))
         .otherwise(pl.lit("uncertain"))
     )
+
+
+def _widened(edge: float, way: int) -> float:
+    """Let what equals an edge lie in the band: 0.4 - 0.3 is 0.10000000000000003 in floats."""
+    return edge + way * _ROUNDING * max(1.0, abs(edge))
 
 
 def _lean(roles: Roles) -> pl.Expr:

@@ -278,6 +278,17 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
         """
+    def adverse_impact_ratio(self, **question: Unpack[Question]) -> Frame:
+        r"""Disparate impact: q'd / q'a.
+
+        Another name for `di`.
+
+        Above 1: d is accepted more often than a.
+        Below 1: a is accepted more often than d.
+        Range 0 to inf, ideal 1. Source: Amazon SageMaker Clarify, AIF360.
+
+        Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+        """
     def success_ratio(self, **question: Unpack[Question]) -> Frame:
         r"""Success ratio: q'a / q'd.
 

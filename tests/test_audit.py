@@ -159,7 +159,7 @@ def test_a_metric_of_ones_own_has_an_interval() -> None:
 def test_an_infinite_ratio() -> None:
     told = asked(predictions(F=(40, 60), M=(0, 100)), "di")
     assert told["value"] == told["upper"] == inf
-    assert told["lower"] > 1.2
+    assert told["lower"] > 1.25
     assert told["verdict"] == "against_favored"
 
 
@@ -276,6 +276,18 @@ def test_without_intervals_the_value_is_judged(value: float, verdict: str) -> No
     frame = predictions(F=(round(1000 * (0.5 - value)), round(1000 * (0.5 + value))), M=(1, 1))
     told = asked(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
     assert (told["lower"], told["upper"], told["verdict"]) == (None, None, verdict)
+
+
+@pytest.mark.parametrize(
+    ("metric", "f", "m"),
+    [("dppl", (30, 70), (40, 60)), ("di", (24, 76), (30, 70)), ("four_fifths", (24, 76), (30, 70))],
+)
+def test_what_equals_an_edge_lies_in_the_band(
+    metric: str, f: tuple[int, int], m: tuple[int, int]
+) -> None:
+    """0.4 - 0.3 is more than 0.1 in floats, and 0.24 / 0.3 less than 0.8."""
+    for frame in (predictions(F=f, M=m), predictions(F=m, M=f)):
+        assert asked(frame, metric, confidence=None)["verdict"] == "fair"
 
 
 def test_every_band_has_a_direction() -> None:

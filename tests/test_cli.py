@@ -595,7 +595,7 @@ def test_the_catalogue_is_listed(run: Run) -> None:
     assert (ratio["name"], ratio["highest"], ratio["acceptable_from"]) == ("di", "inf", 0.8)
     _, out, _ = run("metrics", "di")
     assert out == (
-        "name  definition  range   ideal  band\ndi    q'd / q'a   0 to ∞      1  0.8 to 1.2\n"
+        "name  definition  range   ideal  band\ndi    q'd / q'a   0 to ∞      1  0.8 to 1.25\n"
     )
 
 

@@ -7,11 +7,12 @@ from typing import Final, Literal
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.strategies import WITH_FEATURES, frames
+from tests.strategies import EVERYTHING, WITH_FEATURES, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
@@ -151,6 +152,55 @@ def test_changing_places(frame: pl.DataFrame) -> None:
             "inverts": lambda v: math.inf if v == 0 else 1 / v,
         }[effect](value)
         assert swapped == pytest.approx(expected, rel=1e-12, abs=1e-12), name
+
+
+BANDED: Final = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
+MIRRORED: Final = {
+    "against_disfavored": "against_favored",
+    "against_favored": "against_disfavored",
+}
+
+
+@pytest.mark.parametrize("name", BANDED)
+def test_bands_mirror_as_their_values_do(name: str) -> None:
+    low, high = pf.CATALOGUE[name].acceptable or (0, 0)
+    swapped = {
+        "negates": (-high, -low),
+        "inverts": (1 / high, 1 / low if low else math.inf),
+        "keeps": (low, high),
+    }[ON_SWAP[name]]
+    assert swapped == pytest.approx((low, high))
+
+
+KINDS: Final = [(branch, y, p) for branch in "ns" for y in (True, False) for p in (True, False)]
+
+sides = st.lists(st.integers(0, 12), min_size=len(KINDS), max_size=len(KINDS))
+
+
+@given(st.lists(st.tuples(sides, sides), min_size=1, max_size=12))
+@settings(max_examples=12)
+def test_verdicts_mirror_where_the_sides_change_places(
+    windows: list[tuple[list[int], list[int]]],
+) -> None:
+    frame = pl.DataFrame(
+        [
+            (window, sex, *kind, n)
+            for window, both in enumerate(windows)
+            for sex, numbers in zip("FM", both, strict=True)
+            for kind, n in zip(KINDS, numbers, strict=True)
+        ],
+        schema=["window", "sex", "branch", "y", "p", "n"],
+        orient="row",
+    ).filter(pl.col("n") > 0)
+    assume(frame["sex"].n_unique() == 2)
+    question = {**EVERYTHING, "by": "window", "count": "n", "confidence": None}
+    one = pf.audit(frame, *BANDED, disfavored="F", favored="M", **question)
+    other = pf.audit(frame, *BANDED, disfavored="M", favored="F", **question)
+    verdicts = one["verdict"].replace(MIRRORED)
+    assert_frame_equal(
+        other.select("window", "metric", "verdict"),
+        one.select("window", "metric", verdict=verdicts),
+    )
 
 
 @given(frames(("F", "M")))

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 from html.parser import HTMLParser
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -213,10 +214,10 @@ def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     found = berkeley("dppl", "di", "four_fifths").findings
     sided, unsided = forest_figures(found, found.comparisons()[0])
     dppl, di = sided.marks
-    # The band of dppl is −0.1 to 0.1, that of di 0.8 to 1.2: halves of both are 0.1 and 0.2.
+    # The band of dppl is −0.1 to 0.1, that of di 0.8 to 1.25: half of it is the logarithm of 1.25.
     assert dppl["value"] == pytest.approx((1198 / 2691 - 557 / 1835) / 0.1)
-    assert di["value"] == pytest.approx((1 - (557 / 1835) / (1198 / 2691)) / 0.2)
-    assert dppl["ideal"] == di["ideal"] == 0
+    assert di["value"] == pytest.approx(-log((557 / 1835) / (1198 / 2691)) / log(1.25))
+    assert [dppl["ideal"], di["ideal"]] == pytest.approx([0, 0])
     # four_fifths: 0.8 to 1 has its middle at 0.9 and its ideal at the upper edge.
     assert unsided.marks[0]["ideal"] == pytest.approx(1)
 

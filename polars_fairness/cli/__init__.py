@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> from polars_fairness.cli import main
     >>> main(["metrics", "di", "--format", "csv"])
     name,definition,lowest,highest,ideal,acceptable_from,acceptable_to,needs,source
-    di,q'd / q'a,0.0,inf,1.0,0.8,1.2,facet predicted,"Amazon SageMaker Clarify, AIF360"
+    di,q'd / q'a,0.0,inf,1.0,0.8,1.25,facet predicted,"Amazon SageMaker Clarify, AIF360"
     0
     """
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isinf
+from math import inf, isclose, isinf, log
 from typing import Any
 
 from polars_fairness.report.findings import Comparison, Findings
@@ -54,10 +54,12 @@ def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
     """Place a row of the audit on the scale of its band; to the right is against d."""
     low, high = findings.band(row["metric"]) or (0.0, 0.0)
     turned = findings.metric(row["metric"]).sign or 1
-    middle, half = _scale(low, high, row["ideal"])
+    # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
+    read = _logarithm if low > 0 and isclose(low * high, 1) else float
+    middle, half = _scale(read(low), read(high), read(row["ideal"]))
 
     def placed(value: float | None) -> float | None:
-        return None if value is None else turned * (value - middle) / half
+        return None if value is None else turned * (read(value) - middle) / half
 
     return {
         "name": f"{row['metric']}  {number(row['value'])}",
@@ -67,6 +69,10 @@ def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
         "ideal": placed(row["ideal"]),
         "tone": tone_of(row["verdict"]),
     }
+
+
+def _logarithm(value: float) -> float:
+    return log(value) if value > 0 else -inf
 
 
 def _scale(low: float, high: float, ideal: float) -> tuple[float, float]:
