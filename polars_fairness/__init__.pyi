@@ -11,10 +11,10 @@ from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.report import Report as Report
-from polars_fairness.audit import Band
 from polars_fairness.roles import Question
 from polars_fairness.rows import EngineFrame
 from polars_fairness.terms import GroupsOf
+from polars_fairness.verdicts import Band
 
 __version__: str
 CATALOGUE: Catalogue
@@ -151,8 +151,9 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
         One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
         ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
         ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
-        "against_disfavored" or "against_favored" where none of it is, "uncertain" between,
-        "undefined" without a value, null where nobody said what is tolerated. Then
+        "against_disfavored" or "against_favored" where none of it is, "outside" where none of it is
+        and the metric has no sides (or neither its value nor the rates name one), "uncertain"
+        between, "undefined" without a value, null where nobody said what is tolerated. Then
         ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
         ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
         for each metric, with null sides.

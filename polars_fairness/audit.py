@@ -27,8 +27,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 from polars_fairness.significance import exact_p_values, find_tests, holm, parts_of
 from polars_fairness.terms import a, d, smaller
-
-Band = tuple[float, float] | None
+from polars_fairness.verdicts import Band, judged
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
@@ -43,9 +42,6 @@ METHODS: Final = {
 # a thousand, the default, leave 0.005. More takes hours, and shows nothing more.
 MOST_REPLICATES: Final = 1_000_000
 WITHOUT_INTERVALS: Final = ("member of d", "individual")
-
-# Far above what rounding does to a formula, far below what a band tells apart.
-_ROUNDING: Final = 1e-12
 
 # No column of a caller's, and no metric, is called like these.
 LEAN, SMALLER, GROUP, WORST, PLACE, CHANCE = (
@@ -207,12 +203,11 @@ def _table(
     reconciled: pl.DataFrame,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and what helps to judge them."""
-    lean = {LEAN: Metric(LEAN, "", _lean(roles))} if roles.facets and roles.binary_outcomes else {}
     tests = {} if terms.p_values is None else find_tests(metrics, roles)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
-    wanted = {**metrics, **closed, **lean, **worst, **parts_of(tests)}
+    wanted = {**metrics, **closed, **_leans(roles), **worst, **parts_of(tests)}
     values = collected(evaluated(cells.lazy(), roles, wanted))
     drawn = {
         name: metric
@@ -292,14 +287,15 @@ def _rows(
     # Of nobody a formula may have a value, but there is nothing to be sure of.
     is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
     nothing = pl.lit(None, pl.Float64)
+    sign, lean = metric.sign if metric.has_sides else 0, _lean_of(metric)
     if lower is None or upper is None:
-        verdict, bounds = _verdict(value, value, metric, band), (nothing, nothing)
+        verdict, bounds = judged(value, value, band, sign, lean), (nothing, nothing)
     else:
         # An interval holds its value.
         has_both = is_judged & lower.is_not_null() & upper.is_not_null()
         low, high = pl.min_horizontal(lower, value), pl.max_horizontal(upper, value)
         bounds = (pl.when(has_both).then(low), pl.when(has_both).then(high))
-        verdict = _verdict(*bounds, metric, band)
+        verdict = judged(*bounds, band, sign, lean)
     chance = f"{name}{CHANCE}"
     places = [*roles.window, "facet"]
     undefined = pl.lit(None if band is None else "undefined", pl.String)
@@ -331,37 +327,21 @@ def _rows(
     )
 
 
-def _verdict(lower: pl.Expr, upper: pl.Expr, metric: Metric, band: Band) -> pl.Expr:
-    """Compare an interval, or a value that has none, with the band that is tolerated."""
-    if band is None:
-        return pl.lit(None, pl.String)
-    low, high = (_widened(edge, way) for edge, way in zip(band, (-1, 1), strict=True))
-    beyond = pl.when(lower > high).then(1).when(upper < low).then(-1).otherwise(0)
-    # Where the value does not tell which side it speaks against, the rates do; without sides any
-    # value that is not tolerated speaks against somebody.
-    lean = pl.col(LEAN) if metric.has_sides else pl.lit(1)
-    against = beyond * metric.sign if metric.sign else beyond.abs() * lean
-    return (
-        pl.when((lower >= low) & (upper <= high))
-        .then(pl.lit("fair"))
-        .when(against > 0)
-        .then(pl.lit("against_disfavored"))
-        .when(against < 0)
-        .then(pl.lit("against_favored"))
-        .otherwise(pl.lit("uncertain"))
-    )
+def _leans(roles: Roles) -> dict[str, Metric]:
+    """How much more often side a is accepted, and how much more often its labels are positive."""
+    rates = {"predicted": "selection_rate", "label": "base_rate"}
+    return {
+        name: Metric(name, "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
+        for outcome in roles.binary_outcomes
+        if roles.facets
+        for name, rate in [(f"{LEAN}{outcome.role}", rates[outcome.role])]
+    }
 
 
-def _widened(edge: float, way: int) -> float:
-    """Let what equals an edge lie in the band: 0.4 - 0.3 is 0.10000000000000003 in floats."""
-    return edge + way * _ROUNDING * max(1.0, abs(edge))
-
-
-def _lean(roles: Roles) -> pl.Expr:
-    """How much more often side a is accepted, or, without predictions, positive."""
-    if "predicted" in roles.given:
-        return a.selection_rate - d.selection_rate
-    return a.base_rate - d.base_rate
+def _lean_of(metric: Metric) -> pl.Expr:
+    """Which side fares worse in the outcome that a metric is about: d above 0, a below."""
+    about = [role for role in ("predicted", "label") if role in metric.needs]
+    return pl.col(f"{LEAN}{about[0]}") if metric.has_sides and about else pl.lit(0)
 
 
 def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:

@@ -7,9 +7,9 @@ import polars as pl
 
 from polars_fairness.metric import Metric
 from polars_fairness.report import Report
-from polars_fairness.audit import Band
 from polars_fairness.roles import Question
 from polars_fairness.terms import GroupsOf
+from polars_fairness.verdicts import Band
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -135,8 +135,9 @@ class Fairness(Generic[Frame]):
             One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
             ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
             ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
-            "against_disfavored" or "against_favored" where none of it is, "uncertain" between,
-            "undefined" without a value, null where nobody said what is tolerated. Then
+            "against_disfavored" or "against_favored" where none of it is, "outside" where none of it is
+            and the metric has no sides (or neither its value nor the rates name one), "uncertain"
+            between, "undefined" without a value, null where nobody said what is tolerated. Then
             ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
             ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
             for each metric, with null sides.

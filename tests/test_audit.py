@@ -20,7 +20,7 @@ import polars_fairness as pf
 from polars_fairness.closed_forms import wilson
 from polars_fairness.terms import a, d, ratio
 from polars_fairness.uncertainty.percentiles import _student
-from tests.frames import QUESTION, people, predictions
+from tests.frames import QUESTION, confusion, people, predictions
 from tests.strategies import EVERYTHING, frames
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
@@ -308,6 +308,61 @@ def test_every_band_has_a_direction() -> None:
     for d_side, verdict in (("F", "against_disfavored"), ("M", "against_favored")):
         audit = pf.audit(frame, *banded, disfavored=d_side, **question)
         assert dict(audit.select("metric", "verdict").iter_rows()) == dict.fromkeys(banded, verdict)
+
+
+@pytest.mark.parametrize("confidence", [0.95, None])
+def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
+    """Women are accepted in 1 of 10, men in 9 of 10: whatever is measured is far off."""
+    frame = pl.DataFrame(
+        {
+            "sex": ["F"] * 100 + ["M"] * 100,
+            "y": [0, 1] * 100,
+            "p": [1] * 10 + [0] * 90 + [1] * 90 + [0] * 10,
+            "x": [*range(200)],
+        }
+    )
+    bands = {
+        "selection_rate_ratio": (0.8, 1),
+        "selection_rate_gap": (0, 0.1),
+        "fpsf": (0, 0.01),
+        "ge": (0, 0.01),
+        "ge_between": (0, 0.01),
+        "consistency": (1, 1),
+    }
+    question = {**QUESTION, "features": "x", "bands": bands, "confidence": confidence}
+    told = pf.audit(frame, *bands, **question)
+    assert dict(told.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
+    assert pf.audit(frame, *bands, **{**question, "bands": dict.fromkeys(bands, (-9, 9))})[
+        "verdict"
+    ].unique().to_list() == ["fair"]
+
+
+@pytest.mark.parametrize(
+    ("f", "m", "verdict"),
+    [
+        # tp, fp, fn, tn
+        ((10, 10, 40, 40), (40, 40, 10, 10), "against_disfavored"),
+        ((40, 40, 10, 10), (10, 10, 40, 40), "against_favored"),
+        ((50, 0, 0, 50), (0, 50, 50, 0), "outside"),
+    ],
+)
+def test_a_distance_is_read_with_the_rates_of_the_sides(
+    f: tuple[int, ...], m: tuple[int, ...], verdict: str
+) -> None:
+    metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
+    told = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
+    assert told["verdict"] == verdict
+
+
+@pytest.mark.parametrize("metric", ["kl", "js", "lp", "tvd", "ks"])
+def test_distances_of_labels_name_no_side(metric: str) -> None:
+    frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "y": ["x", "y", "z", "x", "x", "x"]})
+    question = {"facet": "sex", "label": "y", "bands": {metric: (0, 0.1)}, "confidence": None}
+    assert pf.audit(frame, metric, **question)["verdict"].to_list() == ["outside", "outside"]
+    binary = frame.with_columns(y=pl.col("y") == "x")
+    assert pf.audit(binary, metric, "dpl", **question)["verdict"].to_list() == [
+        *("outside", None, "outside", None)
+    ]
 
 
 def test_no_band_no_verdict() -> None:

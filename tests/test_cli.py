@@ -319,7 +319,7 @@ def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
         ({"favored": [None]}, "sex: F (1,200) against everyone else (30)"),
         ({"favored": [None], "verdict": ["against_favored"]}, "against everyone else"),
         ({"disfavored": [None], "favored": [None]}, "sex: all groups"),
-        ({"disfavored": [None], "favored": [None]}, "  0  unfair"),
+        ({"disfavored": [None], "verdict": ["outside"]}, "  0  outside"),
         ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "everybody"),
         ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
         ({"p_value": [0.00001]}, "  1.0e-05  against F"),
@@ -444,6 +444,7 @@ def test_a_report_is_asked_what_the_audit_is(monkeypatch: pytest.MonkeyPatch, ru
         ("undefined", False, True),
         ("against_disfavored", True, True),
         ("against_favored", True, True),
+        ("outside", True, True),
     ],
 )
 def test_gates(verdict: str, unfair: bool, uncertain: bool) -> None:
@@ -451,7 +452,7 @@ def test_gates(verdict: str, unfair: bool, uncertain: bool) -> None:
     for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
         complained = complaint(answer, gate)
         assert (complained is not None) is fails
-        said = {"unfair": "speak against a side", "uncertain": "are not fair"}[gate]
+        said = {"unfair": "are unfair", "uncertain": "are not fair"}[gate]
         assert complained in (None, f"fail-on: 1 of 2 verdicts {said}: 'di'")
 
 
@@ -459,7 +460,7 @@ def test_a_failed_gate_is_exit_code_1_and_one_line(run: Run) -> None:
     code, out, err = run("audit", "loans.parquet", *SEX, *GAP, "--fail-on", "unfair")
     assert code == 1
     assert "against F" in out
-    said = "fail-on: 2 of 2 verdicts speak against a side: 'dppl' and 'di'"
+    said = "fail-on: 2 of 2 verdicts are unfair: 'dppl' and 'di'"
     assert err == f"polars-fairness: {said}\n"
 
 

@@ -174,6 +174,15 @@ def test_bands_mirror_as_their_values_do(name: str) -> None:
 
 KINDS: Final = [(branch, y, p) for branch in "ns" for y in (True, False) for p in (True, False)]
 
+# Every metric whose value mirrors, by its own band or one that mirrors.
+BANDS: Final = {
+    name: metric.acceptable
+    or {"inverts": (0.8, 1.25)}.get(effect, (metric.ideal - 0.1, metric.ideal + 0.1))
+    for name, effect in ON_SWAP.items()
+    for metric in [pf.CATALOGUE[name]]
+    if effect != "changes" and "features" not in metric.needs
+}
+
 sides = st.lists(st.integers(0, 12), min_size=len(KINDS), max_size=len(KINDS))
 
 
@@ -193,9 +202,9 @@ def test_verdicts_mirror_where_the_sides_change_places(
         orient="row",
     ).filter(pl.col("n") > 0)
     assume(frame["sex"].n_unique() == 2)
-    question = {**EVERYTHING, "by": "window", "count": "n", "confidence": None}
-    one = pf.audit(frame, *BANDED, disfavored="F", favored="M", **question)
-    other = pf.audit(frame, *BANDED, disfavored="M", favored="F", **question)
+    question = {**EVERYTHING, "by": "window", "count": "n", "confidence": None, "bands": BANDS}
+    one = pf.audit(frame, *BANDS, disfavored="F", favored="M", **question)
+    other = pf.audit(frame, *BANDS, disfavored="M", favored="F", **question)
     verdicts = one["verdict"].replace(MIRRORED)
     assert_frame_equal(
         other.select("window", "metric", "verdict"),

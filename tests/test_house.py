@@ -44,6 +44,7 @@ ROOMS = [
     "closed_forms",
     "uncertainty",
     "subgroups",
+    "verdicts",
     "audit",
     "answers",
     "functions",

@@ -80,6 +80,17 @@ def test_a_tracker_gets_names_for_values_and_verdicts() -> None:
     assert not any(key.startswith(("lower/", "upper/")) for key in told)
 
 
+def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
+    told = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
+    assert told.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
+    text = told.to_markdown()
+    assert "- 1 outside the band" in text
+    assert "| 0.8 to 1 | outside the band |" in text
+    told.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert '<span class="pf-outside"><i aria-hidden="true">▲</i> outside the band</span>' in page
+
+
 def test_windows_and_odd_names_have_keys_of_their_own() -> None:
     frame = monthly().with_columns(sex=pl.col("sex").replace("F", "F/50%"))
     told = pf.report(

@@ -120,6 +120,7 @@ METRICS: Final = (
         formula=((a.tpr - d.tpr).abs() + (a.fpr - d.fpr).abs()) / 2,
         definition="(|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2",
         range=(0, 1),
+        sign=0,
         above="at equal labels, the sides are accepted at different rates",
         below="cannot be",
         source=AIF360,

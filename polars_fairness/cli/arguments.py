@@ -244,7 +244,7 @@ def _add_answer(command: ArgumentParser) -> None:
     command.add_argument(
         "--fail-on",
         choices=["unfair", "uncertain"],
-        help="exit with 1 for a verdict against a side; or for any that is not fair",
+        help="exit with 1 for a verdict against a side or outside the band; or for any not fair",
     )
 
 

@@ -10,28 +10,24 @@ import polars as pl
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, table, wrapped
 from polars_fairness.errors import FairnessError, listed
+from polars_fairness.verdicts import UNFAIR, tone_of
 
 Row = dict[str, Any]
 
-_RED, _GREEN, _YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
-_COLOURS: Final = {
-    "fair": _GREEN,
-    "uncertain": _YELLOW,
-    "against_disfavored": _RED,
-    "against_favored": _RED,
+_FAILS: Final = {
+    "unfair": pl.col("verdict").is_in(UNFAIR),
+    "uncertain": pl.col("verdict") != "fair",
 }
-
-_SPEAKS_AGAINST: Final = pl.col("verdict").str.starts_with("against")
-_FAILS: Final = {"unfair": _SPEAKS_AGAINST, "uncertain": pl.col("verdict") != "fair"}
-_SAID: Final = {"unfair": "speak against a side", "uncertain": "are not fair"}
+_SAID: Final = {"unfair": "are unfair", "uncertain": "are not fair"}
 
 
 def complaint(answer: pl.DataFrame, gate: str) -> str | None:
     """Say what does not pass a gate, if anything.
 
-    "unfair" lets through all but verdicts against a side. "uncertain" asks for evidence: what is
-    uncertain or undefined has not been shown to be fair, and fails too. What has no band has no
-    verdict; where nothing has one, a gate that let it through would promise what nobody looked at.
+    "unfair" lets through all but verdicts against a side or outside the band. "uncertain" asks for
+    evidence: what is uncertain or undefined has not been shown to be fair, and fails too. What has
+    no band has no verdict; where nothing has one, a gate that let it through would promise what
+    nobody looked at.
     """
     judged = answer.drop_nulls("verdict")
     if (judged["verdict"] == "undefined").all():
@@ -76,7 +72,7 @@ def _indented(text: str) -> str:
 
 
 def _columns(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> Iterator[Column]:
-    colours = [_COLOURS.get(row["verdict"], "") for row in rows] if in_colour else ()
+    colours = [tone_of(row["verdict"]).ansi for row in rows] if in_colour else ()
     yield Column("metric", [row["metric"] for row in rows], least=13)
     yield Column("value", [_number(row["value"]) for row in rows], is_number=True)
     if answer["lower"].count() or answer["upper"].count():
@@ -107,8 +103,6 @@ def _verdict(row: Row) -> str:
     verdict = row["verdict"] or ""
     if not verdict.startswith("against_"):
         return str(verdict)
-    if row["disfavored"] is None:
-        return "unfair"
     return f"against {_side(row, verdict.removeprefix('against_'))}"
 
 

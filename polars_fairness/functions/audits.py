@@ -8,7 +8,7 @@ from typing import Literal, Unpack
 
 from polars_fairness.answers import PolarsFrame, answered
 from polars_fairness.audit import COLUMNS as AUDIT_COLUMNS
-from polars_fairness.audit import Band, audited, find_terms
+from polars_fairness.audit import audited, find_terms
 from polars_fairness.audit import schema as audit_schema
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cells import comparable_cells, seen_cells
@@ -20,6 +20,7 @@ from polars_fairness.functions.asked import asked_for, serving
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Question, find_roles
 from polars_fairness.rows import AnyFrame, rows_of
+from polars_fairness.verdicts import Band
 
 
 def audit(
@@ -69,8 +70,9 @@ def audit(
         One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
         ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
         ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
-        "against_disfavored" or "against_favored" where none of it is, "uncertain" between,
-        "undefined" without a value, null where nobody said what is tolerated. Then
+        "against_disfavored" or "against_favored" where none of it is, "outside" where none of it is
+        and the metric has no sides (or neither its value nor the rates name one), "uncertain"
+        between, "undefined" without a value, null where nobody said what is tolerated. Then
         ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
         ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
         for each metric, with null sides.

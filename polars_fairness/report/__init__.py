@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Unpack
 
-from polars_fairness.audit import Band
 from polars_fairness.errors import require_extra
 from polars_fairness.metric import Metric
 from polars_fairness.report.findings import Findings, find
@@ -17,6 +16,7 @@ from polars_fairness.report.tracker import flattened
 from polars_fairness.report.words import title_of
 from polars_fairness.roles import Question
 from polars_fairness.rows import AnyFrame
+from polars_fairness.verdicts import Band
 
 __all__ = ["Report", "report"]
 

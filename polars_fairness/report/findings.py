@@ -9,7 +9,6 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers import PolarsFrame
-from polars_fairness.audit import Band
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.compare import SIDES
 from polars_fairness.functions import audit, decompose, rates
@@ -17,6 +16,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.report.groups import GroupsTold, tell_groups
 from polars_fairness.roles import Question
 from polars_fairness.rows import AnyFrame
+from polars_fairness.verdicts import Band
 
 Window = tuple[tuple[str, object], ...]
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from polars_fairness.report.findings import Comparison, Findings
 from polars_fairness.report.parts import Figure
-from polars_fairness.report.verdicts import tone_of, verdict_in_words
+from polars_fairness.report.verdicts import verdict_in_words
 from polars_fairness.report.words import (
     EVERYONE_ELSE,
     comparison_in_words,
     number,
 )
+from polars_fairness.verdicts import tone_of
 
 
 def forest_figures(findings: Findings, comparison: Comparison) -> list[Figure]:
@@ -67,7 +68,7 @@ def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
         "lower": placed(row["lower"]),
         "upper": placed(row["upper"]),
         "ideal": placed(row["ideal"]),
-        "tone": tone_of(row["verdict"]),
+        "tone": tone_of(row["verdict"]).name,
     }
 
 

@@ -10,10 +10,10 @@ import great_tables as gt
 import polars as pl
 
 from polars_fairness.report.parts import Cell, Table
+from polars_fairness.verdicts import TONES
 
 _OWN_STYLE: Final = re.compile(r"<style>.*?</style>", re.DOTALL)
 _OWN_BOX: Final = re.compile(r'<div id="([^"]*)" style="[^"]*">')
-_MARKS: Final = {"within": "●", "outside": "▲", "uncertain": "◆"}
 
 
 def html_table(table: Table, identity: str) -> str:
@@ -44,7 +44,7 @@ def _cell(cell: Cell) -> str:
     detail = f"<small>{escape(cell.detail)}</small>" if cell.detail else ""
     if not cell.tone:
         return escape(cell.text) + detail
-    mark = _MARKS.get(cell.tone)
+    mark = TONES[cell.tone].mark
     shown = f'<i aria-hidden="true">{mark}</i> ' if mark else ""
     return f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>{detail}'
 

@@ -10,7 +10,7 @@ import polars as pl
 from polars_fairness.metric import Metric
 from polars_fairness.report.findings import Comparison, Findings
 from polars_fairness.report.parts import Cell, Table
-from polars_fairness.report.verdicts import tone_of, verdict_in_words
+from polars_fairness.report.verdicts import verdict_in_words
 from polars_fairness.report.wilson import bounds_of, with_intervals
 from polars_fairness.report.words import (
     band,
@@ -25,6 +25,7 @@ from polars_fairness.report.words import (
     span,
     value_in_words,
 )
+from polars_fairness.verdicts import tone_of
 
 RATE_TITLES: Final = {
     "selection_rate": "Selection rate",
@@ -147,7 +148,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
                 Cell(f"{row['ideal']:g}"),
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),
-                Cell(verdict, tone=tone_of(row["verdict"])),
+                Cell(verdict, tone=tone_of(row["verdict"]).name),
                 Cell(meaning_of(metric, row["value"])),
             )
         )

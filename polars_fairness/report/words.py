@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.audit import Band
 from polars_fairness.metric import Metric
 from polars_fairness.report.findings import Comparison, Findings, Window
 from polars_fairness.terms import Groups
+from polars_fairness.verdicts import Band
 
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"

@@ -15,6 +15,7 @@ import altair as alt
 import vl_convert
 
 from polars_fairness.report.writable import writable
+from polars_fairness.verdicts import TONES
 
 INK: Final = "var(--pf-ink)"
 SOFT: Final = "var(--pf-soft)"
@@ -23,18 +24,8 @@ BAND: Final = "var(--pf-band)"
 ABOVE: Final = "var(--pf-above)"
 BELOW: Final = "var(--pf-below)"
 
-COLOURS: Final = {
-    "within": "var(--pf-within)",
-    "outside": "var(--pf-outside)",
-    "uncertain": "var(--pf-uncertain)",
-    "open": "var(--pf-soft)",
-}
-SHAPES: Final = {
-    "within": "circle",
-    "outside": "triangle-up",
-    "uncertain": "diamond",
-    "open": "cross",
-}
+COLOURS: Final = {name: tone.colour for name, tone in TONES.items()}
+SHAPES: Final = {name: tone.shape for name, tone in TONES.items()}
 
 _CONFIG: Final[Mapping[str, Any]] = {
     # Vega-Lite would describe each mark by an expression with the axis titles in it, and escape
