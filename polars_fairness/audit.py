@@ -22,8 +22,9 @@ from polars_fairness.errors import (
     require_number,
     require_whole,
 )
+from polars_fairness.formulas import sign_of
 from polars_fairness.intersections import ROWS as ROWS_OF_GROUP
-from polars_fairness.metric import Metric
+from polars_fairness.metric import Metric, Sign
 from polars_fairness.roles import Roles
 from polars_fairness.significance import exact_p_values, find_tests, holm, parts_of
 from polars_fairness.terms import a, d, smaller
@@ -61,6 +62,7 @@ class Terms:
     replicates: int
     seed: int
     bands: Mapping[str, Band]
+    signs: Mapping[str, Sign]
     minimum_count: int | None
     p_values: str | None
 
@@ -107,8 +109,9 @@ def find_terms(
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
     tolerated = _bands(metrics, {} if bands is None else bands)
+    signs = _signs(metrics, tolerated)
     closed |= _conditional_forms(metrics, confidence)
-    return Terms(confidence, closed, replicates, seed, tolerated, minimum_count, p_values)
+    return Terms(confidence, closed, replicates, seed, tolerated, signs, minimum_count, p_values)
 
 
 def _closed_forms(
@@ -143,6 +146,21 @@ def _bands(metrics: Mapping[str, Metric], given: Any) -> dict[str, Band]:
     return {name: given.get(name, metric.acceptable) for name, metric in metrics.items()}
 
 
+def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str, Sign]:
+    """Find which side is spoken against by what lies outside each band."""
+    signs: dict[str, Sign] = {}
+    for name in (name for name, band in bands.items() if band is not None):
+        sign = sign_of(metrics[name])
+        if sign is None:
+            msg = (
+                f"bands: the formula of {name!r} does not tell which side a value above its ideal "
+                "speaks against; give the metric sign=1 for d, -1 for a, or 0 where no value tells"
+            )
+            raise FairnessError(msg)
+        signs[name] = sign
+    return signs
+
+
 def schema(roles: Roles, terms: Terms) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     small = {} if terms.minimum_count is None else {"is_small": pl.Boolean()}
@@ -168,7 +186,10 @@ def audited(
     # Inside, windows and metrics have names that are no pattern and no column's.
     windows = zip(roles.window, roles.by, strict=True)
     inside = replace(roles, by=tuple(replace(column, name=name) for name, column in windows))
-    numbered = {f"\x1f{i}": metric for i, metric in enumerate(metrics.values())}
+    numbered = {
+        f"\x1f{i}": replace(metric, sign=terms.signs.get(name, 0))
+        for i, (name, metric) in enumerate(metrics.items())
+    }
     closed = {
         bound: limit
         for number, name in zip(numbered, metrics, strict=True)
@@ -287,7 +308,7 @@ def _rows(
     # Of nobody a formula may have a value, but there is nothing to be sure of.
     is_judged = value.is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
     nothing = pl.lit(None, pl.Float64)
-    sign, lean = metric.sign if metric.has_sides else 0, _lean_of(metric)
+    sign, lean = metric.sign or 0, _lean_of(metric)
     if lower is None or upper is None:
         verdict, bounds = judged(value, value, band, sign, lean), (nothing, nothing)
     else:

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
-from polars_fairness.terms import INFINITY, Formula, Groups, GroupsOf, outcomes_of
+from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.terms import (
+    INFINITY,
+    Formula,
+    Groups,
+    GroupsOf,
+    Level,
+    Side,
+    a,
+    a_i,
+    a_v,
+    all_,
+    both,
+    both_i,
+    d,
+    d_i,
+    d_v,
+    d_x,
+    g,
+    g_x,
+    outcomes_of,
+)
+
+Sign = Literal[1, -1, 0]
 
 ANY: Final = (-INFINITY, INFINITY)
 
@@ -23,6 +46,25 @@ _NEEDS_OF_LEVEL: Final = {
     "partition": ("facet",),
     "member of d": ("facet", "predicted", "features"),
     "individual": ("predicted", "features"),
+}
+
+SIDES_OF_LEVEL: Final[Mapping[Level, tuple[Side, ...]]] = {
+    "comparison": (a, d, both),
+    "stratum": (a_i, d_i, both_i),
+    "across strata": (a_i, d_i, both_i),
+    "label value": (a_v, d_v),
+    "group": (g, all_),
+    "population": (g,),
+    "partition": (g,),
+    "member of d": (d_x,),
+    "individual": (g_x,),
+}
+"""Whose counts and rates a formula may mention."""
+
+# What not every side has.
+_LEVELS_WITH: Final[Mapping[str, tuple[Level, ...]]] = {
+    "share": ("stratum", "across strata", "label value"),
+    "vote": ("member of d", "individual"),
 }
 
 _WITHOUT_SIDES: Final = ("group", "population", "partition", "individual")
@@ -48,7 +90,8 @@ class Metric:
         The values it can take, the value that means fair, and the band usually tolerated.
     sign
         Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 where the value
-        does not tell.
+        does not tell. None, as usual, reads it off the formula: if the value rises as more of d
+        are accepted, it is -1. Where it rises here and falls there, a band needs it.
     has_interval
         Whether a value is an estimate that an interval is put about. A test statistic is none: it
         contains its uncertainty already, and is judged by its value.
@@ -81,6 +124,12 @@ class Metric:
     [
         0.5
     ]
+
+    More of d accepted, and it rises: a low value speaks against d.
+
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "confidence": None}
+    >>> pf.audit(hired, odds_ratio, bands={"odds_ratio": (0.8, 1.25)}, **question)["verdict"].item()
+    'against_disfavored'
     """
 
     name: str
@@ -90,12 +139,27 @@ class Metric:
     range: tuple[float, float] = ANY
     ideal: float = 0
     acceptable: tuple[float, float] | None = None
-    sign: Literal[1, -1, 0] = 1
+    sign: Sign | None = None
     has_interval: bool = True
     above: str = ""
     below: str = ""
     source: str = ""
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_expressions(self)
+        if self.sign not in (1, -1, 0, None):
+            msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
+            raise FairnessError(msg)
+        level = self.parsed.level
+        words = _words_of(level)
+        if foreign := sorted(self.terms - words):
+            sides = listed((f"{side.name}." for side in SIDES_OF_LEVEL[level]), "or")
+            msg = (
+                f"formula: {listed(foreign)} in {self.name!r} is no word at the level {level!r}, "
+                f"where words begin with {sides}; {did_you_mean(foreign[0], words)}"
+            )
+            raise FairnessError(msg)
 
     @cached_property
     def parsed(self) -> Formula:
@@ -187,3 +251,29 @@ class Metric:
         'l1'
         """
         return replace(self, name=name, aliases=())
+
+
+def _require_expressions(metric: Metric) -> None:
+    formula = metric.parsed
+    each = [] if formula.each is None else [formula.each.share, formula.each.distance]
+    for part in (formula.expression, *each):
+        if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
+            msg = (
+                f"formula: that of {metric.name!r} takes one polars expression of the words of "
+                f"polars_fairness.terms, or one wrapped in across() or its kin, got {part!r}"
+            )
+            raise FairnessError(msg)
+
+
+@cache
+def _words_of(level: Level) -> frozenset[str]:
+    """The words that a formula of this level may be written in."""
+    words = (
+        word.meta.output_name()
+        for side in SIDES_OF_LEVEL[level]
+        for word in vars(side).values()
+        if isinstance(word, pl.Expr)
+    )
+    return frozenset(
+        word for word in words if level in _LEVELS_WITH.get(word.partition(".")[2], (level,))
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.formulas import sign_of
 from tests.strategies import EVERYTHING, WITH_FEATURES, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
@@ -152,6 +154,37 @@ def test_changing_places(frame: pl.DataFrame) -> None:
             "inverts": lambda v: math.inf if v == 0 else 1 / v,
         }[effect](value)
         assert swapped == pytest.approx(expected, rel=1e-12, abs=1e-12), name
+
+
+# Which side a value above the ideal speaks against, where its formula does not tell.
+STATED: Final[dict[str, tuple[int, str]]] = {
+    "four_fifths": (0, "below 1 whoever is accepted less"),
+    "average_abs_odds_difference": (0, "a distance"),
+    **dict.fromkeys(["kl", "js", "lp", "tvd", "ks"], (0, "no label is better than another")),
+    "predictive_value_difference": (
+        0,
+        "more of d accepted rightly raises its ppv and lowers its false omission rate",
+    ),
+}
+
+# What Clarify's pages say of values above the ideal: "against facet a" and "against facet d".
+AGAINST_A: Final = {"di", "dcacc", "dcr", "drr"}
+AGAINST_D: Final = {"dppl", "sd", "rd", "dar", "ad", "ddpl", "cddpl", "dpl", "ddl", "cddl"}
+
+
+@pytest.mark.parametrize("name", list(pf.CATALOGUE))
+def test_signs_are_those_of_formulas_and_sources(name: str) -> None:
+    metric = pf.CATALOGUE[name]
+    if not metric.has_sides:
+        assert (metric.sign, sign_of(metric)) == (None, 0)
+    elif name in STATED:
+        assert metric.sign == STATED[name][0]
+        assert sign_of(replace(metric, sign=None)) is None
+    else:
+        assert metric.sign is None
+        assert sign_of(metric) in (1, -1)
+    assert (sign_of(metric) == -1) >= (name in AGAINST_A)
+    assert (sign_of(metric) == 1) >= (name in AGAINST_D)
 
 
 BANDED: Final = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]

@@ -35,6 +35,7 @@ ROOMS = [
     "counts",
     "opposed",
     "levels",
+    "formulas",
     "neighbours",
     "intersections",
     "compare",

@@ -299,14 +299,14 @@ def test_an_audit_of_groups_alone() -> None:
     assert beside["p_value"].null_count() == 1
 
 
-def test_what_is_not_tolerated_speaks_against_somebody() -> None:
-    """A metric of one's own that does not say which side a value speaks against, without sides."""
+def test_what_is_not_tolerated_is_outside() -> None:
+    """A metric of one's own without sides, over groups of one facet and of several."""
     own = pf.Metric(
         name="own", title="", formula=across(g.selection_rate.max()), sign=0, acceptable=(0, 0.1)
     )
     for metrics in ([own], [own.over("conjunctions")], [own.over("intersections"), "dppl"]):
         told = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
-        assert told["verdict"].unique().to_list() == ["against_disfavored"]
+        assert told["verdict"].unique().to_list() == ["outside"]
 
 
 def test_an_audit_of_windows_without_anybody() -> None:

@@ -161,6 +161,7 @@ METRICS: Final = (
         formula=((a.ppv - d.ppv) + (a.for_ - d.for_)) / 2,
         definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2",
         range=(-1, 1),
+        sign=0,
         above="at equal decisions, a turns out qualified more often than d",
         below="at equal decisions, d turns out qualified more often than a",
         source=AIF360,

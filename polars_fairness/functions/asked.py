@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.compare import COLUMNS
 from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.formulas import refuse_what_has_no_value
 from polars_fairness.metric import Metric
 from polars_fairness.roles import Roles
 
@@ -36,6 +37,8 @@ def asked_for(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         roles.must_allow(found)
+        if found is not CATALOGUE.get(found.name):
+            refuse_what_has_no_value(found)
         asked[name] = found
     return asked
 

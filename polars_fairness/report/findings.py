@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import polars as pl
@@ -11,8 +12,9 @@ import polars as pl
 from polars_fairness.answers import PolarsFrame
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.compare import SIDES
+from polars_fairness.formulas import sign_of
 from polars_fairness.functions import audit, decompose, rates
-from polars_fairness.metric import Metric
+from polars_fairness.metric import Metric, Sign
 from polars_fairness.report.groups import GroupsTold, tell_groups
 from polars_fairness.roles import Question
 from polars_fairness.rows import AnyFrame
@@ -73,6 +75,14 @@ class Findings:
         """The band that the verdict was found by."""
         bands: Mapping[str, Band] = self.terms["bands"] or {}
         return bands[name] if name in bands else self.metric(name).acceptable
+
+    def sign(self, name: str) -> Sign | None:
+        """The side that a value above the ideal speaks against."""
+        return self._signs[name]
+
+    @cached_property
+    def _signs(self) -> dict[str, Sign | None]:
+        return {name: sign_of(metric) for name, metric in self.metrics().items()}
 
     def comparisons(self) -> list[Comparison]:
         """The audit, taken apart."""

@@ -25,7 +25,7 @@ def forest_figures(findings: Findings, comparison: Comparison) -> list[Figure]:
         if findings.band(row["metric"]) is not None and row["value"] is not None
     ]
     has_sides = comparison.disfavored is not None
-    telling = [row for row in judged if has_sides and findings.metric(row["metric"]).sign]
+    telling = [row for row in judged if has_sides and findings.sign(row["metric"])]
     others = [row for row in judged if row not in telling]
     favored = comparison.favored or EVERYONE_ELSE
     title = "Metrics against their bands"
@@ -54,7 +54,7 @@ def _forest_figure(
 def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
     """Place a row of the audit on the scale of its band; to the right is against d."""
     low, high = findings.band(row["metric"]) or (0.0, 0.0)
-    turned = findings.metric(row["metric"]).sign or 1
+    turned = findings.sign(row["metric"]) or 1
     # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
     read = _logarithm if low > 0 and isclose(low * high, 1) else float
     middle, half = _scale(read(low), read(high), read(row["ideal"]))

@@ -1,0 +1,215 @@
+"""A metric of one's own: what is no formula is refused, and its sign is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.formulas import refuse_what_has_no_value, sign_of
+from polars_fairness.terms import (
+    Each,
+    Neighbourhood,
+    Side,
+    a,
+    a_i,
+    a_v,
+    across,
+    across_strata,
+    all_,
+    among_favored,
+    both,
+    d,
+    d_i,
+    d_v,
+    d_x,
+    g,
+    larger,
+    over_labels,
+    partition,
+    population,
+    ratio,
+    stratified,
+    unbounded_ratio,
+)
+from tests.frames import QUESTION, people
+
+ODDS: Final = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
+
+
+def own(formula: Any, **more: Any) -> pf.Metric:
+    return pf.Metric("own", "Own", formula, **more)
+
+
+# Refused when it is made
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("a.tpr - d.tpr", "formula: that of 'own' takes one polars expression"),
+        (None, "formula: that of 'own' takes one polars expression"),
+        (0.5, "formula: that of 'own' takes one polars expression"),
+        (a, "formula: that of 'own' takes one polars expression"),
+        (pl.col("a.tpr", "d.tpr"), "formula: that of 'own' takes one polars expression"),
+        (across(3), "formula: that of 'own' takes one polars expression"),  # type: ignore[arg-type]
+        (a.tpr - pl.col("d.nosuch"), "formula: 'd.nosuch' in 'own' is no word at the level"),
+        (
+            a.tpr - d_i.tpr,
+            "formula: 'd_i.tpr' in 'own' is no word at the level 'comparison'",
+        ),
+        (
+            stratified(a.tpr - d_i.tpr),
+            "formula: 'a.tpr' in 'own' is no word at the level 'stratum'",
+        ),
+        (across(g.tpr.max() - a.tpr), "formula: 'a.tpr' in 'own' is no word at the level 'group'"),
+        (population(all_.tpr), "formula: 'all.tpr' in 'own' is no word at the level 'population'"),
+        (a.share, "formula: 'a.share' in 'own' is no word at the level 'comparison'"),
+        (across(g.vote.max()), "formula: 'g.vote' in 'own' is no word at the level 'group'"),
+        (
+            across(g.tpr.max(), each=Each("tpr", a.n, g.tpr)),
+            "formula: 'a.n' in 'own' is no word at the level 'group'",
+        ),
+    ],
+)
+def test_what_is_no_formula_cannot_be_made(formula: Any, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=f"^{message}"):
+        own(formula)
+
+
+def test_near_words_are_named() -> None:
+    with pytest.raises(pf.FairnessError, match=r"did you mean .*'d\.accepted'"):
+        own(pl.col("d.acepted") - a.accepted)
+
+
+@pytest.mark.parametrize("sign", [2, "d", 0.5])
+def test_a_sign_is_one_of_three(sign: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=r"^sign: takes 1, -1, 0 or None, got"):
+        own(a.tpr - d.tpr, sign=sign)
+
+
+# Refused when it is used
+
+MANY: Final = [across(g.tpr), across_strata(d_i.tpr), over_labels(a_v.share), partition(g.n)]
+MIXING: Final = [a.tpr.max() - d.tpr, stratified(d_i.n / d_i.n.sum()), a.n.cum_sum(), a.n.shift(1)]
+ORDERED: Final = [across(g.tpr.first()), across(g.n.last()), across(g.tpr.head(1))]
+NO_NUMBER: Final = [a.tpr.cast(pl.String) + "x", a.n.reshape((1, -1)), across(g.tpr.implode())]
+UNKNOWN: Final = [pl.col("tpr"), a.tpr - pl.col("age"), across(g.tpr.max().over("sex"))]
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        *((formula, "has a value for each") for formula in MANY),
+        *((formula, "mixes each") for formula in MIXING),
+        *((formula, "depends on the order of rows") for formula in ORDERED),
+        *((formula, "(comes to no number|has a value for each)") for formula in NO_NUMBER),
+        *((formula, r"reads '(tpr|age|sex)'; write it in the words of") for formula in UNKNOWN),
+    ],
+)
+@pytest.mark.parametrize("ask", [pf.metrics, pf.audit])
+def test_what_has_no_one_value_cannot_be_asked_for(
+    ask: Callable[..., Any], formula: Any, message: str
+) -> None:
+    with pytest.raises(pf.FairnessError, match=f"^formula: that of 'own' {message}"):
+        ask(people().lazy(), own(formula), subgroup="branch", **QUESTION)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        ODDS,
+        stratified(d_i.share - a_i.share),
+        across_strata((a_i.tpr - d_i.tpr).max()),
+        over_labels((d_v.n * a_v.n).sum()),
+        across(g.selection_rate.std()),
+        across((g.n / all_.n * g.tpr).sum()),
+        across(ratio(g.tpr.max(), g.tpr.min())),
+        population(g.accepted.sum()),
+    ],
+)
+def test_what_has_one_value_is_computed(formula: Any) -> None:
+    answer = pf.metrics(people(), own(formula), subgroup="branch", **QUESTION)
+    assert answer["own"].null_count() == 0
+
+
+@pytest.mark.parametrize("name", list(pf.CATALOGUE))
+def test_the_catalogue_has_values(name: str) -> None:
+    refuse_what_has_no_value(pf.CATALOGUE[name])
+
+
+# Signs
+
+# The sign of "rate of a less rate of d": it is good to be accepted and, where that does not settle
+# it, to be decided rightly.
+OF_RATES: Final = {
+    **dict.fromkeys(["selection_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1"], 1),
+    **dict.fromkeys(["fnr", "tnr", "fdr", "for"], -1),
+    "base_rate": 1,
+}
+
+
+def rate(side: Side, name: str) -> pl.Expr:
+    return pl.col(f"{side.name}.{name}")
+
+
+@pytest.mark.parametrize("name", OF_RATES)
+def test_the_sign_of_a_comparison_of_rates(name: str) -> None:
+    sign = OF_RATES[name]
+    one, other = rate(a, name), rate(d, name)
+    assert sign_of(own(one - other)) == sign
+    assert sign_of(own(other - one)) == -sign
+    assert sign_of(own(unbounded_ratio(other, one), ideal=1)) == -sign
+    assert sign_of(own((one - other).abs())) is None
+    assert sign_of(own((one - other).abs(), sign=0)) == 0
+    assert sign_of(own(one - other, sign=-1)) == -1
+    in_strata = rate(a_i, name) - rate(d_i, name)
+    assert sign_of(own(stratified(in_strata))) == sign
+    assert sign_of(own(across_strata(in_strata.max()))) == sign
+
+
+@pytest.mark.parametrize(
+    ("formula", "sign"),
+    [
+        (ODDS, -1),
+        (ratio(a.n, both.n), 1),
+        (d.tpr * a.fpr - d.fpr, -1),
+        (larger(a.tpr, d.tpr) - d.ppv, None),
+        (over_labels((a_v.share - d_v.share).sum()), None),
+        (among_favored(ratio(d_x.rejected.sum(), d_x.n.sum()), Neighbourhood()), 1),
+        (across(g.tpr.max()), 0),
+    ],
+)
+def test_the_sign_of_other_formulas(formula: Any, sign: int | None) -> None:
+    assert sign_of(own(formula)) == sign
+
+
+def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
+    """Of 1,835 women 557 are admitted, of 2,691 men 1,198: the odds are 0.54 of those of men."""
+    question = {"facet": "sex", "predicted": "admitted", "count": "n"}
+    bands = {"own": (0.8, 1.25)}
+    odds = own(ODDS, ideal=1)
+    answer = pf.audit(pf.datasets.berkeley(), odds, bands=bands, **question)
+    assert answer.select("disfavored", "verdict").rows() == [
+        ("Female", "against_disfavored"),
+        ("Male", "against_favored"),
+    ]
+    accepted = own(ODDS, ideal=1, acceptable=(0.8, 1.25))
+    again = pf.audit(pf.datasets.berkeley(), accepted, **question)
+    assert again["verdict"].equals(answer["verdict"])
+
+
+def test_a_band_needs_a_sign_where_the_formula_tells_none() -> None:
+    distance = own((a.tpr - d.tpr).abs())
+    bands = {"own": (0, 0.1)}
+    message = "^bands: the formula of 'own' does not tell which side a value above its ideal speaks"
+    for metric, given in ((distance, bands), (replace(distance, acceptable=(0, 0.1)), None)):
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.audit(people(), metric, bands=given, **QUESTION)
+    assert pf.audit(people(), distance, confidence=None, **QUESTION)["verdict"].null_count() == 2
+    answer = pf.audit(people(), replace(distance, sign=0), bands=bands, **QUESTION)
+    assert answer["verdict"].null_count() == 0
