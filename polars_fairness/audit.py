@@ -367,8 +367,9 @@ def _lean_of(metric: Metric) -> pl.Expr:
 
 def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     """Of how many rows each facet's numbers are made in each window, and how many were dropped."""
-    # Of rows that are counted already, those are seen that they stand for.
+    # With `count=`, a row counts that many times; one without a count is seen once, and dropped.
     counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
+    seen_as = [counted, "null_counts"] if roles.count else [counted]
     places = [*roles.window, "facet"]
     n, is_known = pl.col("n"), pl.col("value").is_not_null()
     groups = used(seen, roles).group_by(*places, "value").agg(n.sum())
@@ -379,7 +380,7 @@ def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     )
     return (
         seen.group_by(places)
-        .agg(rows_seen=pl.col(counted).sum())
+        .agg(rows_seen=pl.sum_horizontal(pl.col(seen_as).sum()))
         .join(of_used, on=places, how="left", nulls_equal=True)
         .with_columns(pl.col("rows_used", "rows_unknown").fill_null(0))
         .with_columns(rows_dropped=pl.col("rows_seen") - pl.col("rows_used"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from math import exp, inf, log, sqrt
+from math import exp, inf, isnan, log, nan, sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -406,6 +406,70 @@ def test_the_rows_are_reconciled() -> None:
     assert pf.audit(frame, "dppl", weight="w", **question).select(rows).row(0) == (6, 3, 3, 2.0)
     counted = frame.with_columns(n=pl.lit(10))
     assert pf.audit(counted, "dppl", count="n", **question).select(rows).row(0) == (60, 50, 10, 10)
+
+
+PRESENT_OR_NOT: Final[dict[str, tuple[pl.DataType, list[Any]]]] = {
+    "sex": (pl.String(), ["F", "M", None]),
+    "branch": (pl.String(), ["n", "s", None]),
+    "month": (pl.Int64(), [1, 2, None]),
+    "y": (pl.Boolean(), [True, False, None]),
+    "p": (pl.Boolean(), [True, False, None]),
+    "score": (pl.Float64(), [0.2, 0.8, nan, None]),
+    "w": (pl.Float64(), [1.0, 2.5, 0.0, None]),
+    "k": (pl.Int64(), [1, 3, 0, None]),
+    "x": (pl.Float64(), [1.0, 2.0, nan, None]),
+}
+
+
+def is_known(value: float | bool | None) -> bool:
+    return value is not None and not (isinstance(value, float) and isnan(value))
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.fixed_dictionaries({n: st.sampled_from(v) for n, (_, v) in PRESENT_OR_NOT.items()})
+    ),
+    st.sampled_from([{"predicted": "p"}, {"predicted": "score", "threshold": 0.5}]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "label": st.just("y"),
+            "weight": st.just("w"),
+            "count": st.just("k"),
+            "by": st.just("month"),
+            "subgroup": st.just("branch"),
+            "features": st.just("x"),
+        },
+    ),
+)
+def test_rows_seen_are_used_or_dropped(
+    rows: list[dict[str, Any]], predicted: dict[str, Any], more: dict[str, str]
+) -> None:
+    """Whatever is missing, a row is used, or dropped; one whose count is missing is one row."""
+    frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
+    missing = [more.get("label"), predicted["predicted"], more.get("features")]
+    expected: dict[Any, list[float]] = {}
+    for row in rows:
+        stands_for = row["k"] if "count" in more else 1
+        kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": stands_for or 0}
+        is_used = all(kept.values()) and all(is_known(row[name]) for name in missing if name)
+        seen, used = 1 if stands_for is None else stands_for, stands_for if is_used else 0
+        counted = (seen, used, seen - used, used if row["sex"] is None else 0)
+        window = (row["month"],) if "by" in more else ()
+        sums = expected.setdefault(window, [0] * 4)
+        expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
+    metric = pf.consistency(k=1) if "features" in more else "dppl"
+    question = {"facet": "sex", **predicted, **more, "nulls": "drop", "confidence": None}
+    answer = pf.audit(frame, metric, **question)
+    columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
+    columns = columns[:3] if "weight" in more else columns
+    windows = ["month"] if "by" in more else []
+    found = answer.select(*windows, *columns).unique().rows()
+    assert {row[: len(windows)]: list(row[len(windows) :]) for row in found} == {
+        window: sums[: len(columns)] for window, sums in expected.items()
+    }
+    assert len(found) == len(expected)
 
 
 def test_small_sides_are_marked_and_shown() -> None:
