@@ -85,8 +85,11 @@ class Report:
             ``metric/facet/disfavored`` with the value; with windows ``/column=value`` behind it
             for each; ``metric/facet`` where a metric has no sides, ``metric`` without a facet.
             The same with ``lower/``, ``upper/`` and ``verdict/`` before it has the bounds and the
-            verdict. In names and values ``/`` is written ``%2F`` and ``%`` ``%25``; an unknown
-            window is ``/column`` alone. What is undefined is left out; its verdict says so.
+            verdict. In names and values ``/`` is written ``%2F``, ``%`` ``%25`` and ``#`` ``%23``;
+            an unknown window is ``/column`` alone. Where comparisons are written alike, as the
+            groups ``("A & B", "C")`` and ``("A", "B & C")`` are, all but the first have ``#2``,
+            ``#3`` behind the key, in the order of `audit`. What is undefined is left out; its
+            verdict says so.
 
         Examples
         --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from polars_fairness.report.findings import Comparison, Findings
 from polars_fairness.report.words import value_in_words
 
@@ -9,9 +11,14 @@ from polars_fairness.report.words import value_in_words
 def flattened(findings: Findings) -> dict[str, float | str]:
     """Give every number and verdict a name of its own."""
     flat: dict[str, float | str] = {}
+    times: Counter[str] = Counter()
     for comparison in findings.comparisons():
         for row in comparison.table.iter_rows(named=True):
             key = _key(row["metric"], comparison)
+            times[key] += 1
+            if times[key] > 1:
+                # Groups ("A & B", "C") and ("A", "B & C") are written alike.
+                key = f"{key}#{times[key]}"
             # Behind the key, a bound would be a file in what is a file already to some trackers.
             told = {
                 key: row["value"],
@@ -36,4 +43,4 @@ def _window(name: str, value: object) -> str:
 
 
 def _escaped(part: str) -> str:
-    return part.replace("%", "%25").replace("/", "%2F")
+    return part.replace("%", "%25").replace("/", "%2F").replace("#", "%23")
