@@ -382,7 +382,7 @@ def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
         seen.group_by(places)
         .agg(rows_seen=pl.sum_horizontal(pl.col(seen_as).sum()))
         .join(of_used, on=places, how="left", nulls_equal=True)
-        .with_columns(pl.col("rows_used", "rows_unknown").fill_null(0))
+        .with_columns(pl.col("rows_used", "rows_unknown", GROUP).fill_null(0))
         .with_columns(rows_dropped=pl.col("rows_seen") - pl.col("rows_used"))
         .collect(engine="in-memory")
     )

@@ -39,7 +39,8 @@ def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
 def evaluated(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """Evaluate metrics beside the keys of each comparison, in columns ``metric.<name>``.
 
-    Those of all facets together stand on a row of their own, which has no sides.
+    Those of all facets together stand on a row of their own, which has no sides. So do, in a window
+    in which no two sides of a facet can be compared, those that have no sides.
     """
     cells = prepare(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
@@ -67,7 +68,8 @@ def _compared_apart(
         keys = keys_of(level, roles)
         return valued(counted(cells, roles, level), roles, level, at(level), keys)
 
-    table = values = values_at("comparison")
+    table = values_at("comparison")
+    values = _with_every_place(table, cells, [*roles.window, "facet"])
     for level in (*OF_SIDES[1:], *OF_GROUPS):
         if at(level):
             values = _beside(values, values_at(level), keys_of(level, roles))
@@ -82,6 +84,16 @@ def _compared_apart(
             with_asked = with_terms(parts, terms_of(asked), roles)
             values = _beside(values, summed_up(with_asked, index, aggregated(asked)), index)
     return values
+
+
+def _with_every_place(
+    values: pl.LazyFrame, cells: pl.LazyFrame, facet_keys: Sequence[str]
+) -> pl.LazyFrame:
+    """Add a row without sides for each window and facet that has rows but no comparison."""
+    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
+    places = cells.group_by(facet_keys).agg(unknown.alias("unknown"))
+    lonely = places.join(values, on=facet_keys, how="anti", nulls_equal=True)
+    return pl.concat([values, lonely], how="diagonal")
 
 
 def _compared_jointly(

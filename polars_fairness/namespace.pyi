@@ -97,7 +97,9 @@ class Fairness(Generic[Frame]):
         LazyFrame or DataFrame
             One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
             ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
-            then one column per metric.
+            then one column per metric. A metric without sides, such as `ge`, repeats on every row of
+            its facet; in a window in which that has no comparison, because no value of it is known or
+            no row is on side d, it stands on a row without sides.
         """
     def audit(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Compute metrics, each on a row of its own with an interval and a verdict.

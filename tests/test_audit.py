@@ -519,6 +519,51 @@ def test_the_whole_population_needs_no_facet() -> None:
         assert told["upper"] - told["lower"] == pytest.approx(high - low, rel=0.1)
 
 
+# Benefits of 1, 1 and 0 with a mean of 2/3, by hand.
+UNEQUAL: Final = {
+    "ge": 1 / 4,
+    "theil": log(3 / 2),
+    "coefficient_of_variation": sqrt(1 / 2),
+    "ge_between": 0.0,
+}
+NOWHERE: Final = pl.DataFrame(
+    {"sex": [None, None, None], "y": [1, 0, 1], "p": [1, 0, 0], "month": [1, 1, 1]},
+    schema_overrides={"sex": pl.String},
+)
+
+
+def test_the_whole_population_has_its_value_where_no_facet_is_known() -> None:
+    answer = pf.audit(NOWHERE, *UNEQUAL, "dppl", "tpr_gap", **QUESTION)
+    expected = [*UNEQUAL.values(), None, None]
+    assert answer["value"].to_list() == [None if v is None else pytest.approx(v) for v in expected]
+    assert answer.select("disfavored", "n_unknown", "rows_used").unique().rows() == [(None, 3, 3)]
+    question = {"label": "y", "predicted": "p"}
+    without = pf.audit(NOWHERE, *[name for name in UNEQUAL if name != "ge_between"], **question)
+    bounds = answer.filter(pl.col("metric").is_in(without["metric"].implode()))
+    assert_frame_equal(bounds.select("lower", "upper"), without.select("lower", "upper"))
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+def test_a_window_without_a_comparison_has_a_row_for_what_has_no_sides(engine: Any) -> None:
+    """In month 1 no sex is known, in month 2 all are on side a: nothing is compared in either."""
+    known = NOWHERE.with_columns(sex=pl.lit("M"), month=2)
+    both = NOWHERE.with_columns(sex=pl.Series(["F", "M", "M"]), month=3)
+    frame = pl.concat([NOWHERE, known.cast(NOWHERE.schema), both.cast(NOWHERE.schema)])
+    question = {**QUESTION, "favored": "M", "by": "month"}
+    answer = pf.metrics(frame.lazy(), "ge", "dppl", "tpr_gap", **question).collect(engine=engine)
+    assert answer.select("month", "disfavored", "n_disfavored", "n_unknown").rows() == [
+        (1, None, None, 3),
+        (2, None, None, 0),
+        (3, "F", 1, 0),
+    ]
+    assert answer["ge"].to_list() == pytest.approx([1 / 4] * 3)
+    assert answer["dppl"].to_list() == [None, None, -1.0]
+    # Of one group of known sex the largest gap is 0.
+    assert answer["tpr_gap"].to_list() == [None, 0.0, 1.0]
+    sided = pf.metrics(frame.lazy(), "dppl", **question).collect(engine=engine)
+    assert sided["month"].to_list() == [3]
+
+
 def test_a_facet_is_small_where_one_group_is() -> None:
     frame = predictions(F=(3, 2), M=(60, 40))
     question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}

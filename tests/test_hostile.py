@@ -75,10 +75,14 @@ def test_one_row(outcome: bool) -> None:
 
 def test_a_frame_of_nothing_but_unknowns() -> None:
     frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": pl.String})
-    assert pf.metrics(frame, facet="sex", predicted="p").height == 0
+    assert pf.metrics(frame, "dppl", facet="sex", predicted="p").height == 0
+    without_sides = pf.metrics(frame, facet="sex", predicted="p")
+    assert without_sides.select("disfavored", "n_disfavored", "n_unknown").rows() == [
+        (None, None, 2)
+    ]
     assert pf.rates(frame, facet="sex", predicted="p")["n"].to_list() == [2, 2]
     untyped = pl.DataFrame({"sex": [None, None], "p": [1, 0]})
-    assert pf.metrics(untyped, facet="sex", predicted="p").height == 0
+    assert pf.metrics(untyped, "dppl", facet="sex", predicted="p").height == 0
 
 
 def test_rows_come_in_the_same_order() -> None:

@@ -120,6 +120,15 @@ def test_comparisons_that_are_written_alike_have_keys_of_their_own() -> None:
     }
 
 
+def test_the_whole_population_is_there_where_no_facet_is_known() -> None:
+    """Benefits of 1, 1 and 0: their coefficient of variation is √½, GE half its square."""
+    frame = pl.DataFrame({"sex": [None] * 3, "y": [1, 0, 1], "p": [1, 0, 0]})
+    question = {"facet": pl.col("sex").cast(pl.String), "label": "y", "predicted": "p"}
+    made = pf.report(frame, "ge", "dppl", confidence=None, **question)
+    assert made.to_dict() == {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
+    assert "| 0.250 | 0 | none | no band |" in made.to_markdown()
+
+
 def test_a_number_behind_a_key_is_no_part_of_a_name() -> None:
     frame = pl.DataFrame({"sex": ["F", "F#2", "M"], "hired": [1, 0, 1]})
     keys = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None).to_dict()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Unpack
+
+import polars as pl
 
 from polars_fairness.answers import PolarsFrame, answered, like
 from polars_fairness.cells import comparable_cells, joint_cells
@@ -14,7 +17,7 @@ from polars_fairness.metric import Metric
 from polars_fairness.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.rates import rated
 from polars_fairness.rates import schema as rates_schema
-from polars_fairness.roles import Question, find_roles
+from polars_fairness.roles import Question, Roles, find_roles
 from polars_fairness.rows import AnyFrame, rows_of
 
 
@@ -153,7 +156,9 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     LazyFrame or DataFrame
         One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
         ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
-        then one column per metric.
+        then one column per metric. A metric without sides, such as `ge`, repeats on every row of
+        its facet; in a window in which that has no comparison, because no value of it is known or
+        no row is on side d, it stands on a row without sides.
 
     Examples
     --------
@@ -175,5 +180,13 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     asked: dict[str, Metric] = asked_for(metrics, roles)
     roles = serving(roles, asked.values())
     roles.must_not_collide({"by"}, (*COLUMNS, *asked))
-    answer, schema = partial(compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
+    answer, schema = partial(_compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
     return answered(frame, comparable_cells(rows, roles), answer, schema)
+
+
+def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """Leave out rows without sides where every metric compares two."""
+    values = compared(cells, roles, metrics)
+    if all(metric.has_sides for metric in metrics.values()):
+        return values.filter(pl.col("disfavored").is_not_null())
+    return values
