@@ -25,6 +25,15 @@ _SUMS: Final[Mapping[str, Callable[[str], pl.Expr]]] = {
 
 _ROW_BY_ROW: Final = ("comparison", "stratum")
 
+# What a row of a level is, where the level's name does not say it.
+_ROWS_OF: Final[Mapping[Level, str]] = {
+    "across strata": "stratum",
+    "population": "group",
+    "partition": "group",
+    "member of d": "point",
+    "individual": "point",
+}
+
 # One more step of a way in which d comes to fare better: what is added to its counts.
 Move = tuple[tuple[str, float], ...]
 
@@ -71,28 +80,23 @@ one of them, as .max() or .sum() does
     except pl.exceptions.PolarsError as error:
         msg = f"formula: that of {metric.name!r} comes to no number: {reason_of(error)}; correct it"
         raise FairnessError(msg) from error
+    if mistake := _mistake(level, values, turned, alone):
+        msg = f"formula: that of {metric.name!r} {mistake}"
+        raise FairnessError(msg)
+
+
+def _mistake(level: Level, values: pl.Series, turned: pl.Series, alone: pl.Series) -> str:
+    """Say why values are not one of each row, or one of all rows, as the level has it."""
     if level in _ROW_BY_ROW:
         if _are_alike(values, alone):
-            return
-        wrong = f"mixes each {level} with others; leave out aggregates such as .max() or .sum()"
-    elif values.n_unique() > 1:
+            return ""
+        return f"mixes each {level} with others; leave out aggregates such as .max() or .sum()"
+    if values.n_unique() > 1:
         each = _ROWS_OF.get(level, level)
-        wrong = f"has a value for each {each}; make one of them, as .max() or .sum() does"
-    elif _are_alike(values, turned):
-        return
-    else:
-        wrong = "depends on the order of rows, and they have none; leave out .first() and the like"
-    msg = f"formula: that of {metric.name!r} {wrong}"
-    raise FairnessError(msg)
-
-
-_ROWS_OF: Final[Mapping[Level, str]] = {
-    "across strata": "stratum",
-    "population": "group",
-    "partition": "group",
-    "member of d": "point",
-    "individual": "point",
-}
+        return f"has a value for each {each}; make one of them, as .max() or .sum() does"
+    if not _are_alike(values, turned):
+        return "depends on the order of rows, and they have none; leave out .first() and the like"
+    return ""
 
 
 def sign_of(metric: Metric) -> Sign | None:

@@ -89,6 +89,8 @@ def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
     told.write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert '<span class="pf-outside"><i aria-hidden="true">▲</i> outside the band</span>' in page
+    # 557 of 1,835 over 1,198 of 2,691, as the chart is read aloud.
+    assert "selection_rate_ratio 0.682, outside the band" in page
 
 
 def test_windows_and_odd_names_have_keys_of_their_own() -> None:
