@@ -330,8 +330,8 @@ def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
         "consistency": (1, 1),
     }
     question = {**QUESTION, "features": "x", "bands": bands, "confidence": confidence}
-    told = pf.audit(frame, *bands, **question)
-    assert dict(told.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
+    answer = pf.audit(frame, *bands, **question)
+    assert dict(answer.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
     assert pf.audit(frame, *bands, **{**question, "bands": dict.fromkeys(bands, (-9, 9))})[
         "verdict"
     ].unique().to_list() == ["fair"]
@@ -350,8 +350,8 @@ def test_a_distance_is_read_with_the_rates_of_the_sides(
     f: tuple[int, ...], m: tuple[int, ...], verdict: str
 ) -> None:
     metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
-    told = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
-    assert told["verdict"] == verdict
+    answer = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
+    assert answer["verdict"] == verdict
 
 
 @pytest.mark.parametrize("metric", ["kl", "js", "lp", "tvd", "ks"])

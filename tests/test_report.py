@@ -81,12 +81,12 @@ def test_a_tracker_gets_names_for_values_and_verdicts() -> None:
 
 
 def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
-    told = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
-    assert told.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
-    text = told.to_markdown()
+    made = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
+    assert made.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
+    text = made.to_markdown()
     assert "- 1 outside the band" in text
     assert "| 0.8 to 1 | outside the band |" in text
-    told.write_html(tmp_path / "page.html")
+    made.write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert '<span class="pf-outside"><i aria-hidden="true">▲</i> outside the band</span>' in page
     # 557 of 1,835 over 1,198 of 2,691, as the chart is read aloud.
