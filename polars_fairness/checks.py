@@ -139,19 +139,41 @@ def _refuse_numbers_that_are_no_outcomes(cells: pl.DataFrame, roles: Roles) -> N
 
 def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) -> None:
     chosen = [outcome for outcome in roles.outcomes if outcome.positive and not outcome.assumed]
-    occurring = [value for outcome in chosen for value in _values(cells, outcome)]
-    wanted = {value: None for outcome in chosen for value in outcome.positive or ()}
-    absent = [value for value in wanted if value not in occurring]
-    if absent and occurring:
-        columns = listed(outcome.column.name for outcome in chosen)
-        msg = (
-            f"positive: {listed(absent)} never occurs in {columns}, "
-            f"which has {listed(dict.fromkeys(occurring))}; name one of these"
-        )
-        raise FairnessError(msg)
+    occurring = [_values(cells, outcome) for outcome in chosen]
+    absent = list(map(_absent, chosen, occurring))
+    found = [
+        value
+        for outcome, missing in zip(chosen, absent, strict=True)
+        for value in outcome.positive or ()
+        if value not in missing
+    ]
+    for outcome, values, unseen in zip(chosen, occurring, absent, strict=True):
+        # Given for both outcomes, a value may be one of the other, unless nothing is left here.
+        is_any_there = len(unseen) < len(outcome.positive or ())
+        elsewhere = found if outcome.shares_positive and is_any_there else []
+        missing = [value for value in unseen if value not in elsewhere]
+        if missing and values:
+            msg = (
+                f"positive: {listed(missing)} never occurs in {outcome.column.name!r}, which has "
+                f"{listed(values)}; name one of these"
+            )
+            if outcome.shares_positive:
+                each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
+                msg += f", or those of each outcome by itself, positive={{{each}}}"
+            raise FairnessError(msg)
+
+
+def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
+    return [
+        value
+        for value in outcome.positive or ()
+        if value not in occurring and not outcome.surely_has(value, occurring)
+    ]
 
 
 def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
+    if facet.has_all_values:
+        return
     occurring = cells["value"].drop_nulls().unique().sort().to_list()
     for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
         absent = [written(key) for key in side if key not in occurring]

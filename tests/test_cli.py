@@ -213,6 +213,29 @@ def test_positive_speaks_of_the_columns_it_fits(positive: list[str], run: Run) -
     assert record["value"] == pytest.approx(2 / 3 - 1 / 3)
 
 
+@pytest.mark.parametrize(
+    "positive",
+    [["repaid=yes", "denied=no"], ["denied=no", "repaid=yes"], ["yes", "denied=no"]],
+)
+def test_positive_of_a_column_speaks_of_it_only(positive: list[str], run: Run) -> None:
+    denied = pl.when("approved").then(pl.lit("no")).otherwise(pl.lit("yes"))
+    LOANS.with_columns(denied=denied).write_parquet("denied.parquet")
+    words = [word for value in positive for word in ("--positive", value)]
+    asked = ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", "denied"]
+    gap, rd = records(run, "denied.parquet", *asked, *words, "--metric", "dppl", "--metric", "rd")
+    assert (gap["value"], rd["value"]) == (3 / 4 - 1 / 4, pytest.approx(2 / 3 - 1 / 3))
+
+
+def test_a_word_beside_named_outcomes_must_have_one_left(run: Run) -> None:
+    words = [*SEX, "--positive", "approved=true", "--positive", "false"]
+    code, _, err = run("audit", "loans.parquet", *words)
+    assert (code, err) == (
+        2,
+        "polars-fairness: positive: 'false' does not say of which outcome, beside those that do; "
+        "write approved=false\n",
+    )
+
+
 def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     asked: dict[str, Any] = {}
 

@@ -76,7 +76,7 @@ CASES: list[Case] = [
         {"label": "decision", "predicted": None, "positive": "Yes"},
         r"^positive: 'Yes' never occurs in 'decision', which has 'no' and 'yes'; name one",
     ),
-    ({}, {"positive": 3}, r"^positive: 3 never occurs in 'y' and 'p', which has 0 and 1"),
+    ({}, {"positive": 3}, r"^positive: 3 never occurs in 'y', which has 0 and 1; name one"),
     (
         {"y": [1, 2, 1, 2]},
         {},
@@ -120,7 +120,7 @@ def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
         pf.metrics(grades, facet="sex", label="grade")
 
 
-def test_a_positive_value_need_occur_in_only_one_outcome() -> None:
+def test_a_positive_value_of_a_list_need_occur_in_only_one_outcome() -> None:
     frame = pl.DataFrame({"sex": ["F", "M"], "y": ["good", "bad"], "p": ["no", "yes"]})
     got = pf.rates(frame, facet="sex", label="y", predicted="p", positive=["good", "yes"])
     assert got.row(-1, named=True)["base_rate"] == 0.5

@@ -189,7 +189,7 @@ def _add_reading(command: ArgumentParser) -> None:
         "--positive",
         metavar="VALUE",
         action="append",
-        help="which outcome is positive, or COLUMN=VALUE; else true and 1 *",
+        help="which outcome is positive, COLUMN=VALUE of one column only; else true and 1 *",
     )
     reading.add_argument(
         "--threshold", metavar="X", type=float, help="a predicted score is positive from here on"

@@ -51,23 +51,54 @@ def sides(
             )
             raise FairnessError(msg)
         name = facet or facets[0]
-        values.setdefault(name, []).append(value_of(value, schema.get(name, pl.String())))
+        values.setdefault(name, []).append(value_of(value, _type_of(name, schema)))
     return values
 
 
-def positives(words: Sequence[str], outcomes: Sequence[str], schema: pl.Schema) -> list[object]:
-    """Read every word as a value of the outcome it names, or of each that could hold it.
+def positives(
+    words: Sequence[str], outcomes: Sequence[str], schema: pl.Schema
+) -> dict[str, list[object]] | list[object]:
+    """Give the values named to their outcomes; words without a name are for all the others.
+
+    Where no word names an outcome, the values are a list for all of them.
+    """
+    named: dict[str, list[object]] = {}
+    others: list[str] = []
+    for word in words:
+        outcome, value = _addressed(word, outcomes)
+        if outcome is None:
+            others.append(word)
+        else:
+            named.setdefault(outcome, []).append(value_of(value, _type_of(outcome, schema)))
+    if not named:
+        return [value for word in words for value in _fitting(word, outcomes, schema)]
+    unnamed = [outcome for outcome in outcomes if outcome not in named]
+    if others and not unnamed:
+        msg = (
+            f"positive: {others[0]!r} does not say of which outcome, beside those that do; write "
+            + " or ".join(f"{outcome}={others[0]}" for outcome in named)
+        )
+        raise FairnessError(msg)
+    if others:
+        # An outcome is the label or the prediction: beside one that is named there is one more.
+        [outcome] = unnamed
+        named[outcome] = [value_of(word, _type_of(outcome, schema)) for word in others]
+    return named
+
+
+def _fitting(word: str, outcomes: Sequence[str], schema: pl.Schema) -> list[object]:
+    """Read a word as a value of each outcome that could hold it.
 
     Text could hold any word: what is a number or a truth elsewhere is not meant as text.
     """
-    values: list[object] = []
-    for word in words:
-        outcome, rest = _addressed(word, outcomes)
-        types = [schema[name] for name in ([outcome] if outcome else outcomes) if name in schema]
-        held = [value for dtype in types if fits(value := value_of(rest, dtype), dtype)]
-        no_text = [value for value in held if not isinstance(value, str)]
-        values += no_text or held or [rest]
-    return values
+    types = [schema[outcome] for outcome in outcomes if outcome in schema]
+    held = [value for dtype in types if fits(value := value_of(word, dtype), dtype)]
+    no_text = [value for value in held if not isinstance(value, str)]
+    return no_text or held or [word]
+
+
+def _type_of(name: str, schema: pl.Schema) -> pl.DataType:
+    return schema.get(name, pl.String())
 
 
 def _reader_of(dtype: pl.DataType) -> Callable[[str], object]:

@@ -132,7 +132,9 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     label, predicted
         The observed and the predicted outcome.
     positive
-        Which outcome, or outcomes, count as positive; True and 1 unless said otherwise.
+        Which outcomes are positive, as a value or a list of values, of ``label`` and
+        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
+        outcome that it does not name, or whose type it does not fit.
     threshold, label_threshold
         A predicted score, or a continuous label, is positive from here on.
     subgroup

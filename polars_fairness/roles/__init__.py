@@ -15,7 +15,7 @@ from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.metric import Metric
 from polars_fairness.roles.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.roles.features import refuse_what_has_no_distance
-from polars_fairness.roles.outcomes import Outcome, find_outcome, refuse_unfit_positive
+from polars_fairness.roles.outcomes import Outcome, find_outcomes
 from polars_fairness.roles.question import DEFAULTS, Nulls, Question, completed
 from polars_fairness.roles.sides import SEPARATOR, Facet, find_facets, written
 
@@ -296,18 +296,25 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     def column(argument: str, given: ColumnLike | None) -> Column | None:
         return find_column(schema, argument, given)
 
-    positive = _as_values(asked["positive"])
+    by = columns("by", asked["by"])
+    facets = find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"])
+    subgroup = columns("subgroup", asked["subgroup"])
+    features = columns("features", asked["features"])
+    label, predicted = find_outcomes(
+        {
+            "label": column("label", asked["label"]),
+            "predicted": column("predicted", asked["predicted"]),
+        },
+        {"label": asked["label_threshold"], "predicted": asked["threshold"]},
+        asked["positive"],
+    )
     roles = Roles(
-        by=columns("by", asked["by"]),
-        facets=find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"]),
-        subgroup=columns("subgroup", asked["subgroup"]),
-        features=columns("features", asked["features"]),
-        label=find_outcome(
-            "label", column("label", asked["label"]), positive, asked["label_threshold"]
-        ),
-        predicted=find_outcome(
-            "predicted", column("predicted", asked["predicted"]), positive, asked["threshold"]
-        ),
+        by=by,
+        facets=facets,
+        subgroup=subgroup,
+        features=features,
+        label=label,
+        predicted=predicted,
         weight=column("weight", asked["weight"]),
         count=column("count", asked["count"]),
         nulls=asked["nulls"],
@@ -316,20 +323,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     _refuse_odd_settings(roles)
     refuse_what_has_no_distance(roles.features)
     _refuse_two_roles(roles)
-    refuse_unfit_positive(positive, roles.outcomes)
     return roles
-
-
-def _as_values(positive: object) -> tuple[object, ...] | None:
-    if positive is None:
-        return None
-    values = (
-        tuple(positive) if isinstance(positive, list | tuple | set | frozenset) else (positive,)
-    )
-    if not values:
-        msg = "positive: an empty list; name a value, or leave it out"
-        raise FairnessError(msg)
-    return values
 
 
 def _refuse_odd_settings(roles: Roles) -> None:

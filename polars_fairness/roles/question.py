@@ -17,7 +17,8 @@ class Question(TypedDict, total=False):
     ``facet``                     sensitive attributes; each is compared on its own
     ``disfavored``, ``favored``   side d and side a: a value, a list, or ``{facet: value(s)}``
     ``label``, ``predicted``      the observed and the predicted outcome
-    ``positive``                  which outcome, or outcomes, count as positive
+    ``positive``                  which outcomes are positive: a value, a list of values, or
+                                  ``{column: value(s)}`` where label and prediction differ
     ``threshold``                 a predicted score is positive from here on
     ``label_threshold``           a continuous label is positive from here on
     ``subgroup``                  strata of the conditional metrics

@@ -43,6 +43,11 @@ class Facet:
         return isinstance(self.column.dtype, pl.Struct)
 
     @property
+    def has_all_values(self) -> bool:
+        """Whether its type says which values there are, so that one may exist and never occur."""
+        return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
+
+    @property
     def fields(self) -> list[tuple[str, pl.DataType]]:
         """The attributes of an intersection with their types, or the column itself."""
         return _fields(self.column)

@@ -1,0 +1,166 @@
+"""Which values are positive: of both outcomes, of each its own, and values that do not occur."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+
+ROWS = pl.DataFrame(
+    {
+        "sex": ["F", "F", "F", "M", "M", "M"],
+        "repaid": ["yes", "no", "yes", "yes", "yes", "no"],
+        "denied": ["yes", "no", "yes", "no", "no", "yes"],
+    }
+)
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "repaid", "predicted": "denied"}
+
+words = st.lists(st.sampled_from(["yes", "no", "maybe"]), min_size=4, max_size=12)
+
+
+def test_each_outcome_has_a_positive_value_of_its_own() -> None:
+    positive = {"repaid": "yes", "denied": "no"}
+    got = pf.metrics(ROWS, "dppl", "rd", disfavored="F", positive=positive, **QUESTION)
+    # "no" of denied: 1 of 3 women, 2 of 3 men; among who repaid 0 of 2 women, 2 of 2 men.
+    assert got.select("dppl", "rd").row(0) == (pytest.approx(2 / 3 - 1 / 3), 1.0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(words, words, st.booleans())
+def test_positive_by_column_is_a_boolean_made_before(
+    repaid: list[str], denied: list[str], lazy: bool
+) -> None:
+    size = min(len(repaid), len(denied))
+    rows = pl.DataFrame(
+        {
+            "sex": (["F", "M"] * size)[:size],
+            # Each kind of value occurs, so that naming it is no mistake.
+            "repaid": ["yes", "no", *repaid][:size],
+            "denied": ["no", "maybe", *denied][:size],
+        }
+    )
+    positive = {"repaid": "yes", "denied": ["no", "maybe"]}
+    made = rows.with_columns(repaid=pl.col("repaid") == "yes", denied=pl.col("denied") != "yes")
+    frame = rows.lazy() if lazy else rows
+    got = pf.rates(frame, positive=positive, **QUESTION).lazy().collect()
+    assert_frame_equal(got, pf.rates(made, **QUESTION))
+
+
+def test_an_outcome_left_out_keeps_its_default() -> None:
+    rows = ROWS.with_columns(denied=pl.col("denied") == "yes")
+    got = pf.rates(rows, positive={"repaid": "yes"}, **QUESTION)
+    assert got.row(-1, named=True)["selection_rate"] == 3 / 6
+    assert_frame_equal(pf.rates(rows, positive={"repaid": "yes", "denied": None}, **QUESTION), got)
+    opposite = pf.rates(rows, positive={"repaid": "yes", "denied": False}, **QUESTION)
+    assert opposite.row(-1, named=True)["tp"] == 6 - 2 - 2  # repaid "yes" and not denied
+
+
+@pytest.mark.parametrize(
+    ("positive", "message"),
+    [
+        (
+            {"repayed": "yes"},
+            r"^positive: 'repayed' is no outcome of this call without a threshold; "
+            r"did you mean 'repaid'\?$",
+        ),
+        ({"sex": "F"}, r"^positive: 'sex' is no outcome .*; there are 'repaid' and 'denied'$"),
+        ({"repaid": True}, r"^positive: True cannot be an outcome: 'repaid' is String; name a"),
+        ({"repaid": []}, r"^positive: an empty list; name a value, or leave it out$"),
+        ({"denied": "no"}, r"^positive: dpl needs to know which values of 'repaid' \(String\)"),
+    ],
+)
+def test_mistakes_by_column_are_refused_at_the_call(positive: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.metrics(ROWS.lazy(), "dpl", "dppl", positive=positive, **QUESTION)
+
+
+def test_both_truths_cannot_be_positive() -> None:
+    rows = ROWS.with_columns(denied=pl.col("denied") == "yes")
+    with pytest.raises(pf.FairnessError, match=r"^positive: both values of 'denied' would be pos"):
+        pf.dppl(rows, facet="sex", predicted="denied", positive=[True, False])
+
+
+@pytest.mark.parametrize(
+    ("predicted", "positive", "message"),
+    [
+        # The reproducer: "Yes" is of the label, and the prediction would be all negative.
+        (
+            ["no", "yes"],
+            "Yes",
+            r"^positive: 'Yes' never occurs in 'p', which has 'no' and 'yes'; name one of these, "
+            r"or those of each outcome by itself, positive=\{'y': \.\.\., 'p': \.\.\.\}$",
+        ),
+        ([3, 1], ["Yes", 2], r"^positive: 2 never occurs in 'p', which has 1 and 3; name one"),
+        (
+            ["no", "yes"],
+            {"y": "Yes", "p": ["yes", "oui"]},
+            r"^positive: 'oui' never occurs in 'p', which has 'no' and 'yes'; name one of these$",
+        ),
+        (["no", "yes"], ["Yes", "yes", "oui"], r"^positive: 'oui' never occurs in 'y', which"),
+        # Of another outcome's value it is not enough that it occurs there.
+        (["no", "yes"], {"y": ["Yes", "yes"], "p": "yes"}, r"^positive: 'yes' never occurs in 'y'"),
+    ],
+)
+def test_each_outcome_is_looked_at_by_itself(
+    predicted: list[Any], positive: Any, message: str
+) -> None:
+    rows = pl.DataFrame({"g": ["F", "M"] * 50, "y": ["Yes", "No"] * 50, "p": predicted * 50})
+    question = {"facet": "g", "label": "y", "predicted": "p", "positive": positive}
+    for frame in (rows, rows.lazy()):
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.dppl(frame, **question).lazy().collect()
+
+
+@pytest.mark.parametrize(
+    ("predicted", "positive", "rate"),
+    [
+        # Each outcome has one of its own values, which is all that one list for both can say.
+        (pl.Series(["no", "yes"]), ["Yes", "yes"], 0.5),
+        # The type says that the value exists.
+        (pl.Series(["no", "no"], dtype=pl.Enum(["no", "Yes"])), "Yes", 0.0),
+        (pl.Series([0, 0]), ["Yes", 1], 0.0),
+        (pl.Series([1, 1]), {"y": "Yes", "p": 0}, 0.0),
+        (pl.Series([False, False]), ["Yes", True], 0.0),
+    ],
+)
+def test_what_is_no_typing_mistake(predicted: pl.Series, positive: Any, rate: float) -> None:
+    rows = pl.DataFrame({"y": ["Yes", "No"], "p": predicted})
+    got = pf.rates(rows, label="y", predicted="p", positive=positive)
+    assert got.select("base_rate", "selection_rate").row(0) == (0.5, rate)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "side"),
+    [
+        (["F", "M"], pl.Enum(["F", "M", "X"]), "X"),
+        ([True, True], pl.Boolean, False),
+    ],
+)
+@pytest.mark.parametrize("argument", ["disfavored", "favored"])
+def test_a_side_that_its_type_knows_has_no_rows(
+    values: list[Any], dtype: Any, side: Any, argument: str
+) -> None:
+    rows = pl.DataFrame({"g": values * 2, "p": [1, 0, 1, 1]}, schema_overrides={"g": dtype})
+    got = pf.metrics(rows, "ci", "dppl", facet="g", predicted="p", **{argument: side})
+    empty, others = ("d", "a") if argument == "disfavored" else ("a", "d")
+    sizes = {"d": "n_disfavored", "a": "n_favored"}
+    assert got[sizes[empty]].to_list() == [0] * got.height
+    assert got[sizes[others]].sum() == 4
+    assert got["dppl"].null_count() == got.height
+    assert set(got["ci"]) == {1.0 if empty == "d" else -1.0}
+
+
+def test_an_intersection_exists_where_all_its_types_say_so() -> None:
+    known, text = pl.Enum(["F", "M", "X"]), pl.Series(["b", "w"])
+    rows = pl.DataFrame({"sex": pl.Series(["F", "M"], dtype=known), "race": text, "p": [1, 0]})
+    question = {"facet": pl.struct("sex", "race").alias("both"), "predicted": "p"}
+    with pytest.raises(pf.FairnessError, match=r"^disfavored: 'X & b' never occurs in 'both'"):
+        pf.ci(rows, disfavored=("X", "b"), **question)
+    rows = rows.with_columns(pl.col("race").cast(pl.Enum(["b", "w"])))
+    assert pf.ci(rows, disfavored=("X", "b"), **question)["n_disfavored"].item() == 0
