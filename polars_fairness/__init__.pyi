@@ -40,6 +40,8 @@ def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     LazyFrame or DataFrame
         The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
         then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
+        ``positive`` of a label of three or more values is an error: the metrics over label values
+        need each of them. Give it with the question asked of the cells.
     """
 @overload
 def rates(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...

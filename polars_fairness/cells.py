@@ -12,7 +12,11 @@ from functools import partial
 
 import polars as pl
 
-from polars_fairness.checks import refuse_impossible_cells, refuse_impossible_comparisons
+from polars_fairness.checks import (
+    refuse_impossible_cells,
+    refuse_impossible_comparisons,
+    refuse_mixed_labels,
+)
 from polars_fairness.roles import Facet, Roles
 from polars_fairness.rows import Rows, named, named_jointly
 
@@ -47,7 +51,7 @@ def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """Count every combination of all facets, under the caller's own names."""
     [counted] = cells_by(rows, roles, [roles.facets])
-    cells = used(counted, roles)
+    cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
         *map(pl.col, roles.window),
         *(facet.column_of([*map(pl.col, roles.attributes(facet))]) for facet in roles.facets),

@@ -35,6 +35,27 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
         _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
 
 
+def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise where a label as True and False would no longer tell all its values apart.
+
+    The metrics over label values would not be those of the rows, and nothing would show it.
+    """
+    label = roles.label
+    if label is None or not label.positive:
+        return
+    values = _values(cells, label)
+    for kept in (True, False):
+        mixed = [value for value in values if (value in label.positive) is kept]
+        if len(mixed) > 1:
+            msg = (
+                f"positive: cells would keep {listed(mixed)} of {label.column.name!r} as {kept} "
+                "alike, and kl, js, lp, tvd and ks tell them apart; leave positive= out for this "
+                "column here, and give it with the question about the cells, or name a Boolean as "
+                "label="
+            )
+            raise FairnessError(msg)
+
+
 def refuse_too_few_neighbours(
     k: int, rows: int, roles: Roles, window: Sequence[object], facet: str = "", disfavored: str = ""
 ) -> None:

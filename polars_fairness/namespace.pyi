@@ -33,6 +33,8 @@ class Fairness(Generic[Frame]):
         LazyFrame or DataFrame
             The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
             then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
+            ``positive`` of a label of three or more values is an error: the metrics over label values
+            need each of them. Give it with the question asked of the cells.
         """
     def rates(self, **question: Unpack[Question]) -> Frame:
         r"""Count and rate every group of every facet, and everybody.

@@ -164,3 +164,48 @@ def test_an_intersection_exists_where_all_its_types_say_so() -> None:
         pf.ci(rows, disfavored=("X", "b"), **question)
     rows = rows.with_columns(pl.col("race").cast(pl.Enum(["b", "w"])))
     assert pf.ci(rows, disfavored=("X", "b"), **question)["n_disfavored"].item() == 0
+
+
+OVER_LABELS = ("tvd", "kl", "js", "lp", "ks", "dpl")
+
+
+@settings(max_examples=25, deadline=None)
+@given(words, words, st.sampled_from(["text", "numbers"]))
+def test_cells_of_a_label_give_what_its_rows_give(
+    women: list[str], men: list[str], kind: str
+) -> None:
+    rows = pl.DataFrame({"sex": ["F"] * len(women) + ["M"] * len(men), "y": women + men})
+    rows = pl.concat([rows, pl.DataFrame({"sex": ["F"] * 3, "y": ["yes", "no", "maybe"]})])
+    positive: Any = ["yes"]
+    if kind == "numbers":
+        rows = rows.with_columns(pl.col("y").str.len_chars())
+        positive = 3
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
+    from_rows = pf.metrics(rows, *OVER_LABELS, positive=positive, **question)
+    cells = pf.cells(rows, facet="sex", label="y")
+    from_cells = pf.metrics(cells, *OVER_LABELS, positive=positive, count="n", **question)
+    assert_frame_equal(from_cells, from_rows, rel_tol=1e-12)
+    refused = (
+        r"^positive: cells would keep .* of 'y' as False alike, and kl, js, lp, tvd and ks tell "
+        r"them apart; leave positive= out for this column here"
+    )
+    for frame in (rows, rows.lazy()):
+        with pytest.raises(pf.FairnessError, match=refused):
+            pf.cells(frame, facet="sex", label="y", positive=positive).lazy().collect()
+    # What cells keep as True and False tells two values apart, and is a question's label as it is.
+    two = rows.filter(pl.col("y") != ("maybe" if kind == "text" else 5))
+    kept = pf.cells(two, facet="sex", label="y", positive=positive)
+    assert kept.schema["y"] == pl.Boolean
+    from_two = pf.metrics(two, *OVER_LABELS, positive=positive, **question)
+    assert_frame_equal(
+        pf.metrics(kept, *OVER_LABELS, count="n", **question), from_two, rel_tol=1e-12
+    )
+
+
+def test_positive_values_are_not_mixed_up_either() -> None:
+    rows = pl.DataFrame({"y": ["yes", "maybe", "no"], "p": ["yes", "maybe", "no"]})
+    with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' as True"):
+        pf.cells(rows, label="y", predicted="p", positive=["yes", "maybe"])
+    # No metric weighs the values of a prediction.
+    got = pf.cells(rows, label="y", predicted="p", positive={"p": ["yes", "maybe"]})
+    assert got.rows() == [("maybe", True, 1), ("no", False, 1), ("yes", True, 1)]
