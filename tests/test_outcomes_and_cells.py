@@ -83,6 +83,22 @@ def test_divergences_weigh_every_label_value() -> None:
     assert with_positive["dpl"].item() == -0.25
 
 
+@pytest.mark.parametrize("p", [1, 1.5, 2, 60, 500, 1e300, math.inf])
+def test_norms_of_any_order(p: float) -> None:
+    """The shares of a, b and c differ by 0.10, 0.15 and 0.05."""
+    counts = {"n": [50, 30, 20, 40, 45, 15]}
+    frame = pl.DataFrame({"sex": list("FFFMMM"), "y": list("abcabc"), **counts})
+    question = {"facet": "sex", "disfavored": "F", "label": "y"}
+    expected = 0.15 * (1 + (2 / 3) ** p + (1 / 3) ** p) ** (1 / p)
+    assert pf.lp(frame, p=p, count="n", **question)["lp"].item() == pytest.approx(
+        expected, rel=1e-14
+    )
+    alike = pl.DataFrame({"sex": list("FM"), "y": ["a", "a"]})
+    assert pf.lp(alike, p=p, **question)["lp"].item() == 0.0
+    undefined = pl.DataFrame({"sex": ["F"], "y": ["a"]})
+    assert pf.lp(undefined, p=p, **question)["lp"].item() is None
+
+
 def test_cells_are_what_occurs() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None], "y": ["yes", "yes", "no"], "w": [0.5, 1.5, 2.0]})
     assert pf.cells(frame, facet="sex", label="y", weight="w").rows() == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from sys import float_info
 from typing import Final
 
 import polars as pl
@@ -59,11 +60,10 @@ def lp(p: float = 2) -> Metric:
     1.0
     """
     p = require_number("p", p, "a number of at least 1", least=1)
-    norm = _distance.max() if p == INFINITY else total(_distance**p) ** (1 / p)
     return Metric(
         name="lp",
         title=f"L{p:g} norm of the label distributions' difference",
-        formula=over_labels(norm),
+        formula=over_labels(_norm(p)),
         definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
         range=(0, 2 ** (1 / p)),
         sign=0,
@@ -71,6 +71,16 @@ def lp(p: float = 2) -> Metric:
         below=CANNOT_BE,
         source=CLARIFY,
     )
+
+
+def _norm(p: float) -> pl.Expr:
+    largest = _distance.max()
+    if p == INFINITY:
+        return largest
+    # In parts of the largest distance: 0.2 to the power of 500 would be 0. Of no distance at all
+    # the parts are 0 as well, and not 0/0.
+    part = _distance / largest.clip(lower_bound=float_info.min)
+    return largest * total(part**p) ** (1 / p)
 
 
 METRICS: Final = (
