@@ -109,6 +109,50 @@ def test_cells_are_what_occurs() -> None:
     assert pf.cells(frame, by="sex").rows() == [("F", 2), (None, 1)]
 
 
+LITERALS: dict[str, dict[str, Any]] = {
+    "a facet": {"facet": pl.lit("all").alias("g")},
+    "a window": {"by": pl.lit(2025).alias("year"), "facet": pl.lit("all").alias("g")},
+    "outcomes": {"label": pl.lit(False).alias("y"), "predicted": pl.lit(True).alias("p")},
+    "literals of literals": {"facet": (pl.lit("a") + "ll").alias("g")},
+    "a weight and a count": {
+        "facet": pl.lit("all").alias("g"),
+        "weight": pl.lit(6.0).alias("weight"),
+        "count": pl.lit(3).alias("k"),
+    },
+}
+
+
+@pytest.mark.parametrize("question", LITERALS.values(), ids=LITERALS)
+def test_a_literal_stands_on_every_row(question: dict[str, Any], tmp_path: Any) -> None:
+    frame = people()
+    by_hand = {role: column.meta.output_name() for role, column in question.items()}
+    made = frame.with_columns(question.values())
+    frame.write_parquet(tmp_path / "people.parquet")
+    scan = pl.scan_parquet(tmp_path / "people.parquet")
+    for ask in (pf.cells, pf.rates):
+        expected = ask(made, **by_hand)
+        rows = 240 * (
+            6 if "weight" in question and ask is pf.rates else 3 if "count" in question else 1
+        )
+        assert expected["n"].max() == rows
+        assert_frame_equal(ask(frame, **question), expected)
+        for engine in ("streaming", "in-memory"):
+            got = ask(scan, **question).lazy().collect(engine=engine)
+            assert_frame_equal(got, expected)
+
+
+def test_metrics_of_nothing_but_literals() -> None:
+    sides = {"facet": [pl.lit("x").alias("g"), pl.lit("y").alias("h")], "disfavored": {"g": "x"}}
+    outcomes = {"label": pl.lit(False).alias("y"), "predicted": pl.lit(True).alias("p")}
+    strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
+    asked = {**sides, **outcomes, **strata}
+    got = pf.metrics(people(), "ci", "ge", **asked)
+    assert got.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, -1.0)] * 2
+    assert pf.audit(people(), "ci", confidence=None, **asked)["rows_seen"].to_list() == [240] * 2
+    by_group = pf.subgroups(people(), "spsf", facet=sides["facet"], **outcomes)
+    assert by_group["n"].to_list() == [240] * 3
+
+
 def test_counted_rows_without_squares_weigh_the_same_each() -> None:
     totals = pl.DataFrame({"sex": ["F"], "n": [4], "w": [6.0]})
     got = pf.cells(totals, facet="sex", count="n", weight="w")

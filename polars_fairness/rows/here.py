@@ -37,7 +37,9 @@ class RowsHere:
         if squares and roles.weight is not None:
             measures["weight_sq"] = self._squares(roles, roles.weight)
             tallies["weight_sq"] = pl.col("weight_sq").sum()
-        cells = self.frame.select(*keys, **measures).group_by(names).agg(**tallies)
+        # Beside the frame's own columns one value, such as a literal, stands on every row. What the
+        # group-by does not use is not read.
+        cells = self.frame.with_columns(*keys, **measures).group_by(names).agg(**tallies)
         if "code" not in names:
             return cells
         return cells.select(
