@@ -28,6 +28,7 @@ SCHEMA = pl.Schema(
         "facet": pl.String,
         "hobbies": pl.List(pl.String),
         "waited": pl.Duration("us"),
+        "thing": pl.Object,
     }
 )
 
@@ -66,6 +67,21 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: metrics("ci", facet=pl.col("w").str.to_uppercase()),
         r"^facet: polars cannot evaluate .*; correct the expression",
+    ),
+    *(
+        (
+            lambda role=role: metrics("ci", **{"facet": "sex", role: "thing"}),
+            rf"^{role}: 'thing' is Object, whose values polars cannot tell apart; make text of it",
+        )
+        for role in ("by", "facet", "subgroup", "label", "predicted", "features", "weight")
+    ),
+    (
+        lambda: metrics("ci", facet="sex", by=pl.col("w").mean()),
+        r'^by: col\("w"\).mean\(\) is one value of all rows, .*; write \.over\(\) behind it',
+    ),
+    (
+        lambda: metrics("ci", facet="sex", subgroup=cs.float().max()),
+        r"^subgroup: .*max\(\) is one value of all rows",
     ),
     # an unknown metric
     (

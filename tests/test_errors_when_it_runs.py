@@ -104,6 +104,55 @@ def test_data_that_cannot_be_counted(
         pf.metrics(frame, **asked)
 
 
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+@pytest.mark.parametrize(
+    ("column", "found"),
+    [
+        (pl.col("score").head(3), 3),
+        (pl.col("score").head(1), 1),
+        (pl.col("score").filter(pl.col("score") > 0.3), 3),
+        ((pl.col("n") + 1).unique().alias("k"), 3),
+        (pl.lit(pl.Series([1, 2])), 2),
+        (pl.col("score", "w").head(2), 2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("role", ["by", "subgroup"])
+def test_a_column_has_a_value_for_each_row(
+    role: str, column: pl.Expr, found: int, engine: Literal["streaming", "in-memory"]
+) -> None:
+    frame = pl.DataFrame({**GOOD, "n": [1, 2, 3, 3]})
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", role: column}
+    message = rf"^{role}: .* has {found} values for 4 rows; name an expression with a value for"
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.metrics(frame.lazy(), **question).collect(engine=engine)
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.cells(frame, **{role: column})
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.col("score").head(9),
+        pl.col("score").rank(),
+        pl.col("score") > pl.col("score").median(),
+        pl.col("score").mean().over("sex"),
+        pl.int_range(pl.len()),
+        pl.lit(pl.Series([1, 2, 1, 2])),
+        pl.col("score").map_batches(
+            lambda score: pl.Series([each > 0.3 for each in score]), return_dtype=pl.Boolean
+        ),
+    ],
+    ids=str,
+)
+def test_what_has_a_value_for_each_row_is_a_column(column: pl.Expr) -> None:
+    frame = pl.DataFrame(GOOD)
+    made = frame.with_columns(made=column)
+    by_hand = pf.metrics(made, "dppl", facet="sex", predicted="p", by="made")
+    got = pf.metrics(frame, "dppl", facet="sex", predicted="p", by=column.alias("made"))
+    assert_frame_equal(got, by_hand)
+
+
 def test_cells_and_rates_look_at_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
     for ask in (pf.cells, pf.rates):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
 
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
@@ -12,6 +14,9 @@ from polars_fairness.errors import FairnessError, did_you_mean, reason_of
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
+
+# More than anyone takes with .head(); polars evaluates an expression on so many in 50 µs.
+ROWS_TO_TRY: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,13 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     listed = tuple(given) if isinstance(given, list | tuple) else (given,)
     columns = tuple(column for each in listed for column in _columns_of(schema, argument, each))
     names = [column.name for column in columns]
+    for column in columns:
+        if column.dtype == pl.Object:
+            msg = (
+                f"{argument}: {column.name!r} is Object, whose values polars cannot tell apart; "
+                "make text of it first, such as by .map_elements(str, return_dtype=pl.String)"
+            )
+            raise FairnessError(msg)
     for name in names:
         if names.count(name) > 1:
             msg = f"{argument}: two columns are called {name!r}; leave one out or alias it"
@@ -70,12 +82,36 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
     if not isinstance(given, pl.Expr):
         msg = f"{argument}: takes a column name, an expression or a list of these, got {given!r}"
         raise FairnessError(msg)
+    no_rows = pl.DataFrame(schema=schema)
+    found = _evaluated(argument, given, no_rows)
+    # An expression that stands for several columns is taken apart through a struct, which
+    # keeps every one of them elementwise and costs no copy.
+    packed = pl.struct(given)
+    several = {name: packed.struct.field(name) for name in found.columns}
+    columns = several if len(several) > 1 else dict.fromkeys(several, given)
+    if not _is_constant(given):
+        if found.height == 1:
+            msg = (
+                f"{argument}: {given} is one value of all rows, and a column has one for each; "
+                "write .over() behind it, or compare a column with it"
+            )
+            raise FairnessError(msg)
+        if not _keeps_length(given, no_rows):
+            columns = {
+                name: _counted_when_it_runs(argument, column, found.schema[name])
+                for name, column in columns.items()
+            }
+    return [Column(name, column, found.schema[name]) for name, column in columns.items()]
+
+
+def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataFrame:
     try:
         # On no rows: the schema alone would not tell that text has no year.
-        found = pl.DataFrame(schema=schema).select(given).schema
+        found = no_rows.select(given)
     except ColumnNotFoundError as error:
-        missing = next((name for name in given.meta.root_names() if name not in schema), "")
-        msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, schema)}"
+        names = no_rows.columns
+        missing = next((name for name in given.meta.root_names() if name not in names), "")
+        msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, names)}"
         raise FairnessError(msg) from error
     except PolarsError as error:
         msg = (
@@ -83,12 +119,46 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
             "correct the expression"
         )
         raise FairnessError(msg) from error
-    if not found:
+    if not found.columns:
         msg = f"{argument}: the expression gives no column; select at least one"
         raise FairnessError(msg)
-    if len(found) == 1:
-        return [Column(name, given, dtype) for name, dtype in found.items()]
-    # An expression that stands for several columns is taken apart through a struct, which
-    # keeps every one of them elementwise and costs no copy.
-    packed = pl.struct(given)
-    return [Column(name, packed.struct.field(name), dtype) for name, dtype in found.items()]
+    return found
+
+
+def _is_constant(given: pl.Expr) -> bool:
+    """Whether this is a literal, or made of literals: one value, which stands on every row."""
+    try:
+        return pl.DataFrame().select(given).height == 1
+    except PolarsError:
+        return False
+
+
+def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
+    """Whether there is one value for each row, as far as can be known without the rows."""
+    try:
+        return given.meta.is_length_preserving()
+    except (AttributeError, PolarsError):
+        # polars 1 cannot say, and polars 2 neither of Python functions and of several columns.
+        names = dict.fromkeys(given.meta.root_names())
+        nulls = no_rows.select(list(names) or pl.all()).clear(ROWS_TO_TRY)
+    try:
+        return nulls.select(given).height == ROWS_TO_TRY
+    except Exception:  # noqa: BLE001 - a Python function may raise anything for nulls
+        return True
+
+
+def _counted_when_it_runs(argument: str, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Have the values counted beside the rows; polars holds them in memory for it."""
+    check = partial(_refuse_other_length, argument, str(column))
+    return pl.map_batches([column, pl.len()], check, return_dtype=dtype)
+
+
+def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series]) -> pl.Series:
+    values, rows = given[0], given[1].item()
+    if len(values) != rows:
+        msg = (
+            f"{argument}: {column} has {len(values)} values for {rows} rows; name an expression "
+            "with a value for each row, and choose rows before, with .filter() of the frame"
+        )
+        raise FairnessError(msg)
+    return values
