@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.roles import Facet, Outcome, Roles, written
+from polars_fairness.roles import Column, Facet, Outcome, Roles, written
 
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
@@ -112,24 +112,33 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
 def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
     # Where rows are weighed or counted, ``n`` leaves out those that miss that as well.
     rows = cells["rows" if "rows" in cells.columns else "n"]
-    missing: dict[tuple[str, str], object] = {
-        (outcome.role, outcome.column.name): rows.filter(cells[outcome.role].is_null()).sum()
+    absent: list[tuple[str, Column, object]] = [
+        (outcome.role, outcome.column, rows.filter(cells[outcome.role].is_null()).sum())
         for outcome in roles.outcomes
-    }
+    ]
     for name, feature in zip(roles.point, roles.features, strict=True):
-        missing["features", feature.name] = rows.filter(cells[name].is_null()).sum()
+        absent.append(("features", feature, rows.filter(cells[name].is_null()).sum()))
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None:
-            missing[argument, column.name] = cells[f"null_{argument}s"].sum()
-    found = {key: rows for key, rows in missing.items() if rows}
+            absent.append((argument, column, cells[f"null_{argument}s"].sum()))
+    found = [(argument, column, many) for argument, column, many in absent if many]
     if found:
-        arguments = ", ".join(dict.fromkeys(argument for argument, _ in found))
-        where = "; ".join(f"{name!r} has {rows}" for (_, name), rows in found.items())
+        arguments = ", ".join(dict.fromkeys(argument for argument, _, _ in found))
+        where = "; ".join(
+            f"{column.name!r} has {many}{_kinds_of_missing(argument, column)}"
+            for argument, column, many in found
+        )
         msg = (
             f"{arguments}: missing values: {where}; "
             "fill them, or leave these rows out with nulls='drop'"
         )
         raise FairnessError(msg)
+
+
+def _kinds_of_missing(argument: str, column: Column) -> str:
+    """Say where NaN counts as missing; as a weight or a count it is an error of its own."""
+    takes_nan = column.dtype.is_float() and argument not in ("weight", "count")
+    return ", null or NaN" if takes_nan else ""
 
 
 def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:

@@ -48,7 +48,12 @@ CASES: list[Case] = [
     (
         {"score": [0.1, math.nan, None, 0.9]},
         {"predicted": "score", "threshold": 0.5},
-        r"^predicted: missing values: 'score' has 2;",
+        r"^predicted: missing values: 'score' has 2, null or NaN; fill them, or leave",
+    ),
+    (
+        {"y": [1, None, 1, 0], "score": [0.1, math.nan, 0.3, 0.9]},
+        {"predicted": "score", "positive": [0.1, 0.3]},
+        r"^label, predicted: missing values: 'y' has 1; 'score' has 1, null or NaN; fill them",
     ),
     ({"w": [1.0, None, 1.0, 1.0]}, {"weight": "w"}, r"^weight: missing values: 'w' has 1;"),
     ({"n": [1, None, None, 1]}, {"count": "n"}, r"^count: missing values: 'n' has 2;"),
