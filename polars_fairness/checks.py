@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.roles import Column, Facet, Outcome, Roles, written
+
+MOST_COUNTED: Final = 2.0**63
+"""What does not fit into an Int64 any more."""
 
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
@@ -105,6 +109,13 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     if (lowest < 0).any():
         msg = (
             f"count: {name!r} has negative values, down to {lowest.min()!r}; a count is at least 0"
+        )
+        raise FairnessError(msg)
+    total = cells["total_count"].sum()
+    if total >= MOST_COUNTED:
+        msg = (
+            f"count: {name!r} adds up to {total:.3g} rows, and {MOST_COUNTED:.3g} are too many to "
+            "be counted; correct the column, or give what is no number of rows as weight="
         )
         raise FairnessError(msg)
 

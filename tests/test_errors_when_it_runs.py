@@ -75,6 +75,13 @@ CASES: list[Case] = [
     ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*no whole number"),
     ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
     ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
+    (
+        {"n": [2**62, 2**62, 2**62, 2**62]},
+        {"count": "n"},
+        r"^count: 'n' adds up to 1\.84e\+19 rows, and 9\.22e\+18 are too many to be counted; corr",
+    ),
+    ({"n": [2**62, 1, 2**62, 1]}, {"count": "n", "weight": "w"}, r"^count: 'n' adds up to 9\.22e"),
+    ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
     # outcomes
     (
         {},

@@ -38,7 +38,7 @@ _ARGUMENTS: Final = (
 )
 _WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
 _LOWEST: Final = ("lowest_weight", "lowest_count")
-_TALLIES: Final = (*_WHOLE, *_LOWEST, "weight", "weight_sq")
+_TALLIES: Final = (*_WHOLE, *_LOWEST, "total_count", "weight", "weight_sq")
 _MOST_COUNTED: Final = 2**63 - 1
 
 Frame = nw.LazyFrame[Any]
@@ -128,6 +128,7 @@ class RowsElsewhere:
         if roles.count is not None:
             count, is_whole = self._count(roles.count)
             measures["n"] = nw.when(is_whole).then(count)
+            measures["total_count"] = nw.when(is_whole).then(self._float(roles.count))
             measures["lowest_count"] = count
             measures["null_counts"] = _one_if(count.is_null())
             measures["broken_counts"] = _one_if(~count.is_null()) - _one_if(is_whole)
@@ -299,8 +300,11 @@ def _at_home(
         answer.lazy()
         .select(
             *(pl.col(key.outside).cast(key.dtype).alias(key.name) for key in keys),
-            # A sum of whole numbers is a Decimal in DuckDB.
-            *(pl.col(name).cast(pl.Int64) if name in _WHOLE else name for name in tallies),
+            # A sum of whole numbers is a Decimal in DuckDB; of one beyond 64 bits the total tells.
+            *(
+                pl.col(name).cast(pl.Int64, strict=False) if name in _WHOLE else name
+                for name in tallies
+            ),
         )
         .select(*as_read, *tallies)
         # What the engine holds apart may be one key here: NaN and null, 0.0 and -0.0.

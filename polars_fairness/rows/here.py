@@ -167,6 +167,8 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
     if roles.count is not None:
         stands_for = count.cast(pl.Int64, strict=False)
         n = stands_for.sum()
+        # Beyond 2^63 the sum of whole numbers wraps round; beside that of floats it shows.
+        tallies["total_count"] = stands_for.cast(pl.Float64).sum()
         tallies["lowest_count"] = count.min()
         tallies["null_counts"] = count.null_count().cast(pl.Int64)
         tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)

@@ -46,6 +46,7 @@ def decisions(n: int = 400) -> pl.DataFrame:
         w_infinite=pl.when(i == 7).then(float("inf")).otherwise(1.0),
         w_nan=pl.when(i == 7).then(float("nan")).otherwise(1.0),
         k_huge=pl.when(i == 7).then(2.0**63).otherwise(1.0),
+        k_many=pl.lit(2**62),
         k=drawn(pl.Series([0, 1, 2, 5], dtype=pl.Int64), i % 7),
         k_float=drawn(pl.Series([1.0, 3.0]), i % 3),
         k_holes=drawn(pl.Series([1, 2, None], dtype=pl.Int64), i % 5),
