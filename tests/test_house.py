@@ -41,6 +41,7 @@ ROOMS = [
     "compare",
     "contributions",
     "rates",
+    "hypergeometric",
     "significance",
     "closed_forms",
     "uncertainty",
