@@ -13,6 +13,11 @@ from polars_fairness.roles import Column, Facet, Outcome, Roles, written
 MOST_COUNTED: Final = 2.0**63
 """What does not fit into an Int64 any more."""
 
+# In the year 262,071. To write a date beyond 262,142 makes polars panic, with no error of its own.
+# An engine's infinity, as DuckDB has one, comes home as the last day that fits the type.
+_LAST_DAY: Final = 95_000_000
+_TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
+
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
     """Raise for what the cells show of the rows."""
@@ -26,6 +31,29 @@ def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
         _refuse_features_without_end(cells, roles)
     _refuse_numbers_that_are_no_outcomes(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
+
+
+def have_dates(roles: Roles) -> bool:
+    """Whether a column that cells are counted by holds dates, alone or in a struct."""
+    types = [dtype for facet in roles.facets for _, dtype in facet.fields]
+    types += [column.dtype for column in roles.key_columns]
+    return any(dtype in (pl.Date, pl.Datetime) for dtype in types)
+
+
+def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for dates that cannot be written; to be seen before anything writes them."""
+    for inside, (argument, name) in _keys_inside(roles).items():
+        dtype = cells.schema.get(inside)
+        # Nanoseconds of 64 bits end in the year 2262.
+        if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
+            ticks = _TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
+            last = _LAST_DAY * ticks
+            if not cells[inside].to_physical().is_between(-last, last).all():
+                msg = (
+                    f"{argument}: {name!r} has infinite dates, or dates beyond the year 262,000, "
+                    "which cannot be written; replace them, or leave these rows out with .filter()"
+                )
+                raise FairnessError(msg)
 
 
 def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
@@ -225,6 +253,18 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
                 f"which has {values}; name one of these"
             )
             raise FairnessError(msg)
+
+
+def _keys_inside(roles: Roles) -> dict[str, tuple[str, str]]:
+    """The names that keys have inside, with the argument and the column that they stand for."""
+    named = [
+        *zip(roles.window, (("by", by.name) for by in roles.by), strict=True),
+        *zip(roles.strata, (("subgroup", each.name) for each in roles.subgroup), strict=True),
+        *((outcome.role, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
+    ]
+    for facet in roles.facets:
+        named += [(name, ("facet", facet.name)) for name in roles.attributes(facet)]
+    return dict(named)
 
 
 def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:

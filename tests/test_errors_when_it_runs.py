@@ -165,6 +165,40 @@ def test_what_has_a_value_for_each_row_is_a_column(column: pl.Expr) -> None:
     assert_frame_equal(got, by_hand)
 
 
+LAST = 2**31 - 1  # what DuckDB has for infinity, in days
+DAYS = pl.Series("day", [0, LAST, -LAST, 0], dtype=pl.Int32).cast(pl.Date)
+TICKS = pl.Series("day", [0, 2**63 - 1, None, 0])
+ENDLESS = [DAYS, TICKS.cast(pl.Datetime("us")), TICKS.cast(pl.Datetime("ms", "UTC"))]
+
+
+@pytest.mark.parametrize("days", ENDLESS, ids=lambda days: str(days.dtype))
+@pytest.mark.parametrize(
+    ("role", "given"),
+    [
+        ("facet", "day"),
+        ("facet", pl.struct("sex", "day").alias("day")),
+        ("by", "day"),
+        ("subgroup", "day"),
+        ("label", "day"),
+    ],
+    ids=str,
+)
+def test_dates_without_end_cannot_be_written(role: str, given: Any, days: pl.Series) -> None:
+    frame = pl.DataFrame(GOOD).with_columns(days)
+    question = {"facet": "decision", "predicted": "p", role: given}
+    message = rf"^{role}: 'day' has infinite dates, or dates beyond the year 262,000, which cannot"
+    for ask in (pf.cells, pf.metrics, pf.audit):
+        with pytest.raises(pf.FairnessError, match=message):
+            ask(frame, **question)
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.metrics(frame.lazy(), "ci", **question).collect(engine="in-memory")
+
+
+def test_dates_of_nanoseconds_all_have_an_end() -> None:
+    frame = pl.DataFrame(GOOD).with_columns(TICKS.cast(pl.Datetime("ns")))
+    assert pf.cells(frame, by="day")["n"].to_list() == [2, 1, 1]
+
+
 def test_cells_and_rates_look_at_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
     for ask in (pf.cells, pf.rates):

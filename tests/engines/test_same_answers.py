@@ -156,6 +156,18 @@ def test_mistakes_are_told_in_the_same_words(
     assert str(elsewhere.value) == str(here.value)
 
 
+@pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
+def test_infinite_dates_of_duckdb(role: str) -> None:
+    import duckdb
+
+    values = "('F', DATE 'infinity', true), ('M', DATE '2025-01-01', false)"
+    frame = duckdb.connect().sql(f"SELECT * FROM (VALUES {values}) AS t(sex, day, p)")
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", role: "day"}
+    for ask in (pf.cells, pf.rates, pf.metrics):
+        with pytest.raises(pf.FairnessError, match=rf"^{role}: 'day' has infinite dates, or"):
+            ask(frame, **question)
+
+
 def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.DataFrame) -> None:
     question = {"facet": "sex", "count": "k_many", **BOTH}
     with pytest.raises(pf.FairnessError, match=r"^count: 'k_many' adds up to 1\.84e\+21 rows, and"):
