@@ -44,6 +44,8 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "no facet": {**BOTH},
     "text": {"facet": "sex", "label": "p_text", "predicted": "p_text", "positive": "yes"}
     | {"predicted": "p"},
+    "text by column": {"facet": "sex", "label": "y", "predicted": "p_text"}
+    | {"positive": {"p_text": "yes"}},
     "several positive": {"facet": "sex", "predicted": "p_text", "positive": ["yes", "perhaps"]},
     "the other way round": {"facet": "sex", "predicted": "p", "positive": False},
     "a threshold": {"facet": "sex", "label": "y", "predicted": "score", "threshold": 0.5},
@@ -92,6 +94,9 @@ def test_the_answer_is_that_of_polars(
         with pytest.raises(NotImplementedError, match="struct"):
             ask(frame, **question)
         return
+    if ask is pf.cells and name == "text":
+        # Cells keep the label's three values; what is positive is said with the next question.
+        question = {role: given for role, given in question.items() if role != "positive"}
     expected, got = ask(rows, **question), ask(frame, **question)
     if ask is pf.cells:
         # An enumeration has an order of its own, which not every engine keeps.
