@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -27,53 +28,51 @@ from polars_fairness.roles import Roles
 from polars_fairness.terms import Level, g
 from polars_fairness.uncertainty.draws import DRAW, Drawable, Side
 
-_PLACE = "place\x1f"
+_PLACE: Final = "place\x1f"
+_ROW: Final = "row\x1f"
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """Of which rows of the table an outcome is absent, if it is, and which have to be there.
+    """Which rows of the table make up a side: those where an outcome is absent, if it is, and all.
 
-    Of a side all of a comparison's strata; of label values, which are outcomes themselves, and of
-    groups, each of which is a side, the row alone.
+    A side of a comparison is all its strata. Of label values, which are outcomes themselves, each
+    row is one; a group is a side by itself.
     """
 
-    absent: Sequence[str]
-    there: Sequence[str]
+    absent: str = _PLACE
+    whole: str = _PLACE
+
+
+_SCOPES: Final[Mapping[Level, _Scope]] = {
+    "label value": _Scope(absent=_ROW),
+    "group": _Scope(_ROW, _ROW),
+}
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Drawable:
     """Count what a level ranges over, and say how it is drawn."""
-    keys = keys_of(level, roles)
     sided = with_sides(prepare(cells.lazy(), roles), roles)
     counts = collected(counted(sided, roles, level))
-    places, table, ends = _by_place(counts, keys)
-    row = "row\x1f"
-    each = {"label value": ([row], [_PLACE]), "group": ([row], [row])}
-    scope = _Scope(*each.get(level, ([_PLACE], [_PLACE])))
-    numbered = table.with_row_index(row)
-    names = names_at(level)
-    sides = [_side(numbered, name, roles, scope) for name in names]
-    per_row = [row] if level in ("group", "partition") else [_PLACE]
-    rows = numbered.select(_PLACE, *(_rows(name, roles, per_row) for name in names))
-    fewest = rows.group_by(_PLACE, maintain_order=True).agg(pl.min_horizontal(pl.col(*names).min()))
+    places, table, ends = _by_place(counts, keys_of(level, roles))
+    sides = [_side(table, name, roles, _SCOPES.get(level, _Scope())) for name in names_at(level)]
     return Drawable(
-        places,
-        table,
-        ends,
-        sides,
-        fewest.to_series(1).to_list(),
-        _identities(level, cells, roles, places),
+        places=places,
+        table=table.select(column for side in sides for column in (*side.columns, *side.squares)),
+        ends=ends,
+        sides=sides,
+        rows=_fewest_rows(table, level, roles),
+        identities=_identities(level, cells, roles, places),
     )
 
 
 def _by_place(
     counts: pl.DataFrame, keys: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
-    """Number the places, and put the rows of each behind one another."""
+    """Number the places and the rows, and put the rows of each place behind one another."""
     places = counts.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
     table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
-    table = table.sort(_PLACE, maintain_order=True)
+    table = table.sort(_PLACE, maintain_order=True).with_row_index(_ROW)
     sizes = table.group_by(_PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
     return places.drop(_PLACE), table, [0, *sizes.cum_sum()]
 
@@ -92,27 +91,33 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     with np.errstate(invalid="ignore"):  # what a row has none of is 0/0
         shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
     if scope is not None:
-        is_there = size.sum().over(scope.there) > 0
+        total = size.sum().over(scope.whole)
         is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
-        is_absent = (pl.col(column).sum().over(scope.absent) == 0 for column in columns)
-        of_row = size_squared.sum().over(scope.there) / size.sum().over(scope.there)
         half = table.select(
-            (absent & is_there & is_largest).alias(column)
-            for column, absent in zip(columns, is_absent, strict=True)
+            is_largest.and_(total > 0, pl.col(column).sum().over(scope.absent) == 0).alias(column)
+            for column in columns
         )
-        weight_of_row = table.select(of_row).to_numpy()
+        average = table.select(size_squared.sum().over(scope.whole) / total)
         shape = np.where(half.to_numpy(), 0.5, shape)
-        scale = np.where(half.to_numpy(), weight_of_row, scale)
+        scale = np.where(half.to_numpy(), average.to_numpy(), scale)
     return Side(columns, squares if roles.weight else [], shape, scale)
 
 
-def _rows(name: str, roles: Roles, keys: Sequence[str]) -> pl.Expr:
+def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
+    """How many rows each place has on its smaller side, or in its smallest group."""
+    part = _ROW if level in ("group", "partition") else _PLACE
+    sizes = [_rows(name, roles, part) for name in names_at(level)]
+    smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
+    return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
+
+
+def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
     """How many rows a side has; with weights, the effective number."""
     columns = [f"{name}.{count}" for count in finest(roles)]
-    n = pl.sum_horizontal(columns).sum().over(keys)
+    n = pl.sum_horizontal(columns).sum().over(part)
     if roles.weight is None:
         return n.alias(name)
-    squares = pl.sum_horizontal(map(squared, columns)).sum().over(keys)
+    squares = pl.sum_horizontal(map(squared, columns)).sum().over(part)
     return pl.when(n > 0).then(n**2 / squares).otherwise(0.0).alias(name)
 
 
@@ -166,14 +171,13 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
     keys = [*roles.window, "facet"]
     counts = summed_up(jointly.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
     places, table, ends = _by_place(collected(counts), keys)
-    rows = table.select(_PLACE, _rows(g.name, roles, [_PLACE])).unique(maintain_order=True)
     return Drawable(
-        places,
-        table,
-        ends,
-        [_side(table, g.name, roles, None)],
-        rows[g.name].to_list(),
-        [(repr(place),) for place in places.rows()],
+        places=places,
+        table=table.drop(_PLACE, _ROW, *keys),
+        ends=ends,
+        sides=[_side(table, g.name, roles, None)],
+        rows=_fewest_rows(table, "population", roles),
+        identities=[(repr(place),) for place in places.rows()],
     ), values
 
 

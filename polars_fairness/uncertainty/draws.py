@@ -51,7 +51,7 @@ class Drawable:
 
     The rows of a place, such as the strata of a comparison, follow one another in the table; they
     begin where those of the place before end. Beside each place is the number of rows that its
-    values rest on, and what each of its sides is.
+    values rest on, and what each of its sides is. The table has what formulas need besides.
     """
 
     places: pl.DataFrame
@@ -126,8 +126,11 @@ def _laid_out(
     draws = next(iter(weights.values())).shape[1]
     places = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     numbers = places[:, None] * draws + np.arange(draws)
-    others = table.drop(weights.keys())[np.repeat(np.arange(table.height), draws)]
-    return others.with_columns(
-        pl.Series(DRAW, numbers.ravel()),
-        *(pl.Series(name, values.ravel()) for name, values in weights.items()),
+    rows = np.repeat(np.arange(table.height), draws)
+    return pl.DataFrame(
+        [
+            pl.Series(DRAW, numbers.ravel()),
+            *(column.gather(rows) for column in table if column.name not in weights),
+            *(pl.Series(name, values.ravel()) for name, values in weights.items()),
+        ]
     )
