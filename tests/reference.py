@@ -109,9 +109,14 @@ class Case:
         return Counts(self.known)
 
     @cached_property
+    def rows_of_groups(self) -> list[list[Row]]:
+        """The rows of every known facet value."""
+        return split(self.known, lambda row: row.facet)
+
+    @cached_property
     def groups(self) -> list[Counts]:
-        """The counts of every known facet value."""
-        return [Counts(group) for group in split(self.known, lambda row: row.facet)]
+        """The counts of every group."""
+        return [Counts(group) for group in self.rows_of_groups]
 
     @cached_property
     def strata(self) -> list[Case]:
@@ -185,9 +190,9 @@ class JointCase(Case):
         return {group: rows for group, rows in found.items() if len(rows) >= self.minimum_count}
 
     @cached_property
-    def groups(self) -> list[Counts]:
-        """The counts of every group."""
-        return [Counts(rows) for rows in self.members.values()]
+    def rows_of_groups(self) -> list[list[Row]]:
+        """The rows of every group."""
+        return list(self.members.values())
 
 
 def split(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> list[list[Row]]:
@@ -624,7 +629,7 @@ def differential_fairness(c: Case, concentration: float = 1) -> Value:
 def spread(c: Case, rate: str = "selection_rate") -> Value:
     """Variance of the groups' rates, less the mean of the variances that samples have."""
     found = []
-    for group in split(c.known, lambda row: row.facet):
+    for group in c.rows_of_groups:
         counts = Counts(group)
         squares = sum(Fraction(row.weight) ** 2 for row in group)
         rows = counts.n**2 / squares if squares else 0
