@@ -260,7 +260,9 @@ def cohens_d(c: Case) -> Value:
     x, y = c.rate("selection_rate", c.a), c.rate("selection_rate", c.d)
     if x is None or y is None:
         return None
-    squares = (c.a.n - 1) * x * (1 - x) + (c.d.n - 1) * y * (1 - y)
+    if c.both.n <= 2:
+        return c.ratio(x - y, Fraction(0))
+    squares = max(c.a.n - 1, 0) * x * (1 - x) + max(c.d.n - 1, 0) * y * (1 - y)
     return c.ratio(x - y, root(c.ratio(squares, c.a.n + c.d.n - 2)))
 
 

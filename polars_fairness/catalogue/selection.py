@@ -49,7 +49,9 @@ _rows_per_weight: Final = both.effective_n / both.n
 # q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
 # has a spread of exactly 0, also where weights make 1 - q' a rounding error.
 def _scatter(side: Side) -> pl.Expr:
-    return (side.n * _rows_per_weight - 1) * side.accepted * side.rejected / side.n**2
+    # A side may be worth less than one effective row; it has no spread then.
+    freedom = (side.n * _rows_per_weight - 1).clip(lower_bound=0)
+    return freedom * side.accepted * side.rejected / side.n**2
 
 
 _difference: Final = a.selection_rate - d.selection_rate
