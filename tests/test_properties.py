@@ -38,7 +38,7 @@ def test_row_order_and_chunks(frame: pl.DataFrame, random: Any) -> None:
 
 
 SIZES = ("n_disfavored", "n_favored", "n_unknown")
-OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness")
+OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness", "spread")
 
 
 @given(frames())

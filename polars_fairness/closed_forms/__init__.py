@@ -1,9 +1,9 @@
 """Intervals that have a formula; their bounds are metrics, evaluated where all others are."""
 
-from polars_fairness.closed_forms.rates import bounds, score_interval, wilson
+from polars_fairness.closed_forms.rates import bounds, wilson
 from polars_fairness.closed_forms.strata import conditional_bounds
 
-__all__ = ["bound_names", "bounds", "conditional_bounds", "score_interval", "wilson"]
+__all__ = ["bound_names", "bounds", "conditional_bounds", "wilson"]
 
 
 def bound_names(name: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -38,20 +38,14 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     >>> pl.select(low=low.round(3), high=high.round(3)).row(0)
     (0.49, 0.943)
     """
-    low, high = score_interval(rate, of, z)
+    middle = rate + z**2 / (2 * of)
+    reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)).sqrt()
+    whole = 1 + z**2 / of
     # Of 0 and of all, rounding leaves a bound a hair outside of what a share can be.
     # Of nobody, where 0/0 has a number, nothing is known.
-    lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise(low)
-    upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise(high)
+    lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
+    upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
     return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
-
-
-def score_interval(rate: Any, of: Any, z: float) -> tuple[Any, Any]:
-    """Write Wilson's formula for numbers, expressions or arrays alike."""
-    middle = rate + z**2 / (2 * of)
-    reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)) ** 0.5
-    whole = 1 + z**2 / of
-    return (middle - reach) / whole, (middle + reach) / whole
 
 
 def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.closed_forms import bound_names, score_interval
+from polars_fairness.closed_forms import bound_names
 from polars_fairness.terms import RATES, Contrast, Largest, all_, g
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -150,8 +150,17 @@ def _known(terms: Mapping[str, Floats], rate: str) -> tuple[Floats, Floats]:
 
 
 def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
-    low, high = score_interval(p, rows, z)
-    return np.clip(low, 0, p), np.clip(high, p, 1)
+    """Bound rates by Wilson's interval with a continuity correction (Newcombe 1998, method 4).
+
+    Without the correction two groups of 50 rows of one common rate are judged unlike in 6 of 100
+    data sets, and 300 groups in 7; with it in less than 5.
+    """
+    middle, whole = 2 * rows * p + z**2, 2 * (rows + z**2)
+    below = z**2 - 2 - 1 / rows + 4 * p * (rows * (1 - p) + 1)
+    above = z**2 + 2 - 1 / rows + 4 * p * (rows * (1 - p) - 1)
+    low = (middle - 1 - z * np.sqrt(np.clip(below, 0, None))) / whole
+    high = (middle + 1 + z * np.sqrt(np.clip(above, 0, None))) / whole
+    return np.where(p > 0, np.clip(low, 0, p), 0.0), np.where(p < 1, np.clip(high, p, 1), 1.0)
 
 
 def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
