@@ -29,12 +29,7 @@ def comparable_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
 
 def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """Count every facet on its own, with the rows that the caller agreed to drop.
-
-    One group-by per facet, each with a scan of its own columns: ten facets of fifty values on
-    5 million rows take 0.53 s and 260 MB, where one shared scan takes 1.0 s and 930 MB, an
-    unpivot 1.2 s and 950 MB, and a joint count grows with the product of the facets' values.
-    """
+    """Count every facet on its own, with the rows that the caller agreed to drop."""
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]

@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.terms import across, g
 from tests import reference
+from tests.plans import scans_of
 from tests.strategies import JOINTLY, joint_rows, people_of_many_groups
 
 ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.level == "group"]
@@ -105,9 +106,9 @@ def test_a_row_of_its_own() -> None:
 
 def test_alone_they_count_the_rows_once() -> None:
     asked = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
-    assert asked.explain(optimized=False).count("AGGREGATE") == 1
+    assert scans_of(asked) == 1
     both = pf.metrics(PEOPLE.lazy(), "fpsf", pf.fpsf(groups="conjunctions").named("x"), **QUESTION)
-    assert both.explain(optimized=False).count("AGGREGATE") == 3
+    assert scans_of(both) == 1
 
 
 def test_sides_are_of_facets_one_by_one() -> None:

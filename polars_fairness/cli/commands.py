@@ -28,9 +28,6 @@ PASSED, FAILED = 0, 1
 # What an audit takes beside the question.
 TERMS: Final = ("confidence", "method", "replicates", "seed", "minimum_count", "p_values")
 
-# Rows that --where has filtered would be held in memory, to be shared between facets.
-_SMALL_MEMORY: Final = pl.QueryOptFlags(comm_subplan_elim=False)
-
 
 def audit(typed: Namespace) -> int:
     """Judge every metric of every comparison."""
@@ -45,7 +42,7 @@ def audit(typed: Namespace) -> int:
         terms = {name: given[name] for name in TERMS if name in given}
         with time_shown():
             planned = pf.audit(rows, *asked, **terms, **question)
-            answer = planned.collect(engine="streaming", optimizations=_SMALL_MEMORY)
+            answer = planned.collect(engine="streaming")
         complained = complaint(answer, typed.fail_on) if "fail_on" in given else None
         if typed.format == "table":
             say(audit_table(answer, width(), in_colour=in_colour()))

@@ -13,14 +13,17 @@ import polars as pl
 
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.roles import Facet, Question, Roles
+from polars_fairness.rows.blocks import MOST_CELLS, chosen_blocks
 from polars_fairness.rows.here import OWN, RowsHere, named, named_jointly
 
 __all__ = [
+    "MOST_CELLS",
     "OWN",
     "AnyFrame",
     "EngineFrame",
     "Rows",
     "RowsHere",
+    "chosen_blocks",
     "named",
     "named_jointly",
     "rows_of",

@@ -24,7 +24,7 @@ from polars_fairness.roles import (
     completed,
     find_columns,
 )
-from polars_fairness.rows.here import RowsHere, keys_of
+from polars_fairness.rows.here import LOWEST, RowsHere, added_up, keys_of
 
 _ARGUMENTS: Final = (
     "by",
@@ -37,8 +37,7 @@ _ARGUMENTS: Final = (
     "count",
 )
 _WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
-_LOWEST: Final = ("lowest_weight", "lowest_count")
-_TALLIES: Final = (*_WHOLE, *_LOWEST, "total_count", "weight", "weight_sq")
+_TALLIES: Final = (*_WHOLE, *LOWEST, "total_count", "weight", "weight_sq")
 _MOST_COUNTED: Final = 2**63 - 1
 
 Frame = nw.LazyFrame[Any]
@@ -68,7 +67,7 @@ class RowsElsewhere:
 
     def _query(self, keys: Sequence[_Key], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {
-            name: nw.col(name).min() if name in _LOWEST else nw.col(name).sum() for name in measures
+            name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
         # Where rows are neither weighed nor counted there is nothing to add up.
         tallies["rows" if measures else "n"] = nw.len()
@@ -291,11 +290,7 @@ def _at_home(
     answer: pl.DataFrame, keys: Sequence[_Key], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """Give counts the types and the keys that they have when polars counts."""
-    tallies = {
-        name: pl.col(name).min() if name in _LOWEST else pl.col(name).sum()
-        for name in _TALLIES
-        if name in answer.columns
-    }
+    tallies = added_up(name for name in _TALLIES if name in answer.columns)
     return (
         answer.lazy()
         .select(

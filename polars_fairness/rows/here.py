@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from polars_fairness.roles import Column, Facet, Roles
+from polars_fairness.rows.blocks import blocks_of
 
 OWN: Final = "own."
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
+LOWEST: Final = ("lowest_weight", "lowest_count")
 
 
 @dataclass(frozen=True)
@@ -27,26 +29,35 @@ class RowsHere:
     def counted(
         self, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool = False
     ) -> list[pl.LazyFrame]:
-        """Count by each grouping; nothing but the columns it takes is read."""
-        return [self._counted(facets, roles, squares=squares) for facets in groupings]
+        """Count by each grouping; nothing but the columns it takes is read.
 
-    def _counted(self, facets: Sequence[Facet], roles: Roles, *, squares: bool) -> pl.LazyFrame:
-        keys = [*_keys_beside_outcomes(roles, facets), *_outcome_keys(roles)]
-        names = [key.meta.output_name() for key in keys]
-        measures, tallies = _measures(roles), _tallies(roles)
-        if squares and roles.weight is not None:
+        What is counted jointly is read once: of 20 million filtered rows, ten facets of 50 values
+        take 1.8 s one by one, and 1.5 two by two.
+        """
+        groupings = [tuple(grouping) for grouping in groupings]
+        blocks = blocks_of(groupings, roles)
+        tallies = _tallies(roles, squares=squares)
+        counts = {block: self._counted(block, roles, tallies) for block in blocks}
+        answers = []
+        for grouping in groupings:
+            block = next(each for each in blocks if set(grouping) <= set(each))
+            cells, keys = counts[block], _names(_cell_keys(roles, grouping))
+            if grouping != block:
+                cells = cells.group_by(keys).agg(**added_up(tallies))
+            elif len(blocks) > 1:
+                cells = _in_halves(cells, keys, added_up(tallies))
+            answers.append(_decoded(cells, roles))
+        return answers
+
+    def _counted(
+        self, facets: Sequence[Facet], roles: Roles, tallies: Mapping[str, pl.Expr]
+    ) -> pl.LazyFrame:
+        keys, measures = _cell_keys(roles, facets), _measures(roles)
+        if roles.weight is not None and "weight_sq" in tallies:
             measures["weight_sq"] = self._squares(roles, roles.weight)
-            tallies["weight_sq"] = pl.col("weight_sq").sum()
         # Beside the frame's own columns one value, such as a literal, stands on every row. What the
         # group-by does not use is not read.
-        cells = self.frame.with_columns(*keys, **measures).group_by(names).agg(**tallies)
-        if "code" not in names:
-            return cells
-        return cells.select(
-            pl.exclude("code"),
-            label=decoded(pl.col("code") // (UNKNOWN + 1)),
-            predicted=decoded(pl.col("code") % (UNKNOWN + 1)),
-        )
+        return self.frame.with_columns(*keys, **measures).group_by(_names(keys)).agg(**tallies)
 
     def _squares(self, roles: Roles, weighing: Column) -> pl.Expr:
         """The squared weights, from which the variance of a weighted cell follows.
@@ -102,6 +113,36 @@ def decoded(code: pl.Expr) -> pl.Expr:
     return pl.when(code != UNKNOWN).then(code == 1)
 
 
+def added_up(tallies: Iterable[str]) -> dict[str, pl.Expr]:
+    """What is counted by fewer keys, from counts by more of them."""
+    return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
+
+
+def _in_halves(
+    counted: pl.LazyFrame, keys: Sequence[str], sums: Mapping[str, pl.Expr]
+) -> pl.LazyFrame:
+    """The same cells, taken from their count by two group-bys.
+
+    polars computes once what occurs twice in a plan, and holds it in memory. What precedes all
+    counts is rows: 30 million filtered ones, counted by ten facets, took 4.9 GB. A count that
+    itself occurs twice is shared in their place. The halves differ by a key, or they would be
+    shared as well, above a filter that polars 1.35 does not move into the scan.
+    """
+    n = pl.col("n")
+    return pl.concat(
+        counted.with_columns(half=pl.lit(half)).group_by(*keys, "half").agg(**sums).filter(is_in)
+        for half, is_in in enumerate((n > 0, n <= 0))
+    ).drop("half")
+
+
+def _names(keys: Iterable[pl.Expr]) -> list[str]:
+    return [key.meta.output_name() for key in keys]
+
+
+def _cell_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+    return [*_keys_beside_outcomes(roles, facets), *_outcome_keys(roles)]
+
+
 def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
     attributes = (
         attribute.alias(name)
@@ -131,10 +172,25 @@ def _outcome_keys(roles: Roles) -> list[pl.Expr]:
     To count 20 million rows, streaming, that takes 1.13 times a bare ``group_by(facet, subgroup)``,
     against 1.36 times with two keys, and 1.23 with a code made by casts.
     """
-    if len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes):
+    if _are_coded(roles):
         label, predicted = (outcome.expression for outcome in roles.outcomes)
         return [(_coded(label, UNKNOWN + 1) + _coded(predicted, 1)).alias("code")]
     return [outcome.expression.alias(outcome.role) for outcome in roles.outcomes]
+
+
+def _are_coded(roles: Roles) -> bool:
+    return len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes)
+
+
+def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Take apart again what two outcomes were coded as."""
+    if not _are_coded(roles):
+        return cells
+    return cells.select(
+        pl.exclude("code"),
+        label=decoded(pl.col("code") // (UNKNOWN + 1)),
+        predicted=decoded(pl.col("code") % (UNKNOWN + 1)),
+    )
 
 
 def _coded(outcome: pl.Expr, unit: int) -> pl.Expr:
@@ -151,7 +207,7 @@ def _measures(roles: Roles) -> dict[str, pl.Expr]:
     return measures
 
 
-def _tallies(roles: Roles) -> dict[str, pl.Expr]:
+def _tallies(roles: Roles, *, squares: bool) -> dict[str, pl.Expr]:
     """What is added up in a cell: the rows, their weight, and what the checks look at."""
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
@@ -179,4 +235,6 @@ def _tallies(roles: Roles) -> dict[str, pl.Expr]:
             total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()
+        if squares:
+            tallies["weight_sq"] = pl.col("weight_sq").sum()
     return {"n": n, **tallies}

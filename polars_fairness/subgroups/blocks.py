@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from math import comb, prod
 from typing import Final
 
@@ -19,12 +18,8 @@ import polars as pl
 from polars_fairness.cells import cells_by
 from polars_fairness.intersections import Attributes, rolled_up
 from polars_fairness.roles import Facet, Roles
-from polars_fairness.rows import Rows
+from polars_fairness.rows import MOST_CELLS, Rows, chosen_blocks
 from polars_fairness.terms import Groups
-
-# Of ten million rows with eight attributes of six values all triples take 13 s and 2 GB by one
-# count of everything, 9.4 s by one of each triple, and 5.1 s by blocks of five, of 31,000 cells.
-MOST_CELLS: Final = 100_000
 
 # So many take some 4 GB.
 MOST_AT_ONCE: Final = 10_000_000
@@ -72,28 +67,9 @@ def blocks_for(sizes: Sizes, most: int) -> list[list[int]] | None:
     if at_once <= MOST_CELLS or comb(len(everything), most) > MOST_COMBINATIONS:
         return [everything]
     if most < len(everything):
-        blocks = chosen_blocks(sizes, most)
+        blocks = chosen_blocks(sizes.values, sizes.beside, most, MOST_CELLS)
         return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
     return [everything] if at_once <= MOST_AT_ONCE else None
-
-
-def chosen_blocks(sizes: Sizes, size: int) -> list[list[int]]:
-    """Cover every combination of so many attributes by blocks that do not have too many cells."""
-    attributes = range(len(sizes.values))
-    missing = [frozenset(each) for each in combinations(attributes, size)]
-    blocks = []
-    while missing:
-        block = set(missing[0])
-        while fitting := [new for new in attributes if _fits(new, block, sizes)]:
-            block.add(max(fitting, key=lambda new: sum(each <= {*block, new} for each in missing)))
-        blocks.append(sorted(block))
-        missing = [each for each in missing if not each <= block]
-    return blocks
-
-
-def _fits(new: int, block: set[int], sizes: Sizes) -> bool:
-    of_block = prod(sizes.values[each] for each in block)
-    return new not in block and sizes.beside * of_block * sizes.values[new] <= MOST_CELLS
 
 
 def _counted_anew(
@@ -107,7 +83,9 @@ def _counted_anew(
     # attributes is.
     cells = one_by_one
     for size in range(2, most + 1):
-        larger = _collected(rows, roles, chosen_blocks(sizes, size))
+        larger = _collected(
+            rows, roles, chosen_blocks(sizes.values, sizes.beside, size, MOST_CELLS)
+        )
         if not _has_groups(larger, roles, size, groups.minimum_count or 0):
             break
         cells = larger
@@ -127,9 +105,7 @@ def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
 
 def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
     cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
-    # Shared, the rows of a filtered frame would be kept in memory.
-    separately = pl.QueryOptFlags(comm_subplan_elim=False)
-    return cells.collect(engine="streaming", optimizations=separately)
+    return cells.collect(engine="streaming")
 
 
 def _has_groups(cells: pl.DataFrame, roles: Roles, size: int, minimum_count: int) -> bool:

@@ -1,0 +1,76 @@
+"""Facets of few values are counted jointly, and each is what it is alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.plans import scans_of
+from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
+
+FEW = {
+    "sex": pl.Enum(["F", "M"]),
+    "race": pl.Enum(["b", "w", "a"]),
+    "age": pl.Int8(),
+    "branch": pl.Enum(["north", "south"]),
+}
+
+# Some rows weigh nothing, some have no weight, some no label.
+MISSING = {
+    "w": pl.when(pl.col("k") > 1).then(pl.when(pl.col("race") != "a").then("w").otherwise(0.0)),
+    "y": pl.when(pl.col("sex").is_not_null()).then("y"),
+}
+
+
+@given(
+    people_of_many_groups(),
+    st.sampled_from([{}, {"weight": "w"}, {"count": "k"}, {"weight": "w", "count": "k"}]),
+    st.sampled_from([{}, {"by": "branch"}, {"subgroup": "branch"}]),
+)
+@settings(max_examples=20)
+def test_each_facet_is_what_it_is_alone(
+    frame: pl.DataFrame, weights: dict[str, str], more: dict[str, str]
+) -> None:
+    frame = frame.with_columns(**MISSING).cast(FEW)
+    question: dict[str, Any] = {**JOINTLY, **weights, **more, "nulls": "drop"}
+    together = pf.audit(frame.lazy(), "dppl", confidence=None, **question)
+    assert scans_of(together) == 1
+    each = (
+        pf.audit(frame, "dppl", confidence=None, **{**question, "facet": facet})
+        for facet in ATTRIBUTES
+    )
+    order = [*more.get("by", "").split(), "facet", "metric", "disfavored"]
+    assert_frame_equal(together.collect().sort(order), pl.concat(each).sort(order))
+
+
+@pytest.mark.parametrize(
+    ("broken", "question"),
+    [
+        ({"w": [1.0, -2.0, -1.0]}, {"weight": "w"}),
+        ({"w": [1.0, float("inf"), 1.0]}, {"weight": "w"}),
+        ({"w": [1.0, None, None]}, {"weight": "w"}),
+        ({"k": [1.0, 1.5, 2.5]}, {"count": "k"}),
+        ({"k": [1, -3, -2]}, {"count": "k"}),
+        ({"k": [1, None, None], "w": [1.0, 1.0, 1.0]}, {"count": "k", "weight": "w"}),
+        ({"p": [True, None, None]}, {}),
+    ],
+)
+def test_what_is_wrong_is_found_in_joint_counts_too(
+    broken: dict[str, Any], question: dict[str, Any]
+) -> None:
+    frame = pl.DataFrame({"a": [True, False, True], "b": [True, True, None], "p": True})
+    frame = frame.with_columns(
+        pl.lit(pl.Series(values)).alias(name) for name, values in broken.items()
+    )
+    messages = []
+    for facet in ("a", ["a", "b"]):
+        with pytest.raises(pf.FairnessError) as told:
+            pf.metrics(frame, facet=facet, predicted="p", **question)
+        messages.append(str(told.value))
+    assert messages[0] == messages[1]
