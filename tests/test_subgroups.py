@@ -282,9 +282,52 @@ def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counted(pl.concat([everybody] * 2), minimum_count=16) == [1, 6]
 
 
+def of_forty_attributes() -> pl.DataFrame:
+    """A hundred people, 60 of whom share three attributes; of each other attribute 50 have it."""
+    three = {f"a{i}": [row < 60 for row in range(100)] for i in range(3)}
+    others = {
+        f"a{i}": [(row >> i % 6) % 2 == i // 6 % 2 for row in range(64)] for i in range(3, 40)
+    }
+    others = {name: [*first, *([True, False] * 18)] for name, first in others.items()}
+    return pl.DataFrame({**three, **others, "p": [row % 3 == 0 for row in range(100)]})
+
+
+@pytest.mark.parametrize("at_once", [0, 10**7])
+def test_work_is_bounded_by_the_groups_that_are_large_enough(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """Forty attributes have 10**12 subsets; seven of them have a group of 60 or more."""
+    monkeypatch.setattr(blocks, "MOST_CELLS", 4)
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", at_once)
+    counted: list[list[str]] = []
+    count = blocks._counted
+
+    def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
+        counted.append([" ".join(facet.name for facet in block) for block in facets])
+        return count(rows, roles, facets)
+
+    monkeypatch.setattr(blocks, "_counted", watched)
+    frame = of_forty_attributes()
+    names = [name for name in frame.columns if name != "p"]
+    question: dict[str, Any] = {"facet": names, "predicted": "p"}
+    told = pf.subgroups(frame, "spsf", minimum_count=60, **question)
+    fixed = {
+        tuple(name for name in names if row["fixed"][name]): row["n"]
+        for row in told.iter_rows(named=True)
+    }
+    subsets = [each for size in (1, 2, 3) for each in combinations(names[:3], size)]
+    assert fixed == dict.fromkeys(subsets, 60)
+    everything = [" ".join(names)]
+    level_by_level = [["a0 a1", "a0 a2", "a1 a2"], ["a0 a1 a2"]]
+    assert counted[1:] == ([everything] if at_once else level_by_level)
+    of_groups = pf.spsf(frame, groups="conjunctions", minimum_count=60, **question)
+    assert of_groups["spsf"].item() == pytest.approx(told["alpha*beta"][0], abs=1e-12)
+
+
 def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
     def chosen_blocks(*values: int, beside: int = 1) -> list[list[int]]:
-        return blocks.chosen_blocks(values, beside, 3, blocks.MOST_CELLS)
+        triples = combinations(range(len(values)), 3)
+        return blocks.chosen_blocks(triples, values, beside, blocks.MOST_CELLS)
 
     for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
         monkeypatch.setattr(blocks, "MOST_CELLS", most)

@@ -73,11 +73,17 @@ def groups_of(
         for attributes, each in cells.items()
     }
     everybody = _everybody(next(iter(tables.values())), roles, keys)
-    kept = (
-        _kept(part, values, groups)
-        for part in rolled_up(tables, keys, names, groups.sizes(len(values)))
+    parts = rolled_up(
+        tables,
+        keys,
+        names,
+        groups.sizes(len(values)),
+        rows=ROWS,
+        minimum_count=groups.minimum_count or 0,
     )
-    table = pl.concat(kept, how="diagonal")
+    known = parts if groups.unknown else (_known(part, values) for part in parts)
+    # Where no group is large enough, there are still columns.
+    table = pl.concat([next(iter(tables.values())).clear(), *known], how="diagonal")
     absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
     table = table.with_columns(absent)
     if not keys:
@@ -92,10 +98,8 @@ def _everybody(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.Dat
     return collected(summed_up(table.lazy(), keys, sums))
 
 
-def _kept(part: pl.DataFrame, values: Values, groups: Groups) -> pl.DataFrame:
-    wanted = [pl.col(ROWS) >= (groups.minimum_count or 0)]
-    if not groups.unknown:
-        wanted += [
-            pl.col(name) < len(known) - 1 for name, known in values.items() if name in part.columns
-        ]
-    return part.filter(wanted)
+def _known(part: pl.DataFrame, values: Values) -> pl.DataFrame:
+    """Leave out the groups that fix an attribute at unknown."""
+    return part.filter(
+        pl.col(name) < len(known) - 1 for name, known in values.items() if name in part.columns
+    )

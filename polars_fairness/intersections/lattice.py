@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -15,29 +15,97 @@ def rolled_up(
     keys: Sequence[str],
     sums: Sequence[str],
     sizes: range,
+    *,
+    rows: str,
+    minimum_count: int,
 ) -> Iterator[pl.DataFrame]:
     """Add up what was counted by every subset that a table has, of each of these sizes.
 
-    A subset is made of the smallest table that has it, most often one with an attribute more: so
-    all 255 subsets of eight attributes of six values visit 24 million cells in place of 428.
+    Parameters
+    ----------
+    tables
+        Cells by the attributes that they have.
+    keys, sums
+        What is counted by beside the attributes, and the columns to add up.
+    sizes
+        How many attributes a subset may have.
+    rows, minimum_count
+        The one of the sums that says how large a group is, and from what size it is kept. No
+        group is larger than its parts (Apriori: Agrawal and Srikant 1994), so of one that is too
+        small no larger subset is looked at.
     """
-    attributes = list(dict.fromkeys(name for held in tables for name in held))
-    given = [({*held}, table) for held, table in tables.items()]
-    one_more: dict[Attributes, pl.DataFrame] = {}
-    for size in reversed(sizes):
-        level = {}
-        for subset in combinations(attributes, size):
-            larger = (_with_one(subset, name, attributes) for name in attributes)
-            holding = [one_more[each] for each in larger if each in one_more]
-            holding += [table for held, table in given if held.issuperset(subset)]
-            if holding:
-                source = min(holding, key=lambda table: table.height)
-                level[subset] = source.group_by(*keys, *subset, maintain_order=True).agg(
-                    pl.col(sums).sum()
-                )
-        yield from level.values()
-        one_more = level
+    done: list[frozenset[str]] = []
+    for held, table in sorted(tables.items(), key=lambda item: item[1].height):
+        start = _Branch(table, (), held, {})
+        walk = _Walk(tuple(keys), tuple(sums), sizes, rows, minimum_count, tuple(done))
+        yield from walk.below(walk.pruned(start))
+        done.append(frozenset(held))
 
 
-def _with_one(subset: Attributes, more: str, attributes: Sequence[str]) -> Attributes:
-    return tuple(name for name in attributes if name in subset or name == more)
+@dataclass(frozen=True)
+class _Branch:
+    """Cells of the large groups of some attributes, which others may divide further."""
+
+    cells: pl.DataFrame
+    fixed: Attributes
+    open: Attributes
+    # The large groups of the fixed attributes and an open one, where not all are large.
+    large: Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """A walk that leaves out or fixes one attribute after the other.
+
+    So all 255 subsets of eight attributes of six values visit 24 million cells, in place of 428
+    where each subset is made of all cells.
+    """
+
+    keys: Attributes
+    sums: Attributes
+    sizes: range
+    rows: str
+    minimum_count: int
+    done: tuple[frozenset[str], ...]
+
+    def below(self, branch: _Branch) -> Iterator[pl.DataFrame]:
+        """Yield the groups of the fixed attributes with every subset of the open ones."""
+        fixed = branch.fixed
+        still_open = branch.open if len(fixed) < self.sizes.stop - 1 else ()
+        attributes = {*fixed, *still_open}
+        if len(attributes) < self.sizes.start or any(attributes <= each for each in self.done):
+            return
+        if not still_open:
+            yield self._added_up(branch.cells, fixed)
+            return
+        first, rest = still_open[0], still_open[1:]
+        without = self._added_up(branch.cells, (*fixed, *rest))
+        yield from self.below(replace(branch, cells=without, open=rest))
+        cells, with_first = branch.cells, (*fixed, first)
+        if first in branch.large:
+            on = [*self.keys, *with_first]
+            cells = cells.join(
+                branch.large[first], on=on, how="semi", nulls_equal=True, maintain_order="left"
+            )
+        yield from self.below(self.pruned(_Branch(cells, with_first, rest, {})))
+
+    def pruned(self, branch: _Branch) -> _Branch:
+        """Leave out the open attributes that divide the fixed ones into small groups only."""
+        if not self.minimum_count or len(branch.fixed) == self.sizes.stop - 1:
+            return branch
+        still_open, large = [], {}
+        for name in branch.open:
+            groups = self._added_up(branch.cells, (*branch.fixed, name))
+            kept = groups.filter(pl.col(self.rows) >= self.minimum_count)
+            if not kept.is_empty():
+                still_open.append(name)
+            if kept.height < groups.height:
+                large[name] = kept
+        cells = branch.cells
+        if len(still_open) < len(branch.open):
+            cells = self._added_up(cells, (*branch.fixed, *still_open))
+        return _Branch(cells, branch.fixed, tuple(still_open), large)
+
+    def _added_up(self, cells: pl.DataFrame, attributes: Attributes) -> pl.DataFrame:
+        by = cells.group_by(*self.keys, *attributes, maintain_order=True)
+        return by.agg(pl.col(self.sums).sum())

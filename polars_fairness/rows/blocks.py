@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import inf, prod
 from typing import Final
@@ -29,36 +29,38 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], roles: Roles) -> list[tuple[
     alone = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
     missing = [facet for facet in alone if not any(facet in block for block in blocks)]
     values = [prod(map(_most_values, (dtype for _, dtype in each.fields))) for each in missing]
-    chosen = chosen_blocks(values, _most_cells_beside(roles), 1, MOST_CELLS)
+    each_alone = combinations(range(len(missing)), 1)
+    chosen = chosen_blocks(each_alone, values, _most_cells_beside(roles), MOST_CELLS)
     return [*blocks, *(tuple(missing[each] for each in block) for block in chosen)]
 
 
 def chosen_blocks(
-    values: Sequence[float], beside: float, size: int, most_cells: int
+    wanted: Iterable[Iterable[int]], values: Sequence[float], beside: float, most_cells: int
 ) -> list[list[int]]:
-    """Cover every combination of so many attributes by blocks that do not have too many cells.
+    """Cover combinations of attributes by blocks that do not have too many cells.
 
     Parameters
     ----------
+    wanted
+        The combinations; each lies within one of the blocks, however many cells it has.
     values
         How many values each attribute has.
     beside
         How many cells there are of what else is counted by.
-    size
-        How many attributes a combination has.
     most_cells
-        How many cells a block of several attributes may have.
+        How many cells a block may have that holds more than one combination.
     """
 
     def fits(new: int, block: set[int]) -> bool:
         of_block = prod(values[each] for each in block)
         return new not in block and beside * of_block * values[new] <= most_cells
 
-    missing = [frozenset(each) for each in combinations(range(len(values)), size)]
+    missing = [frozenset(each) for each in wanted]
+    candidates = sorted(frozenset().union(*missing))
     blocks = []
     while missing:
         block = set(missing[0])
-        while fitting := [new for new in range(len(values)) if fits(new, block)]:
+        while fitting := [new for new in candidates if fits(new, block)]:
             block.add(max(fitting, key=lambda new: sum(each <= {*block, new} for each in missing)))
         blocks.append(sorted(block))
         missing = [each for each in missing if not each <= block]

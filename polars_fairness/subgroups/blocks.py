@@ -7,9 +7,10 @@ that every conjunction lies within one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from math import comb, prod
 from typing import Final
 
@@ -59,17 +60,21 @@ class Sizes:
         """How many cells some attributes have at most."""
         return min(self.rows, self.beside * prod(self.values[each] for each in block))
 
+    def blocks_of(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
+        """Cover combinations of attributes by blocks of few cells."""
+        return chosen_blocks(wanted, self.values, self.beside, MOST_CELLS)
 
-def blocks_for(sizes: Sizes, most: int) -> list[list[int]] | None:
+
+def blocks_for(sizes: Sizes, most: int, *, may_be_small: bool) -> list[list[int]] | None:
     """Choose what to count for groups that fix so many attributes; None if it is too much."""
     everything = [*range(len(sizes.values))]
     at_once = sizes.cells_of(everything)
-    if at_once <= MOST_CELLS or comb(len(everything), most) > MOST_COMBINATIONS:
+    if at_once <= MOST_CELLS:
         return [everything]
-    if most < len(everything):
-        blocks = chosen_blocks(sizes.values, sizes.beside, most, MOST_CELLS)
+    if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
+        blocks = sizes.blocks_of(combinations(everything, most))
         return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
-    return [everything] if at_once <= MOST_AT_ONCE else None
+    return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
 
 
 def _counted_anew(
@@ -77,19 +82,53 @@ def _counted_anew(
 ) -> pl.DataFrame:
     """Choose what to count by how many values there are, and count that."""
     sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
-    if blocks := blocks_for(sizes, most):
+    least = groups.minimum_count or 0
+    if blocks := blocks_for(sizes, most, may_be_small=not least):
         return _collected(rows, roles, blocks)
-    # A conjunction is no larger than its parts: where none of a size is large enough, none of more
-    # attributes is.
     cells = one_by_one
     for size in range(2, most + 1):
-        larger = _collected(
-            rows, roles, chosen_blocks(sizes.values, sizes.beside, size, MOST_CELLS)
-        )
-        if not _has_groups(larger, roles, size, groups.minimum_count or 0):
+        larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
+        if not larger:
             break
-        cells = larger
+        found = _collected(rows, roles, sizes.blocks_of(larger))
+        cells = pl.concat([_uncovered(cells, found), found])
     return cells
+
+
+def _large_combinations(
+    cells: pl.DataFrame, roles: Roles, size: int, least: int
+) -> set[frozenset[int]]:
+    """Which combinations of so many attributes have a group that is large enough."""
+    of_size = range(size, size + 1)
+    tables = rolled_up(
+        tables_of(cells), roles.window, ["n"], of_size, rows="n", minimum_count=least
+    )
+    positions = {name: i for i, name in enumerate(roles.joint_attributes)}
+    return {
+        frozenset(positions[name] for name in table.columns if name in positions)
+        for table in tables
+        if (table["n"] >= least).any()
+    }
+
+
+def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
+    """Add an attribute to combinations where all parts of the result are among them (Apriori)."""
+    attributes = frozenset().union(*large)
+    larger = {each | {new} for each in large for new in attributes - each}
+    return [
+        each for each in sorted(larger, key=sorted) if all(each - {one} in large for one in each)
+    ]
+
+
+def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
+    """The cells of those blocks that do not lie within a larger one."""
+    blocks = [set(block.split()) for block in larger[BLOCK].unique()]
+    own = [
+        name
+        for name in cells[BLOCK].unique()
+        if not any(set(name.split()) <= each for each in blocks)
+    ]
+    return cells.filter(pl.col(BLOCK).is_in(own))
 
 
 def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
@@ -106,11 +145,6 @@ def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
 def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
     cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
     return cells.collect(engine="streaming")
-
-
-def _has_groups(cells: pl.DataFrame, roles: Roles, size: int, minimum_count: int) -> bool:
-    tables = rolled_up(tables_of(cells), roles.window, ["n"], range(size, size + 1))
-    return any((table["n"] >= minimum_count).any() for table in tables)
 
 
 def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
