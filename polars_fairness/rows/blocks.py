@@ -34,6 +34,11 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], roles: Roles) -> list[tuple[
     return [*blocks, *(tuple(missing[each] for each in block) for block in chosen)]
 
 
+def block_with(grouping: Sequence[Facet], blocks: Sequence[Sequence[Facet]]) -> int:
+    """Find the first block that a grouping lies within."""
+    return next(i for i, block in enumerate(blocks) if all(each in block for each in grouping))
+
+
 def chosen_blocks(
     wanted: Iterable[Iterable[int]], values: Sequence[float], beside: float, most_cells: int
 ) -> list[list[int]]:

@@ -24,6 +24,7 @@ from polars_fairness.roles import (
     completed,
     find_columns,
 )
+from polars_fairness.rows.blocks import block_with, blocks_of
 from polars_fairness.rows.here import LOWEST, RowsHere, added_up, keys_of
 
 _ARGUMENTS: Final = (
@@ -53,16 +54,25 @@ class RowsElsewhere:
     def counted(
         self, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool = False
     ) -> list[pl.LazyFrame]:
-        """Have the engine count by all groupings in one query."""
-        groupings = list(groupings)
+        """Have the engine count by all groupings in one query.
+
+        It counts each block of facets, and each grouping is added up here from one of them:
+        narwhals has no words for the GROUPING SETS that some engines know.
+        """
+        groupings = [tuple(grouping) for grouping in groupings]
+        blocks = blocks_of(groupings, roles)
         measures = self._measures(roles, squares=squares)
-        keys = [list(self._keys(roles, facets)) for facets in groupings]
+        keys = [list(self._keys(roles, block)) for block in blocks]
         answers = _answers([self._query(each, measures) for each in keys], keys)
         home = roles.as_counted()
         at_home = dict(zip(roles.facets, home.facets, strict=True))
         return [
-            _at_home(answer, own, keys_of(home, [at_home[facet] for facet in facets]))
-            for answer, own, facets in zip(answers, keys, groupings, strict=True)
+            _at_home(
+                answers[block_with(grouping, blocks)],
+                list(self._keys(roles, grouping)),
+                keys_of(home, [at_home[facet] for facet in grouping]),
+            )
+            for grouping in groupings
         ]
 
     def _query(self, keys: Sequence[_Key], measures: Mapping[str, nw.Expr]) -> Frame:

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.roles import Column, Facet, Roles
-from polars_fairness.rows.blocks import blocks_of
+from polars_fairness.rows.blocks import block_with, blocks_of
 
 OWN: Final = "own."
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
@@ -37,12 +37,12 @@ class RowsHere:
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
         tallies = _tallies(roles, squares=squares)
-        counts = {block: self._counted(block, roles, tallies) for block in blocks}
+        counts = [self._counted(block, roles, tallies) for block in blocks]
         answers = []
         for grouping in groupings:
-            block = next(each for each in blocks if set(grouping) <= set(each))
-            cells, keys = counts[block], _names(_cell_keys(roles, grouping))
-            if grouping != block:
+            holding = block_with(grouping, blocks)
+            cells, keys = counts[holding], _names(_cell_keys(roles, grouping))
+            if grouping != blocks[holding]:
                 cells = cells.group_by(keys).agg(**added_up(tallies))
             elif len(blocks) > 1:
                 cells = _in_halves(cells, keys, added_up(tallies))

@@ -78,6 +78,17 @@ def test_duckdb_reads_each_facet_once(parquet: Path, queries: list[Any]) -> None
     assert "score" not in plan
 
 
+def test_facets_of_few_values_are_read_together(parquet: Path, queries: list[Any]) -> None:
+    import duckdb
+
+    rows = duckdb.connect().read_parquet(str(parquet / "*.parquet"))
+    question: dict[str, Any] = {"facet": ["veteran", "age"], "label": "y", "predicted": "p"}
+    answer = pf.metrics(rows, **question)
+    [query] = queries
+    assert query.explain().count("PARQUET_SCAN") == 1
+    assert_frame_equal(answer, pf.metrics(decisions(), **question))
+
+
 def test_a_name_may_have_dots(spark: Any, tmp_path: Path) -> None:
     rows = decisions().select("p", **{"a.b": "sex", "`": "branch", "*": "y"})
     rows.write_parquet(tmp_path / "rows.parquet")
