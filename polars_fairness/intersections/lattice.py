@@ -72,15 +72,15 @@ class _Walk:
         """Yield the groups of the fixed attributes with every subset of the open ones."""
         fixed = branch.fixed
         still_open = branch.open if len(fixed) < self.sizes.stop - 1 else ()
-        attributes = {*fixed, *still_open}
-        if len(attributes) < self.sizes.start or any(attributes <= each for each in self.done):
+        if not self._is_wanted({*fixed, *still_open}):
             return
         if not still_open:
             yield self._added_up(branch.cells, fixed)
             return
         first, rest = still_open[0], still_open[1:]
-        without = self._added_up(branch.cells, (*fixed, *rest))
-        yield from self.below(replace(branch, cells=without, open=rest))
+        if self._is_wanted({*fixed, *rest}):
+            without = self._added_up(branch.cells, (*fixed, *rest))
+            yield from self.below(replace(branch, cells=without, open=rest))
         cells, with_first = branch.cells, (*fixed, first)
         if first in branch.large:
             on = [*self.keys, *with_first]
@@ -88,6 +88,12 @@ class _Walk:
                 branch.large[first], on=on, how="semi", nulls_equal=True, maintain_order="left"
             )
         yield from self.below(self.pruned(_Branch(cells, with_first, rest, {})))
+
+    def _is_wanted(self, attributes: set[str]) -> bool:
+        """Whether a subset of attributes is of a wanted size, and in no table before."""
+        return len(attributes) >= self.sizes.start and not any(
+            attributes <= each for each in self.done
+        )
 
     def pruned(self, branch: _Branch) -> _Branch:
         """Leave out the open attributes that divide the fixed ones into small groups only."""
@@ -102,7 +108,7 @@ class _Walk:
             if kept.height < groups.height:
                 large[name] = kept
         cells = branch.cells
-        if len(still_open) < len(branch.open):
+        if 0 < len(still_open) < len(branch.open):
             cells = self._added_up(cells, (*branch.fixed, *still_open))
         return _Branch(cells, branch.fixed, tuple(still_open), large)
 
