@@ -55,3 +55,16 @@ def test_every_way_of_counting_groups_gives_the_same(benchmarks: Any, tmp_path: 
     finally:
         blocks.MOST_CELLS = most
     assert len(worst) == 1
+
+
+def test_facets_of_few_values_are_what_their_text_is(
+    benchmarks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = benchmarks("memory")
+    for name, size in (("STORED", 4_000), ("OF_CSV", 4_000), ("ROWS_PER_FILE", 2_000)):
+        monkeypatch.setattr(memory, name, size)
+    memory.invent(tmp_path)
+    sources = ("Parquet, text", "Parquet, Enum", "CSV, text", "CSV, Enum")
+    scans = [memory.scanned(tmp_path, source, 4_000) for source in sources]
+    for before in memory.BEFORE:
+        assert len({round(memory.answered(rows, 10, before), 9) for rows in scans}) == 1

@@ -70,7 +70,7 @@ def test_what_is_wrong_is_found_in_joint_counts_too(
     )
     messages = []
     for facet in ("a", ["a", "b"]):
-        with pytest.raises(pf.FairnessError) as told:
+        with pytest.raises(pf.FairnessError) as error:
             pf.metrics(frame, facet=facet, predicted="p", **question)
-        messages.append(str(told.value))
+        messages.append(str(error.value))
     assert messages[0] == messages[1]

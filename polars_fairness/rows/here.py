@@ -31,8 +31,8 @@ class RowsHere:
     ) -> list[pl.LazyFrame]:
         """Count by each grouping; nothing but the columns it takes is read.
 
-        What is counted jointly is read once: of 20 million filtered rows, ten facets of 50 values
-        take 1.8 s one by one, and 1.5 two by two.
+        What is counted jointly is read once: of 20 million filtered rows, ten facets of 30 to 48
+        values take 1.8 s one by one, and 1.5 two by two.
         """
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
@@ -44,7 +44,8 @@ class RowsHere:
             cells, keys = counts[holding], _names(_cell_keys(roles, grouping))
             if grouping != blocks[holding]:
                 cells = cells.group_by(keys).agg(**added_up(tallies))
-            elif len(blocks) > 1:
+            elif len(blocks) > 1 and not roles.features:
+                # By features almost every row is a cell, and to share these saves no memory.
                 cells = _in_halves(cells, keys, added_up(tallies))
             answers.append(_decoded(cells, roles))
         return answers
