@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from polars.io.plugins import register_io_source
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
@@ -131,6 +132,18 @@ def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, as
         # polars 1.35 computes one of the parts that it could share anew.
         more = 1 if pl.__version__.startswith("1.35") else 0
         assert reads <= scans_of(lazy) / (1 + others) <= reads + more
+
+
+def test_what_python_reads_is_read_once_per_facet() -> None:
+    frame, reads = people(), []
+
+    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
+        reads.append(columns)
+        yield frame.select(columns or frame.columns)
+
+    rows = register_io_source(read, schema=frame.schema).filter(pl.col("month") > 0)
+    pf.metrics(rows, facet=["sex", "race", "branch"], label="y", predicted="p").collect()
+    assert len(reads) == 3
 
 
 def test_joint_counts_are_of_few_cells() -> None:

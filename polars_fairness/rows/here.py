@@ -38,17 +38,26 @@ class RowsHere:
         blocks = blocks_of(groupings, roles)
         tallies = _tallies(roles, squares=squares)
         counts = [self._counted(block, roles, tallies) for block in blocks]
+        # By features almost every row is a cell, and to share cells saves no memory.
+        would_share = len(blocks) > 1 and not roles.features and self._may_be_shared
         answers = []
         for grouping in groupings:
             holding = block_with(grouping, blocks)
             cells, keys = counts[holding], _names(_cell_keys(roles, grouping))
             if grouping != blocks[holding]:
                 cells = cells.group_by(keys).agg(**added_up(tallies))
-            elif len(blocks) > 1 and not roles.features:
-                # By features almost every row is a cell, and to share these saves no memory.
+            elif would_share:
                 cells = _in_halves(cells, keys, added_up(tallies))
             answers.append(_decoded(cells, roles))
         return answers
+
+    @property
+    def _may_be_shared(self) -> bool:
+        """Whether polars computes once what several counts have in common.
+
+        What Python reads it reads for each count, and a count taken in halves would read it twice.
+        """
+        return "PYTHON SCAN" not in self.frame.explain(optimized=False)
 
     def _counted(
         self, facets: Sequence[Facet], roles: Roles, tallies: Mapping[str, pl.Expr]
