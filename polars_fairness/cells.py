@@ -33,14 +33,14 @@ def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
-        counted = _counted(rows, groupings, roles, squares=True)
+        counted = _counted(rows, groupings, roles)
         parts = [named(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)]
         if roles.are_joint:
             parts.append(named_jointly(counted[-1], roles))
         cells = pl.concat(parts)
     else:
         nobody = pl.lit(None, pl.String)
-        [cells] = _counted(rows, [[]], roles, squares=True)
+        [cells] = _counted(rows, [[]], roles)
         cells = cells.select(nobody.alias("facet"), nobody.alias("value"), pl.all())
     return _checked(cells, refuse_impossible_comparisons, roles)
 
@@ -70,14 +70,12 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
     """Count by the facets of each grouping together, and check what is counted."""
-    counted = _counted(rows, groupings, roles, squares=True)
+    counted = _counted(rows, groupings, roles)
     return [_checked(cells, refuse_impossible_cells, roles) for cells in counted]
 
 
-def _counted(
-    rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool
-) -> list[pl.LazyFrame]:
-    counted = rows.counted(groupings, roles, squares=squares)
+def _counted(rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
+    counted = rows.counted(groupings, roles)
     if not have_dates(roles):
         return counted
     return [_checked(cells, refuse_endless_dates, roles) for cells in counted]

@@ -46,9 +46,7 @@ class Rows(Protocol):
     @property
     def schema(self) -> pl.Schema: ...
 
-    def counted(
-        self, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool = False
-    ) -> list[pl.LazyFrame]:
+    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
         """Count the rows once for each grouping, by its facets and whatever else is asked."""
         ...
 

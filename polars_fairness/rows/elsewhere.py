@@ -51,9 +51,7 @@ class RowsElsewhere:
     frame: Frame
     schema: pl.Schema
 
-    def counted(
-        self, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool = False
-    ) -> list[pl.LazyFrame]:
+    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
         """Have the engine count by all groupings in one query.
 
         It counts each block of facets, and each grouping is added up here from one of them:
@@ -61,7 +59,7 @@ class RowsElsewhere:
         """
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
-        measures = self._measures(roles, squares=squares)
+        measures = self._measures(roles)
         keys = [list(self._keys(roles, block)) for block in blocks]
         answers = _answers([self._query(each, measures) for each in keys], keys)
         home = roles.as_counted()
@@ -131,7 +129,7 @@ class RowsElsewhere:
         is_positive = nw.when(value >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
         return nw.when(is_known).then(is_positive)
 
-    def _measures(self, roles: Roles, *, squares: bool) -> dict[str, nw.Expr]:
+    def _measures(self, roles: Roles) -> dict[str, nw.Expr]:
         """What a row adds to its cell, as `polars_fairness.rows.here` tallies it."""
         measures: dict[str, nw.Expr] = {}
         if roles.count is not None:
@@ -151,8 +149,7 @@ class RowsElsewhere:
                 measures["counted"] = measures["n"]
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
-            if squares:
-                measures["weight_sq"] = self._squares(weight, roles.count)
+            measures["weight_sq"] = self._squares(weight, roles.count)
         return measures
 
     def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:

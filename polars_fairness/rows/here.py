@@ -26,9 +26,7 @@ class RowsHere:
     def schema(self) -> pl.Schema:
         return self.frame.collect_schema()
 
-    def counted(
-        self, groupings: Iterable[Sequence[Facet]], roles: Roles, *, squares: bool = False
-    ) -> list[pl.LazyFrame]:
+    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
         """Count by each grouping; nothing but the columns it takes is read.
 
         What is counted jointly is read once: of 20 million filtered rows, ten facets of 30 to 48
@@ -36,7 +34,7 @@ class RowsHere:
         """
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
-        tallies = _tallies(roles, squares=squares)
+        tallies = _tallies(roles)
         counts = [self._counted(block, roles, tallies) for block in blocks]
         # By features almost every row is a cell, and to share cells saves no memory.
         would_share = len(blocks) > 1 and not roles.features and self._may_be_shared
@@ -63,7 +61,7 @@ class RowsHere:
         self, facets: Sequence[Facet], roles: Roles, tallies: Mapping[str, pl.Expr]
     ) -> pl.LazyFrame:
         keys, measures = _cell_keys(roles, facets), _measures(roles)
-        if roles.weight is not None and "weight_sq" in tallies:
+        if roles.weight is not None:
             measures["weight_sq"] = self._squares(roles, roles.weight)
         # Beside the frame's own columns one value, such as a literal, stands on every row. What the
         # group-by does not use is not read.
@@ -217,7 +215,7 @@ def _measures(roles: Roles) -> dict[str, pl.Expr]:
     return measures
 
 
-def _tallies(roles: Roles, *, squares: bool) -> dict[str, pl.Expr]:
+def _tallies(roles: Roles) -> dict[str, pl.Expr]:
     """What is added up in a cell: the rows, their weight, and what the checks look at."""
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
@@ -245,6 +243,5 @@ def _tallies(roles: Roles, *, squares: bool) -> dict[str, pl.Expr]:
             total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()
-        if squares:
-            tallies["weight_sq"] = pl.col("weight_sq").sum()
+        tallies["weight_sq"] = pl.col("weight_sq").sum()
     return {"n": n, **tallies}
