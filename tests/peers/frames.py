@@ -106,6 +106,12 @@ TINY: Final = {
 FRAMES: Final = {**REGULAR, **ODD, **TINY}
 
 
+def weighing_as_people(frame: pl.DataFrame) -> pl.DataFrame:
+    """Rescale the weights so that they add up to the effective number of rows, (Σw)²/Σw²."""
+    weight = pl.col("weight")
+    return frame.with_columns(weight * weight.sum() / (weight**2).sum())
+
+
 def with_both(outcome: str) -> list[str]:
     """The frames in which somebody is positive and somebody negative."""
     return [name for name, frame in FRAMES.items() if frame[outcome].n_unique() == 2]

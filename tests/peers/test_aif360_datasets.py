@@ -25,7 +25,7 @@ from .comparisons import (
     our_value,
     ours,
 )
-from .frames import FRAMES, ODD, REGULAR, TINY, generated
+from .frames import FRAMES, ODD, REGULAR, TINY, generated, weighing_as_people
 from .quiet import importing_aif360
 
 with importing_aif360():
@@ -165,7 +165,9 @@ def _of_predictions(
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
 def test_differential_fairness(frame: str, *, weighted: bool) -> None:
-    metric = _of_predictions(FRAMES[frame], ["group"], weighted=weighted)
+    # There the rows imagined in a group are so much weight, whatever its unit.
+    people = weighing_as_people(FRAMES[frame])
+    metric = _of_predictions(people, ["group"], weighted=weighted)
     expected = metric.smoothed_empirical_differential_fairness()
     assert our_value(frame, "differential_fairness", weighted=weighted) == close(expected)
 
@@ -184,7 +186,8 @@ def test_differential_fairness_of_any_concentration_and_of_intersections(
         weight="weight" if weighted else None,
     )
     for facet, attributes in (("group", ["group"]), ("both", ["group", "branch"])):
-        metric = _of_predictions(FRAMES[frame], attributes, weighted=weighted)
+        people = weighing_as_people(FRAMES[frame])
+        metric = _of_predictions(people, attributes, weighted=weighted)
         # Unsmoothed, a stratum where all are treated alike is infinitely far from others.
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = metric.smoothed_empirical_differential_fairness(concentration)

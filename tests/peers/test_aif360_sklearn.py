@@ -27,7 +27,7 @@ from .comparisons import (
     ours,
     theirs,
 )
-from .frames import FRAMES, REGULAR, with_both, with_one
+from .frames import FRAMES, REGULAR, weighing_as_people, with_both, with_one
 from .quiet import importing_aif360
 
 with importing_aif360():
@@ -190,7 +190,10 @@ def _by_group(frame: pl.DataFrame, column: str) -> pd.Series:
 
 
 def _across(function: Any, frame: str, *, weighted: bool = False) -> float:
-    table = FRAMES[frame]
+    return _of_groups(function, FRAMES[frame], weighted=weighted)
+
+
+def _of_groups(function: Any, table: pl.DataFrame, *, weighted: bool) -> float:
     value = function(
         _by_group(table, "label"),
         _by_group(table, "predicted"),
@@ -218,7 +221,8 @@ def test_conditional_demographic_disparity_of_one_outcome_is_an_error_there_and_
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", REGULAR)
 def test_smoothed_edf_is_differential_fairness(frame: str, *, weighted: bool) -> None:
-    expected = _across(aif.smoothed_edf, frame, weighted=weighted)
+    people = weighing_as_people(FRAMES[frame])
+    expected = _of_groups(aif.smoothed_edf, people, weighted=weighted)
     assert our_value(frame, "differential_fairness", weighted=weighted) == close(expected)
 
 
