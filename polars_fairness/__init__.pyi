@@ -1319,7 +1319,7 @@ def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., 
     r"""Measure how much the rates of groups vary beyond what chance alone makes of one rate.
 
     A gap of many small groups is large without any difference between them; this is 0 on average
-    then, and below 0 as often as above. It is the variance between the groups, less the mean of the
+    then, and often below 0. It is the variance between the groups, less the mean of the
     variances that their rates have as samples; groups of a single row have none and are left out.
 
     Parameters
