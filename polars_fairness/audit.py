@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.cells import used
 from polars_fairness.closed_forms import bound_names, conditional_bounds
 from polars_fairness.closed_forms import bounds as limits
-from polars_fairness.collected import collected
+from polars_fairness.collected import WORTH_OPTIMISING, collected
 from polars_fairness.compare import SIDES, SIZES, compared, evaluated, presented
 from polars_fairness.errors import (
     FairnessError,
@@ -201,12 +201,15 @@ def audited(
     table = _table(cells, inside, numbered, closed, terms, reconciled)
     places = [*roles.window, "facet"]
     empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
-    parts = [
-        part.with_columns(metric=pl.lit(name), **{PLACE: pl.lit(number)})
+    parts = (
+        part
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
         for part in _rows(table, inside, number, metric, terms, terms.bands[name], empty)
-    ]
-    rows = pl.concat(parts, how="diagonal")
+    )
+    names = dict(zip(numbered, metrics, strict=True))
+    rows = pl.concat(parts, how="diagonal").with_columns(
+        metric=pl.col(PLACE).replace_strict(names, return_dtype=pl.String)
+    )
     if terms.p_values == "holm":
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
     # Comparisons that are written alike keep their order.
@@ -229,7 +232,8 @@ def _table(
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
     wanted = {**metrics, **closed, **_leans(roles), **worst, **parts_of(tests)}
-    values = collected(evaluated(cells.lazy(), roles, wanted))
+    is_cheap = cells.height < WORTH_OPTIMISING
+    values = collected(evaluated(cells.lazy(), roles, wanted), is_cheap=is_cheap)
     drawn = {
         name: metric
         for name, metric in metrics.items()
@@ -241,7 +245,7 @@ def _table(
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     bounds_of_drawn = [bound for name in drawn for bound in bound_names(name)]
     shown = [name for name in (*wanted, *bounds_of_drawn) if f"metric.{name}" in values.columns]
-    table = collected(presented(values.lazy(), roles, shown))
+    table = collected(presented(values.lazy(), roles, shown), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
         # Weights do not make rows: what is small is so for the rows there are.
@@ -332,11 +336,14 @@ def _rows(
         (_of_how_few(name, metric) < (terms.minimum_count or 0)).alias("is_small"),
         (pl.col(chance) if chance in table.columns else nothing).alias("p_value"),
         pl.when(is_judged).then(verdict).otherwise(undefined).alias("verdict"),
+        pl.lit(name).alias(PLACE),
     )
     if not metric.has_sides:
         nobody = (pl.lit(None, told.schema[column]).alias(column) for column in OF_SIDES)
         told = told.with_columns(nobody).unique(places, keep="first", maintain_order=True)
     yield told
+    if empty.is_empty():
+        return
     yield empty.select(
         *places,
         *ROWS,
@@ -345,6 +352,7 @@ def _rows(
         pl.lit(terms.minimum_count is not None).alias("is_small"),
         pl.lit(None, pl.Float64).alias("p_value"),
         pl.col("rows_unknown").cast(roles.size).alias("n_unknown"),
+        pl.lit(name).alias(PLACE),
     )
 
 

@@ -91,8 +91,9 @@ def _with_every_place(
 ) -> pl.LazyFrame:
     """Add a row without sides for each window and facet that has rows but no comparison."""
     unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
-    places = cells.group_by(facet_keys).agg(unknown.alias("unknown"))
-    lonely = places.join(values, on=facet_keys, how="anti", nulls_equal=True)
+    # From the cells: from the values, these would be computed twice.
+    places = cells.group_by(facet_keys).agg(pl.col(COMPARISON).count(), unknown=unknown)
+    lonely = places.filter(pl.col(COMPARISON) == 0).drop(COMPARISON)
     return pl.concat([values, lonely], how="diagonal")
 
 

@@ -168,7 +168,7 @@ def test_an_infinite_ratio() -> None:
 AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
 def test_what_the_rows_give_cells_give(
     frame: pl.DataFrame, weight: str | None, random: Any

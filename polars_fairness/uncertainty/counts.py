@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.collected import collected
+from polars_fairness.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counts import finest, prepare, squared, tallied, with_terms
 from polars_fairness.intersections import Values, groups_of, joint_tables
 from polars_fairness.levels import (
@@ -53,7 +53,7 @@ _SCOPES: Final[Mapping[Level, _Scope]] = {
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Drawable:
     """Count what a level ranges over, and say how it is drawn."""
     sided = with_sides(prepare(cells.lazy(), roles), roles)
-    counts = collected(counted(sided, roles, level))
+    counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
     places, table, ends = _by_place(counts, keys_of(level, roles))
     sides = [_side(table, name, roles, _SCOPES.get(level, _Scope())) for name in names_at(level)]
     return Drawable(
@@ -157,7 +157,7 @@ def _values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     )
     bare = replace(roles.with_outcomes(frozenset()), weight=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
-    return collected(counted(sided, bare, "comparison"))
+    return collected(counted(sided, bare, "comparison"), is_cheap=True)
 
 
 def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
