@@ -157,7 +157,7 @@ class Metric:
             sides = listed((f"{side.name}." for side in SIDES_OF_LEVEL[level]), "or")
             msg = (
                 f"formula: {listed(foreign)} in {self.name!r} is no word at the level {level!r}, "
-                f"where words begin with {sides}; {did_you_mean(foreign[0], words)}"
+                f"where words begin with {sides}; {did_you_mean(foreign[0], sorted(words))}"
             )
             raise FairnessError(msg)
 
