@@ -196,6 +196,15 @@ def test_the_odds_ratio_of_matched_pairs() -> None:
     assert tested["verdict"] == "against_favored"
 
 
+def test_the_odds_ratio_of_berkeley() -> None:
+    """As R's mantelhaen.test prints it for UCBAdmissions, of men over women."""
+    question = {"facet": "sex", "disfavored": "Male", "predicted": "admitted", "count": "n"}
+    told = pf.audit(
+        pf.datasets.berkeley(), "mh_odds_ratio", subgroup="department", **question
+    ).select("value", *BOUNDS)
+    assert told.row(0) == pytest.approx((0.9046968, 0.7719074, 1.0603298), abs=5e-7)
+
+
 def test_a_stratum_by_hand() -> None:
     """F is a third of 30 rejected and a third of 30 accepted."""
     frame = predictions(F=(10, 10), M=(20, 20)).with_columns(branch=pl.lit("n"))
