@@ -46,9 +46,11 @@ def audit(
     confidence
         How often such intervals hold the truth; None for no intervals.
     method
-        "bootstrap" for every metric: what the cells weigh is drawn again, from Gamma distributions
-        with their own means and variances. By name, of the metrics that have them: "newcombe" for
-        differences of two rates, "log" for ratios; the others stay with the bootstrap.
+        How the intervals of comparisons of two sides are found: "bootstrap" for every metric, by
+        drawing the counts again from Gamma distributions with their own means and variances;
+        "newcombe" for differences of two rates, "log" for ratios, where the others stay with the
+        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and test
+        statistics none.
     replicates, seed
         How often it draws, at most a million times; the same seed draws the same.
     bands

@@ -23,7 +23,7 @@ def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Of the cells of all facets together, every attribute as a column again."""
     texts = pl.Struct(dict.fromkeys(roles.joint_attributes, pl.String()))
     decoded = pl.col("value").str.json_decode(texts).alias("attributes")
-    # Each value once: the draws of a bootstrap repeat them a thousand times.
+    # Each value once: cells of several outcomes and windows repeat it.
     values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
     return cells.join(values, on="value")
 
