@@ -24,6 +24,10 @@ from tests.strategies import EVERYTHING, frames
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 BOUNDS = ["lower", "upper"]
+JOINTLY = [
+    metric(groups="conjunctions").named(f"{metric.__name__} of conjunctions")
+    for metric in (pf.fpsf, pf.tpr_ratio, pf.differential_fairness, pf.equalized_odds_gap)
+]
 
 
 @pytest.fixture
@@ -108,7 +112,7 @@ def test_the_gap_of_two_groups_that_may_be_alike_reaches_from_0() -> None:
     assert ratio == 1
 
 
-positive = st.floats(0, 5, allow_nan=False)
+positive = st.floats(0, 5) | st.just(inf)
 
 
 @given(st.lists(st.tuples(st.floats(-5, 5), positive, positive), min_size=2, max_size=30))
@@ -120,6 +124,20 @@ def test_the_groups_farthest_apart_are_those_of_all_pairs(
     down = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
     up = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]
     assert (lower, upper) == pytest.approx((max(down), max(up)))
+
+
+@settings(max_examples=30)
+@given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w"]))
+def test_maxima_of_few_rows_have_bounds_that_hold_their_value(
+    frame: pl.DataFrame, zero_division: float | None, weight: str | None
+) -> None:
+    names = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]
+    question = {**EVERYTHING, "zero_division": zero_division, "weight": weight, "by": "k"}
+    question |= {"facet": ["sex", "branch"], "subgroup": None}
+    told = pf.audit(frame, *names, *JOINTLY, **question)
+    known = told.drop_nulls(["value", "lower"])
+    assert (known["lower"] <= known["value"]).all()
+    assert (known["value"] <= known["upper"]).all()
 
 
 @pytest.mark.parametrize(("groups", "rows", "gap"), [(10, 50, 0.0), (50, 200, 0.2), (2, 50, 0.02)])

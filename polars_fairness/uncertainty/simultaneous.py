@@ -24,6 +24,7 @@ from polars_fairness.terms import RATES, Contrast, Largest, all_, g
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bounds = tuple[float, float]
+Terms = Mapping[str, Floats]
 
 _NORMAL: Final = NormalDist()
 _PLACE: Final = "place\x1f"
@@ -69,62 +70,66 @@ class _Estimates:
     up: Floats
 
 
-def _largest(terms: Mapping[str, Floats], largest: Largest, confidence: float) -> Bounds:
+def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
     """Bound the largest of all contrasts, of one rate or of several that are independent."""
     of_each = confidence ** (1 / len(largest.rates))
-    bounds = [_BOUNDS[largest.contrast](terms, rate, of_each) for rate in largest.rates]
+    bounds = []
+    for rate in largest.rates:
+        p, (below,) = terms[f"{g.name}.{rate}"], RATES[rate][1]
+        # Where 0/0 has a number, a group without rows has a rate, of which nothing is known.
+        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{below}"] > 0)
+        if not has_rows.any():
+            return _UNKNOWN
+        known = {term: values[has_rows] for term, values in terms.items()}
+        bounds.append(_BOUNDS[largest.contrast](known, rate, of_each))
     pick = min if largest.contrast == "ratio" else max
     lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
     return lower, upper
 
 
-def _difference(terms: Mapping[str, Floats], rate: str, confidence: float) -> Bounds:
-    p, rows = _known(terms, rate)
+def _difference(terms: Terms, rate: str, confidence: float) -> Bounds:
+    p, rows = _rate(terms, rate)
     low, high = _wilson(p, rows, _of_pairs(len(p), confidence))
     lower, upper = _farthest_apart(_Estimates(p, p - low, high - p))
     return max(lower, 0.0), min(upper, 1.0)
 
 
-def _ratio(terms: Mapping[str, Floats], rate: str, confidence: float) -> Bounds:
-    p, rows = _known(terms, rate)
+def _ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
+    p, rows = _rate(terms, rate)
     if not (p > 0).any():
         return _UNKNOWN
     lower, upper = _farthest_apart(_logarithms(p, rows, _of_pairs(len(p), confidence)))
     return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
 
 
-def _log_ratio(terms: Mapping[str, Floats], rate: str, confidence: float) -> Bounds:
-    p, rows = _known(terms, rate)
+def _log_ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
+    p, rows = _rate(terms, rate)
     z = _of_pairs(len(p), confidence)
     of_yes, of_no = (_farthest_apart(_logarithms(share, rows, z)) for share in (p, 1 - p))
     return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
 
 
-def _distance_from_all(terms: Mapping[str, Floats], rate: str, confidence: float) -> Bounds:
+def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
     """Compare each group with all others, which are independent of it.
 
     A rate differs from that of all by what it differs from that of the others, times their share.
     """
+    p, rows = _rate(terms, rate)
+    p_all, rows_all = _rate(terms, rate, all_.name)
     (below,) = RATES[rate][1]
-    p, rows = _known(terms, rate)
-    known = ~np.isnan(terms[f"{g.name}.{rate}"])
-    concerned, total = (terms[f"{side.name}.{below}"][known] for side in (g, all_))
-    p_all, rows_all = (terms[f"{all_.name}.{word}"][known] for word in (rate, f"effective_{below}"))
+    concerned, total = (terms[f"{side.name}.{below}"] for side in (g, all_))
     has_others = total > concerned * (1 + 1e-12)
-    share_of_others = np.where(has_others, 1 - concerned / total, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p_others = np.clip((p_all * total - p * concerned) / (total - concerned), 0, 1)
-    p_others = np.where(has_others, p_others, p)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        squares_of_others = total**2 / rows_all - concerned**2 / rows
-        rows_others = np.maximum((total - concerned) ** 2 / squares_of_others, 1.0)
-    rows_others = np.where(has_others, rows_others, rows)
+    others = np.where(has_others, total - concerned, 1.0)
+    p_others = np.where(has_others, np.clip((p_all * total - p * concerned) / others, 0, 1), p)
+    squares = np.where(has_others, total**2 / rows_all - concerned**2 / rows, 1.0)
+    rows_others = np.maximum(others**2 / np.where(squares > 0, squares, others**2), 1.0)
     z = _NORMAL.inv_cdf((1 + confidence ** (1 / len(p))) / 2)
     (low, high), (low_others, high_others) = _wilson(p, rows, z), _wilson(p_others, rows_others, z)
-    size = concerned / terms[f"{all_.name}.n"][known]
-    scale, distance = size * share_of_others, p - p_others
+    share_of_others = np.where(has_others, 1 - concerned / total, 0.0)
+    scale = concerned / terms[f"{all_.name}.n"] * share_of_others
+    distance = p - p_others
     # How large the group is, is known as badly as it has few rows.
-    of_size = z * np.sqrt(np.clip(1 / rows - 1 / terms[f"{all_.name}.effective_n"][known], 0, None))
+    of_size = z * np.sqrt(np.clip(1 / rows - 1 / terms[f"{all_.name}.effective_n"], 0, None))
     down = np.hypot(np.hypot(p - low, high_others - p_others), distance * of_size)
     up = np.hypot(np.hypot(high - p, p_others - low_others), distance * of_size)
     lowest, highest = scale * (distance - down), scale * (distance + up)
@@ -134,7 +139,7 @@ def _distance_from_all(terms: Mapping[str, Floats], rate: str, confidence: float
     )
 
 
-_BOUNDS: Final[Mapping[Contrast, Callable[[Mapping[str, Floats], str, float], Bounds]]] = {
+_BOUNDS: Final[Mapping[Contrast, Callable[[Terms, str, float], Bounds]]] = {
     "difference": _difference,
     "ratio": _ratio,
     "log ratio": _log_ratio,
@@ -142,11 +147,10 @@ _BOUNDS: Final[Mapping[Contrast, Callable[[Mapping[str, Floats], str, float], Bo
 }
 
 
-def _known(terms: Mapping[str, Floats], rate: str) -> tuple[Floats, Floats]:
-    """The rates that groups have, and how many rows each is about."""
-    p, (below,) = terms[f"{g.name}.{rate}"], RATES[rate][1]
-    known = ~np.isnan(p)
-    return p[known], terms[f"{g.name}.effective_{below}"][known]
+def _rate(terms: Terms, rate: str, side: str = g.name) -> tuple[Floats, Floats]:
+    """The rate of each group, and how many rows it is about."""
+    (below,) = RATES[rate][1]
+    return terms[f"{side}.{rate}"], terms[f"{side}.effective_{below}"]
 
 
 def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
@@ -198,8 +202,8 @@ def _leading(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:
     left = np.lexsort((-gain, -value))
     chosen = []
     for _ in range(2):
-        highest = np.maximum.accumulate(np.concatenate([[-np.inf], gain[left][:-1]]))
-        leads = gain[left] > highest
+        highest_before = np.maximum.accumulate(gain[left])[:-1]
+        leads = np.concatenate([[True], gain[left][1:] > highest_before])
         chosen.append(left[leads])
         left = left[~leads]
         if not len(left):
