@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from itertools import accumulate
 from math import exp, inf, log, sqrt
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified
+from polars_fairness.uncertainty.draws import _AT_ONCE, _blocks
 from polars_fairness.uncertainty.simultaneous import _Estimates, _farthest_apart, _of_pairs
 from tests.frames import QUESTION, confusion, people, predictions
 from tests.strategies import EVERYTHING, frames
@@ -344,6 +346,19 @@ def test_every_audit_of_the_same_rows_is_equal_to_the_last_digit() -> None:
         assert pf.audit(frame, replicates=10, **columns).equals(once)
         shards = pl.concat(pf.cells(frame.filter(day=day), **columns) for day in range(7))
         assert pf.audit(shards, count="n", replicates=10, **columns).equals(once)
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(1, 2_000))
+def test_no_more_is_drawn_at_once_than_fits(sizes: list[int], replicates: int) -> None:
+    """10,000 windows took 2.7 GB. A block is one place, or as many as have room."""
+    ends = [0, *accumulate(sizes)]
+    blocks = list(_blocks(ends, replicates))
+    assert [place for block in blocks for place in range(block.start, block.stop)] == [
+        *range(len(sizes))
+    ]
+    for block in blocks:
+        rows = ends[block.stop] - ends[block.start]
+        assert rows * replicates <= _AT_ONCE or block.stop == block.start + 1
 
 
 def test_the_plan_of_many_facets_grows_with_their_number() -> None:
