@@ -27,6 +27,7 @@ from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.progress import report_progress
+from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent
 LOANS = pl.DataFrame(
@@ -52,19 +53,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "100")
     LOANS.write_parquet("loans.parquet")
     return tmp_path
-
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: str) -> tuple[int, str, str]:
-        code = main(words)
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return call
 
 
 def records(run: Run, *words: str) -> list[dict[str, Any]]:

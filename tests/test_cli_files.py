@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli import main
 from polars_fairness.progress import progress_heard
+from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent
 LOANS = pl.DataFrame({"sex": ["F", "F", "M", "M"], "approved": [True, False, True, True]})
@@ -30,19 +29,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     LOANS.write_parquet("loans.parquet")
     return tmp_path
-
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: str) -> tuple[int, str, str]:
-        code = main(words)
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return call
 
 
 @pytest.fixture
