@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -87,7 +88,11 @@ def find_terms(
     if method != "bootstrap" and roles.weight:
         msg = f"method: {method!r} is about counts, and weight= is given; use 'bootstrap'"
         raise FairnessError(msg)
-    closed = {} if method == "bootstrap" else _closed_forms(metrics, method, confidence)
+    # Without intervals, only whether a metric has that form.
+    level = confidence or 0.5
+    closed = {}
+    if method != "bootstrap":
+        closed = _closed_forms(metrics, partial(limits, method=method, confidence=level))
     if method != "bootstrap" and not closed:
         msg = (
             f"method: {method!r} is for {METHODS[method]}, and none of these is one: "
@@ -110,21 +115,14 @@ def find_terms(
         require_extra("p_values", "significance", "scipy")
     tolerated = _bands(metrics, {} if bands is None else bands)
     signs = _signs(metrics, tolerated)
-    closed |= _conditional_forms(metrics, confidence)
+    closed |= _closed_forms(metrics, partial(conditional_bounds, confidence=level))
     return Terms(confidence, closed, replicates, seed, tolerated, signs, minimum_count, p_values)
 
 
 def _closed_forms(
-    metrics: Mapping[str, Metric], method: str, confidence: float | None
+    metrics: Mapping[str, Metric], find: Callable[[Metric], tuple[Metric, Metric] | None]
 ) -> dict[str, tuple[Metric, Metric]]:
-    found = {name: limits(each, method, confidence or 0.5) for name, each in metrics.items()}
-    return {name: pair for name, pair in found.items() if pair}
-
-
-def _conditional_forms(
-    metrics: Mapping[str, Metric], confidence: float | None
-) -> dict[str, tuple[Metric, Metric]]:
-    found = {name: conditional_bounds(each, confidence or 0.5) for name, each in metrics.items()}
+    found = {name: find(metric) for name, metric in metrics.items()}
     return {name: pair for name, pair in found.items() if pair}
 
 

@@ -6,7 +6,7 @@ for each, on which formulas are plain arithmetic; a bootstrap draws that table a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -51,17 +51,18 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
 
 
 def with_level_terms(
-    parts: pl.LazyFrame, roles: Roles, level: Level, terms: Iterable[str], keys: Sequence[str]
+    parts: pl.LazyFrame, roles: Roles, level: Level, terms: Collection[str], keys: Sequence[str]
 ) -> pl.LazyFrame:
     """Add to the counts of a level whatever formulas mention."""
     if level in OF_SIDES:
         size = {STRATUM_SIZE} if level == "stratum" else set[str]()
         return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
-    with_all = parts.with_columns(
-        pl.col(f"{g.name}.{count}").sum().over(keys).alias(f"{all_.name}.{count}")
-        for count in tallied(roles)
-    )
-    return with_terms(with_all, terms, roles)
+    if any(term.startswith(f"{all_.name}.") for term in terms):
+        parts = parts.with_columns(
+            pl.col(f"{g.name}.{count}").sum().over(keys).alias(f"{all_.name}.{count}")
+            for count in tallied(roles)
+        )
+    return with_terms(parts, terms, roles)
 
 
 def valued(

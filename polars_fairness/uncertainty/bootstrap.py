@@ -16,7 +16,12 @@ from polars_fairness.metric import Metric
 from polars_fairness.progress import report_progress
 from polars_fairness.roles import Roles
 from polars_fairness.terms import Level
-from polars_fairness.uncertainty.counts import counts_at, joint_counts, joint_values
+from polars_fairness.uncertainty.counts import (
+    counts_at,
+    joint_counts,
+    joint_values,
+    values_of_sides,
+)
 from polars_fairness.uncertainty.draws import DRAW, Drawable, Drawing, drawn
 from polars_fairness.uncertainty.percentiles import percentiles
 
@@ -57,10 +62,13 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
             # By what a metric needs: what the others of a call need does not change its draws.
             outcomes = frozenset(metric.needs) & {"label", "predicted"}
             together.setdefault((metric.parsed.level, outcomes), {})[name] = metric
+    made_of = values_of_sides(cells, roles)
     for (level, outcomes), alike in together.items():
         needed = roles.with_outcomes(outcomes)
         evaluate = partial(valued, roles=needed, level=level, metrics=alike, keys=[DRAW])
-        yield _Task(keys_of(level, roles), counts_at(level, cells, needed), alike, evaluate)
+        yield _Task(
+            keys_of(level, roles), counts_at(level, cells, needed, made_of), alike, evaluate
+        )
 
 
 class _Progress:

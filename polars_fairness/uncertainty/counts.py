@@ -50,8 +50,11 @@ _SCOPES: Final[Mapping[Level, _Scope]] = {
 }
 
 
-def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Drawable:
-    """Count what a level ranges over, and say how it is drawn."""
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataFrame) -> Drawable:
+    """Count what a level ranges over, and say how it is drawn.
+
+    ``made_of`` says of each comparison which values its sides are made of.
+    """
     sided = with_sides(prepare(cells.lazy(), roles), roles)
     counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
     places, table, ends = _by_place(counts, keys_of(level, roles))
@@ -62,7 +65,7 @@ def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Drawable:
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
-        identities=_identities(level, cells, roles, places),
+        identities=_identities(level, roles, places, made_of),
     )
 
 
@@ -122,7 +125,7 @@ def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
 
 
 def _identities(
-    level: Level, cells: pl.DataFrame, roles: Roles, places: pl.DataFrame
+    level: Level, roles: Roles, places: pl.DataFrame, made_of: pl.DataFrame
 ) -> list[tuple[str, ...]]:
     """Say of each place what every side is: its window, its facet, and the values it is made of."""
     windows = places.select(roles.window).rows() if roles.window else [()] * places.height
@@ -131,7 +134,6 @@ def _identities(
     facets = zip(windows, places["facet"], strict=True)
     if level not in OF_SIDES:
         return [(repr(place),) for place in facets]
-    made_of = _values_of_sides(cells, roles)
     keys = keys_of("comparison", roles)
     of_place = places.join(made_of, on=keys, how="left", nulls_equal=True, maintain_order="left")
     sides = of_place.select(f"{side}.n" for side in names_at("comparison")).rows()
@@ -141,7 +143,7 @@ def _identities(
     ]
 
 
-def _values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """Add up the digests of a side's values: the sum says which values these are.
 
     So "everyone else" is the same side as the one value that is left, if there is one.
