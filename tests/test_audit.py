@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from math import exp, inf, isnan, log, nan, sqrt
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -21,9 +20,9 @@ from polars_fairness.closed_forms import wilson
 from polars_fairness.terms import a, d, ratio
 from polars_fairness.uncertainty.percentiles import _student
 from tests.frames import QUESTION, confusion, people, predictions
+from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, frames
 
-BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 COLUMNS = [
     *("facet", "disfavored", "favored", "metric", "value", "lower", "upper", "ideal", "verdict"),
     *("n_disfavored", "n_favored", "n_unknown", "rows_seen", "rows_used", "rows_dropped"),

@@ -10,13 +10,12 @@ import polars as pl
 import pytest
 
 from polars_fairness.subgroups import blocks
-
-ROOT = Path(__file__).parent.parent
+from tests.paths import BENCHMARKS
 
 
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    monkeypatch.syspath_prepend(BENCHMARKS)
     return importlib.import_module
 
 

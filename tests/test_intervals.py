@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from itertools import accumulate
 from math import exp, inf, log, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,9 @@ from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.uncertainty.draws import _AT_ONCE, _blocks
 from polars_fairness.uncertainty.simultaneous import _Estimates, _farthest_apart, _of_pairs
 from tests.frames import QUESTION, confusion, people, predictions
+from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, frames
 
-BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 BOUNDS = ["lower", "upper"]
 JOINTLY = [

@@ -16,8 +16,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.progress import progress_heard
 from tests.conftest import Run
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 LOANS = pl.DataFrame({"sex": ["F", "F", "M", "M"], "approved": [True, False, True, True]})
 COLUMNS = ["--facet", "sex", "--predicted", "approved"]
 AUDIT = ["audit", "loans.parquet", *COLUMNS, "--metric", "di", "--confidence", "none"]

@@ -1,0 +1,60 @@
+"""The commands beside the audit: cells, metrics, demo and their help."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.cli import main
+from polars_fairness.cli.files import files_of, opened
+from tests.cli.loans import GAP, LOANS, SEX, records
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize(
+    "name", ["cells.parquet", "c.csv", "c.tsv", "c.ndjson", "c.jsonl", "c.arrow"]
+)
+def test_cells_are_written_and_audited(name: str, run: Run) -> None:
+    counted = ["loans.parquet", "--facet", "sex", "--predicted", "approved", "--by", "branch"]
+    assert run("cells", *counted, "--output", name) == (0, "", "")
+    expected = LOANS.fairness.cells(facet="sex", predicted="approved", by="branch")
+    assert_frame_equal(opened(files_of([name]), None).collect(), expected)
+    [gap, _] = records(run, name, *SEX, *GAP, "--count", "n")
+    assert gap["value"] == 0.5
+
+
+def test_cells_without_a_file_are_shown(run: Run) -> None:
+    code, out, _ = run(
+        "cells", "loans.parquet", "--facet", "age", "--predicted", "score", "--threshold", "0.5",
+        "--where", "age=1",
+    )  # fmt: skip
+    assert (code, out) == (0, "age,score,n\n1,false,1\n1,true,3\n")
+
+
+def test_the_catalogue_is_listed(run: Run) -> None:
+    _, out, _ = run("metrics", "--format", "csv")
+    assert pl.read_csv(out.encode())["name"].to_list() == list(pf.CATALOGUE)
+    [ratio] = json.loads(run("metrics", "disparate_impact", "--format", "json")[1])
+    assert (ratio["name"], ratio["highest"], ratio["acceptable_from"]) == ("di", "inf", 0.8)
+    _, out, _ = run("metrics", "di")
+    assert out == (
+        "name  definition  range   ideal  band\ndi    q'd / q'a   0 to ∞      1  0.8 to 1.25\n"
+    )
+
+
+def test_the_story_is_told(run: Run) -> None:
+    code, out, _ = run("demo")
+    assert code == 0
+    assert "4,526" in out
+
+
+@pytest.mark.parametrize("command", [[], ["audit"], ["cells"], ["metrics"], ["demo"]], ids=str)
+def test_help_has_examples(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*command, "--help"])
+    assert left.value.code == 0
+    assert command == ["demo"] or "example" in capsys.readouterr().out

@@ -1,0 +1,34 @@
+"""The commands that the documents show, and what they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.cli.arguments import parser
+from tests.conftest import Run
+from tests.paths import ROOT
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/command-line.md"])
+def test_commands_on_the_pages_are_understood(page: str) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+    commands = [
+        shlex.split(line)[1:]
+        for block in blocks
+        for line in block.replace("\\\n", " ").splitlines()
+        if line.startswith("polars-fairness ")
+    ]
+    assert commands
+    for command in commands:
+        assert parser().parse_args(command).run
+
+
+def test_the_page_shows_what_is_shown(run: Run) -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    pf.datasets.berkeley().write_parquet("berkeley.parquet")
+    for typed, printed in re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", page):
+        assert run(*shlex.split(typed.replace("\\\n", " "))[1:])[1] == printed

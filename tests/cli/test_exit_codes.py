@@ -1,0 +1,145 @@
+"""Exit codes, and the one line that says why."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.cli.verdicts import complaint
+from tests.cli.loans import GAP, LOANS, SEX, answer_of
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("verdict", "unfair", "uncertain"),
+    [
+        ("fair", False, False),
+        ("uncertain", False, True),
+        ("undefined", False, True),
+        ("against_disfavored", True, True),
+        ("against_favored", True, True),
+        ("outside", True, True),
+    ],
+)
+def test_gates(verdict: str, unfair: bool, uncertain: bool) -> None:
+    answer = answer_of({"metric": ["di", "dppl", "ci"], "verdict": [verdict, "fair", None]})
+    for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
+        complained = complaint(answer, gate)
+        assert (complained is not None) is fails
+        said = {"unfair": "are unfair", "uncertain": "are not fair"}[gate]
+        assert complained in (None, f"fail-on: 1 of 2 verdicts {said}: 'di'")
+
+
+def test_a_failed_gate_is_exit_code_1_and_one_line(run: Run) -> None:
+    code, out, err = run("audit", "loans.parquet", *SEX, *GAP, "--fail-on", "unfair")
+    assert code == 1
+    assert "against F" in out
+    said = "fail-on: 2 of 2 verdicts are unfair: 'dppl' and 'di'"
+    assert err == f"polars-fairness: {said}\n"
+
+
+def test_a_gate_that_is_passed_says_nothing(run: Run) -> None:
+    LOANS.with_columns(approved=pl.lit(1)).write_parquet("loans.parquet")
+    code, _, err = run("audit", "loans.parquet", *SEX, *GAP, "--fail-on", "uncertain")
+    assert (code, err) == (0, "")
+
+
+AUDIT = ["audit", "loans.parquet"]
+
+WRONG: list[tuple[list[str], str]] = [
+    ([], r"the following arguments are required: COMMAND; see polars-fairness --help"),
+    (["adit"], r"argument COMMAND: invalid choice: 'adit'"),
+    (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
+    ([*AUDIT, "--fact", "sex"], r"unrecognized arguments: --fact sex"),
+    ([*AUDIT, "--format", "xml"], r"argument --format: invalid choice: 'xml'"),
+    ([*AUDIT, "--threshold", "x"], r"argument --threshold: invalid float value: 'x'"),
+    ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
+    ([*AUDIT, *SEX, "--confidence", "2"], r"confidence: "),
+    ([*AUDIT, *SEX, "--method", "guess"], r"method: "),
+    ([*AUDIT, "--facet", "sx", "--predicted", "approved"], r"facet: no column 'sx'; did you mean"),
+    ([*AUDIT, *SEX, "--metric", "dpl"], r"dpl: needs label="),
+    ([*AUDIT, *SEX, "--metric", "dpll"], r"metrics: no metric 'dpll'; did you mean 'dpl'"),
+    ([*AUDIT, *SEX, *GAP, "--disfavored", "X"], r"disfavored: 'X' never occurs in 'sex'"),
+    (
+        [*AUDIT, "--facet", "age", "--disfavored", "x"],
+        r"disfavored: 'x' cannot be a value of 'age'",
+    ),
+    ([*AUDIT, "--disfavored", "F", "--predicted", "approved"], r"disfavored: .* give facet="),
+    (
+        [*AUDIT, "--facet", "sex", "--facet", "race", "--favored", "M"],
+        r"favored: 'M' does not say of which facet; with several, write sex=M, or another of",
+    ),
+    ([*AUDIT, *SEX, "--positive", "maybe"], r"positive: 'maybe' cannot be an outcome: 'approved'"),
+    ([*AUDIT, *SEX, *GAP, "--where", "year = = 3"], r"where: 'year = = 3' is no SQL expression: "),
+    ([*AUDIT, *SEX, *GAP, "--where", "aeg = 3"], r"where: no column 'aeg'; did you mean 'age'\?"),
+    ([*AUDIT, *SEX, *GAP, "--where", "age"], r"where: 'age' is Int64, not true or false"),
+    ([*AUDIT, *SEX, *GAP, "--where", "since > 'x'"], r"where: polars cannot evaluate "),
+    (
+        [*AUDIT, *SEX, "--metric", "ci", "--where", "age > 9", "--fail-on", "unfair"],
+        r"fail-on: there is no verdict to go by",
+    ),
+    (
+        [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
+        r"fail-on: there is no verdict to go by",
+    ),
+    (["audit", "nope.parquet"], r"path: there is no 'nope.parquet'"),
+    (["audit", "nope*.parquet"], r"path: no files in 'nope\*.parquet'"),
+    (["audit", "empty"], r"path: no files in 'empty'"),
+    (["audit", "loans.xlsx"], r"path: no format known by the name 'loans.xlsx'; .*'.parquet'"),
+    (
+        ["audit", "loans.parquet", "loans.csv"],
+        r"path: files of different formats, 'loans.parquet' ",
+    ),
+    (["audit", "broken.parquet"], r"path: cannot read 'broken.parquet' as parquet: "),
+    (["audit", "broken.arrow"], r"path: cannot read 'broken.arrow' as ipc: "),
+    (["audit", "broken.ndjson"], r"path: cannot read 'broken.ndjson' as ndjson: "),
+    (["audit", "empty.csv"], r"path: cannot read 'empty.csv' as csv: "),
+    (["cells", "loans.parquet"], r"cells: nothing to count by"),
+    (
+        ["cells", "loans.parquet", "--facet", "sex", "--output", "cells.xlsx"],
+        r"output: no format known by the name 'cells.xlsx'; end it in one of '.parquet'",
+    ),
+    (["cells", "loans.parquet", "--facet", "sex", "--output", "no/cells.csv"], r".*no/cells.csv"),
+    (["metrics", "cddlp"], r"metrics: no metric 'cddlp'; did you mean .*'cddpl'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), WRONG, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_a_wrong_call_is_exit_code_2_and_one_line(words: list[str], said: str, run: Run) -> None:
+    Path("empty").mkdir()
+    for name in ("loans.csv", "loans.xlsx", "broken.parquet", "broken.arrow", "broken.ndjson"):
+        Path(name).write_text("nothing of the kind")
+    Path("empty.csv").touch()
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert re.match(f"polars-fairness: {said}", err)
+    assert err.count("\n") == 1
+
+
+def test_missing_values_and_extras_are_one_line_too(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    LOANS.with_columns(approved=None).cast({"approved": pl.Boolean}).write_parquet("loans.parquet")
+    code, _, err = run("audit", "loans.parquet", *SEX, *GAP)
+    assert code == 2
+    assert err.startswith("polars-fairness: predicted: missing values: 'approved' has 9; ")
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    asked = ["--predicted", "approved", "--feature", "age", "--metric", "consistency"]
+    code, _, err = run("audit", "loans.parquet", *asked)
+    assert code == 2
+    assert 'pip install "polars-fairness[neighbours]"' in err
+
+
+def test_an_interrupt_is_exit_code_130(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pf, "cells", interrupted)
+    assert run("cells", "loans.parquet", "--facet", "sex") == (130, "", "")

@@ -1,0 +1,168 @@
+"""How options of the command line become the question of an audit or a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
+from tests.conftest import Run
+
+
+def sides(record: dict[str, Any]) -> tuple[str, str, str | None]:
+    return record["facet"], record["disfavored"], record["favored"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--facet", "sex", "--disfavored", "F"], [("sex", "F", None)]),
+        (["--facet", "sex", "--disfavored", "sex=F"], [("sex", "F", None)]),
+        (["--facet", "sex", "--favored", "M"], [("sex", "F", "M")]),
+        (["--facet", "age", "--disfavored", "1"], [("age", "1", None)]),
+        (["--facet", "since", "--favored", "2025-01-01"], [("since", "2024-01-01", "2025-01-01")]),
+        (["--facet", "approved", "--disfavored", "FALSE"], [("approved", "false", None)]),
+        (
+            ["--facet", "race", "--facet", "sex", "--favored", "sex=M", "--favored", "race=W"],
+            [("race", "B", "W"), ("sex", "F", "M")],
+        ),
+    ],
+)
+def test_sides_are_values_of_their_columns(
+    words: list[str], expected: list[tuple[str, str, str | None]], run: Run
+) -> None:
+    positive = ["--positive", "yes"] if "--predicted" not in words else []
+    asked = ["--label", "repaid", *positive, "--metric", "dpl", "--confidence", "none"]
+    assert [sides(record) for record in records(run, "loans.parquet", *words, *asked)] == expected
+
+
+def test_several_values_are_one_side(run: Run) -> None:
+    LOANS.with_columns(sex=pl.Series([*"abcdefgh", None])).write_parquet("loans.parquet")
+    both = ["--disfavored", "a", "--disfavored", "b", "--predicted", "approved"]
+    [gap, _] = records(run, "loans.parquet", "--facet", "sex", *both, *GAP)
+    assert (gap["disfavored"], gap["n_disfavored"]) == ("a, b", 2)
+
+
+def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
+    LOANS.select(
+        "approved", sex=pl.when(sex="F").then(pl.lit("sex=F")).otherwise(pl.lit("a=b"))
+    ).write_parquet("odd.parquet")
+    asked = ["--facet", "sex", "--predicted", "approved", *GAP]
+    for word, said in (("sex=sex=F", "sex=F"), ("a=b", "a=b"), ("sex=a=b", "a=b")):
+        assert records(run, "odd.parquet", *asked, "--disfavored", word)[0]["disfavored"] == said
+
+
+@pytest.mark.parametrize(
+    "positive",
+    [["yes", "true"], ["yes", "approved=TRUE"], ["repaid=yes", "approved=1"], ["yes", "1"]],
+)
+def test_positive_speaks_of_the_columns_it_fits(positive: list[str], run: Run) -> None:
+    words = [word for value in positive for word in ("--positive", value)]
+    [record] = records(run, "loans.parquet", *SEX, "--label", "repaid", *words, "--metric", "rd")
+    assert record["value"] == pytest.approx(2 / 3 - 1 / 3)
+
+
+@pytest.mark.parametrize(
+    "positive",
+    [["repaid=yes", "denied=no"], ["denied=no", "repaid=yes"], ["yes", "denied=no"]],
+)
+def test_positive_of_a_column_speaks_of_it_only(positive: list[str], run: Run) -> None:
+    denied = pl.when("approved").then(pl.lit("no")).otherwise(pl.lit("yes"))
+    LOANS.with_columns(denied=denied).write_parquet("denied.parquet")
+    words = [word for value in positive for word in ("--positive", value)]
+    asked = ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", "denied"]
+    gap, rd = records(run, "denied.parquet", *asked, *words, "--metric", "dppl", "--metric", "rd")
+    assert (gap["value"], rd["value"]) == (3 / 4 - 1 / 4, pytest.approx(2 / 3 - 1 / 3))
+
+
+def test_a_word_beside_named_outcomes_must_have_one_left(run: Run) -> None:
+    words = [*SEX, "--positive", "approved=true", "--positive", "false"]
+    code, _, err = run("audit", "loans.parquet", *words)
+    assert (code, err) == (
+        2,
+        "polars-fairness: positive: 'false' does not say of which outcome, beside those that do; "
+        "write approved=false\n",
+    )
+
+
+def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    asked: dict[str, Any] = {}
+
+    def audit(frame: pl.LazyFrame, *metrics: str, **given: Any) -> pl.LazyFrame:
+        asked.update(given, metrics=metrics, columns=frame.collect_schema().names())
+        return answer_of({}).lazy()
+
+    monkeypatch.setattr(pf, "audit", audit, raising=False)
+    typed = (
+        "audit loans.parquet --facet sex --facet race --disfavored sex=F --favored race=W "
+        "--label repaid --predicted score --positive yes --threshold 0.5 --subgroup branch "
+        "--by since --weight score --count age --nulls drop --zero-division 0 --metric di "
+        "--metric dppl --confidence 0.9 --method bootstrap --replicates 7 --seed 3 "
+        "--minimum-count 5 --p-values holm --feature age --format csv"
+    )
+    assert run(*typed.split())[0] == 0
+    assert asked == {
+        "columns": LOANS.columns,
+        "facet": ["sex", "race"],
+        "disfavored": {"sex": ["F"]},
+        "favored": {"race": ["W"]},
+        "label": "repaid",
+        "predicted": "score",
+        "positive": ["yes"],
+        "threshold": 0.5,
+        "subgroup": ["branch"],
+        "by": ["since"],
+        "weight": "score",
+        "count": "age",
+        "nulls": "drop",
+        "zero_division": 0.0,
+        "metrics": ("di", "dppl"),
+        "confidence": 0.9,
+        "method": "bootstrap",
+        "replicates": 7,
+        "seed": 3,
+        "minimum_count": 5,
+        "p_values": "holm",
+        "features": ["age"],
+    }
+    asked.clear()
+    run("audit", "loans.parquet", "--facet", "sex", "--confidence", "none")
+    assert asked == {
+        "columns": LOANS.columns,
+        "facet": ["sex"],
+        "metrics": (),
+        "confidence": None,
+    }
+
+
+def test_windows_and_thresholds(run: Run) -> None:
+    asked = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
+    found = records(run, "loans.parquet", *asked, *GAP, "--by", "age", "--by", "branch")
+    assert [(record["age"], record["branch"]) for record in found[::2]] == [
+        (1, "n"), (1, "s"), (2, "n"), (2, "s"),
+    ]  # fmt: skip
+
+
+def test_a_report_is_asked_what_the_audit_is(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    class Report:
+        def __init__(self, frame: pl.LazyFrame, *metrics: str, **asked: Any) -> None:
+            self.asked = (frame.collect().height, metrics, asked)
+
+        def write_html(self, path: str) -> None:
+            Path(path).write_text(repr(self.asked))
+
+    monkeypatch.setattr(pf, "report", Report, raising=False)
+    words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--html", "report.html"]
+    code, out, _ = run("audit", *words)
+    assert code == 0
+    assert "against" in out
+    question = {"facet": ["sex"], "predicted": "approved", "disfavored": {"sex": ["F"]}}
+    told = (9, ("di",), {"seed": 1, **question})
+    assert eval(Path("report.html").read_text()) == told
+    code, _, err = run("audit", *words[:-1], "nowhere/report.html")
+    assert code == 2
+    assert "nowhere/report.html" in err

@@ -1,0 +1,130 @@
+"""How the command line shows an answer: as a table for people, or in a format for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+
+from polars_fairness.cli.tables import Column, table
+from polars_fairness.cli.verdicts import audit_table
+from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
+from tests.conftest import Run
+
+
+def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) -> str:
+    return audit_table(answer_of(changes), width, in_colour=in_colour)
+
+
+def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
+    assert shown() == (
+        "  metric  value  interval        ideal  verdict\n"
+        "\n"
+        "sex: F (1,200) against M (30)\n"
+        "  dppl    0.500  0.100 to 0.800      0  against F\n"
+        "\n"
+        "sex: 1,240 rows seen, 9 dropped, 1,231 used, 1 of them unknown"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"favored": [None]}, "sex: F (1,200) against everyone else (30)"),
+        ({"favored": [None], "verdict": ["against_favored"]}, "against everyone else"),
+        ({"disfavored": [None], "favored": [None]}, "sex: all groups"),
+        ({"disfavored": [None], "verdict": ["outside"]}, "  0  outside"),
+        ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "everybody"),
+        ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
+        ({"p_value": [0.00001]}, "  1.0e-05  against F"),
+        ({"value": [float("inf")], "verdict": ["undefined"]}, "    inf  "),
+        ({"value": pl.Series([None], dtype=pl.Float64), "verdict": ["undefined"]}, "undefined"),
+        ({"value": [-0.0]}, "  dppl    0.000  "),
+        ({"value": [-0.0001]}, "  -1.0e-04  "),
+        ({"n_favored": [30.25]}, "M (30.2)"),
+        ({"disfavored": ["F\x1b[31m\n"]}, "sex: F\N{REPLACEMENT CHARACTER}[31m"),
+    ],
+)
+def test_a_table_speaks_plainly(changes: dict[str, Any], line: str) -> None:
+    assert line in shown(**changes)
+
+
+def test_intervals_that_nobody_asked_for_take_no_place() -> None:
+    nothing = pl.Series([None], dtype=pl.Float64)
+    assert "interval" not in shown(lower=nothing, upper=nothing)
+
+
+def test_windows_are_told_apart_and_their_rows_added_up() -> None:
+    windows = answer_of({"metric": ["di", "dppl"] * 2}).select(
+        pl.Series("month", [date(2025, 1, 1)] * 2 + [date(2025, 2, 1)] * 2), pl.all()
+    )
+    text = audit_table(windows, 100, in_colour=False)
+    assert text.count("month 2025-01-01, sex: F (1,200) against M (30)") == 1
+    assert text.count("month 2025-02-01, sex: F (1,200) against M (30)") == 1
+    assert "sex: 2,480 rows seen, 18 dropped, 2,462 used, 2 of them unknown" in text
+
+
+@pytest.mark.parametrize("columns", ["60", "120"])
+def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    everything = ["--label", "repaid", "--positive", "yes", "--replicates", "20"]
+    for command in (["metrics"], ["audit", "loans.parquet", *SEX, *everything]):
+        code, out, _ = run(*command)
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= int(columns)
+        assert "average_abs_" in out
+
+
+def test_what_is_too_wide_goes_on_below() -> None:
+    columns = [Column("name", ["one_long_name"], least=5), Column("what", ["a b c d"], least=3)]
+    titles, [row] = table(columns, 13)
+    assert titles.split() == ["name", "what"]
+    assert "".join(line[:5].strip() for line in row.splitlines()) == "one_long_name"
+    assert max(map(len, row.splitlines())) <= 13
+
+
+def test_colour_is_for_verdicts_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    painted = run("audit", "loans.parquet", *SEX, *GAP)[1]
+    assert "  \x1b[31magainst F\x1b[0m\n" in painted
+    assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP, "--format", "csv")[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
+
+
+def test_no_row_is_no_table(run: Run) -> None:
+    nobody = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
+    assert run("audit", "loans.parquet", *nobody) == (
+        0,
+        "Nothing to compare: no row was there.\n",
+        "",
+    )
+    assert records(run, "loans.parquet", *nobody) == []
+
+
+def test_formats_for_programs_round_nothing(run: Run) -> None:
+    LOANS.with_columns(sex=pl.col("sex").replace("M", "M|\\x")).write_parquet("loans.parquet")
+    asked = ["audit", "loans.parquet", "--favored", "M|\\x", "--facet", "sex", "--predicted"]
+    asked += ["approved", *GAP]
+    from_csv = pl.read_csv(run(*asked, "--format", "csv")[1].encode())
+    from_json = json.loads(run(*asked, "--format", "json")[1])
+    assert from_csv["value"].to_list() == [record["value"] for record in from_json]
+    assert from_csv["value"][1] == 0.25 / 0.75
+    head, rule, *rows = run(*asked, "--format", "markdown")[1].splitlines()
+    assert head.startswith("| facet | disfavored | favored | metric | value |")
+    assert set(rule) == set("| -")
+    assert rows[1].startswith(f"| sex | F | M\\|\\\\x | di | {0.25 / 0.75} |  |  | 1.0 |")
+
+
+def test_json_has_no_infinity_of_its_own(run: Run) -> None:
+    undefined = records(run, "loans.parquet", *SEX, *GAP, "--by", "since")[0]
+    assert (undefined["since"], undefined["value"]) == ("2024-01-01", None)
+    LOANS.with_columns(approved=pl.col("sex").eq_missing("F")).write_parquet("loans.parquet")
+    assert records(run, "loans.parquet", *SEX, *GAP)[1]["value"] == "inf"
