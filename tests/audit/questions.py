@@ -1,0 +1,29 @@
+"""Questions that several tests ask of an audit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+import polars_fairness as pf
+
+COLUMNS = [
+    *("facet", "disfavored", "favored", "metric", "value", "lower", "upper", "ideal", "verdict"),
+    *("n_disfavored", "n_favored", "n_unknown", "rows_seen", "rows_used", "rows_dropped"),
+]
+
+F_AGAINST_M: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "favored": "M",
+    "predicted": "p",
+    "count": "n",
+}
+
+
+def asked(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict[str, Any]:
+    return pf.audit(frame, metric, **{**F_AGAINST_M, **more}).row(0, named=True)
+
+
+AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]

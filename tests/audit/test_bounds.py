@@ -1,0 +1,191 @@
+"""The bounds of an audit's intervals, drawn and in closed form."""
+
+from __future__ import annotations
+
+import importlib
+from math import exp, inf, log, sqrt
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+import polars_fairness as pf
+from polars_fairness.closed_forms import wilson
+from polars_fairness.terms import a, d, ratio
+from polars_fairness.uncertainty.percentiles import _student
+from tests.audit.questions import AUDITED, F_AGAINST_M, asked
+from tests.frames import QUESTION, people, predictions
+from tests.paths import BENCHMARKS
+from tests.strategies import EVERYTHING, frames
+
+
+@pytest.mark.parametrize(("accepted", "rejected"), [(30, 70), (3, 5), (30, 0)])
+def test_the_bootstrap_of_a_proportion_is_its_posterior(accepted: int, rejected: int) -> None:
+    """Counts drawn as Gamma make a rate Beta; side a is so large that it has no part in it."""
+    frame = predictions(F=(accepted, rejected), M=(10**9, 10**9))
+    told = asked(frame, "dppl", replicates=50_000)
+    # What to leave out is that of Student's distribution, widened by n/(n-1).
+    n = accepted + rejected
+    level = stats.norm.cdf(-sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+    # Of rejections there were none: half a one.
+    posterior = stats.beta(accepted, rejected or 0.5)
+    low, high = (0.5 - posterior.ppf(share) for share in (1 - level, level))
+    assert told["lower"] == pytest.approx(min(low, told["value"]), abs=0.01)
+    assert told["upper"] == pytest.approx(high, abs=0.01)
+
+
+def test_weights_draw_with_their_own_variance() -> None:
+    """Σw² = 4 Σw doubles nothing but the spread: of 100 rows of weight 4 as of 100 rows."""
+    frame = predictions(F=(30, 70), M=(10**6, 10**6)).with_columns(w=4.0 * pl.col("n"))
+    plain, weighted = asked(frame, "dppl"), asked(frame, "dppl", weight="w")
+    assert weighted["lower"] == pytest.approx(plain["lower"])
+    assert weighted["upper"] == pytest.approx(plain["upper"])
+    uneven = frame.with_columns(weight_sq=pl.col("w") * 16.0)
+    wider = asked(uneven, "dppl", weight="w")
+    spread, wide = (told["upper"] - told["lower"] for told in (plain, wider))
+    assert wide / spread == pytest.approx(2, rel=0.1)
+
+
+def test_heavier_rows_draw_heavier() -> None:
+    """Of 100 rows the 30 accepted weigh ten times as much: 10B / (10B + 1 - B), of a Beta B."""
+    counted = predictions(F=(30, 70), M=(10**9, 10**9))
+    frame = counted.with_columns(
+        w=pl.col("n") * pl.when(pl.col("p") == 1).then(10.0).otherwise(1.0)
+    )
+    told = asked(frame, "dppl", weight="w", replicates=50_000)
+    level = stats.norm.cdf(-sqrt(100 / 99) * stats.t.ppf(0.975, 99))
+    shares = [stats.beta(30, 70).ppf(share) for share in (1 - level, level)]
+    expected = [10 / 11 - 10 * share / (10 * share + 1 - share) for share in shares]
+    assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.01)
+
+
+def test_newcombes_own_example() -> None:
+    """Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10."""
+    told = asked(predictions(F=(48, 32), M=(56, 14)), "dppl", method="newcombe")
+    assert told["value"] == pytest.approx(0.2)
+    assert told["lower"] == pytest.approx(0.0524, abs=5e-5)
+    assert told["upper"] == pytest.approx(0.3339, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "people", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)],
+)
+def test_wilsons_interval_of_a_rate(accepted: int, people: int, low: float, high: float) -> None:
+    """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
+    low_bound, high_bound = wilson(pl.lit(accepted / people), pl.lit(people), 1.959964)
+    bounds = pl.select(low=low_bound, high=high_bound).row(0)
+    assert bounds == pytest.approx((low, high), abs=5e-5)
+
+
+def test_the_log_interval_by_hand() -> None:
+    told = asked(predictions(F=(20, 80), M=(60, 140)), "di", method="log")
+    deviation = sqrt(1 / 20 - 1 / 100 + 1 / 60 - 1 / 200)
+    value = (20 / 100) / (60 / 200)
+    assert told["lower"] == pytest.approx(exp(log(value) - 1.959964 * deviation))
+    assert told["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
+
+
+def test_metrics_without_that_closed_form_stay_with_the_bootstrap() -> None:
+    frame = predictions(F=(20, 80), M=(60, 140))
+    by_name = pf.audit(frame, "dppl", "cohens_d", method="newcombe", **F_AGAINST_M)
+    drawn = pf.audit(frame, "dppl", "cohens_d", **F_AGAINST_M)
+    assert_frame_equal(by_name.filter(metric="cohens_d"), drawn.filter(metric="cohens_d"))
+    assert by_name["lower"][0] != drawn["lower"][0]
+
+
+@pytest.mark.parametrize("probability", [0.8, 0.95, 0.975, 0.995])
+@pytest.mark.parametrize("freedom", [1, 2, 3, 5, 10, 30, 1_000])
+def test_students_quantiles(probability: float, freedom: int) -> None:
+    expected = stats.t.ppf(probability, freedom)
+    assert _student(probability, freedom) == pytest.approx(expected, rel=0.02)
+
+
+def test_all_of_three_is_not_certain() -> None:
+    told = asked(predictions(F=(3, 0), M=(500, 500)), "dppl")
+    assert told["value"] == -0.5
+    assert told["upper"] > -0.3
+
+
+def test_one_of_one_says_hardly_anything() -> None:
+    told = asked(predictions(F=(1, 0), M=(500, 500)), "dppl")
+    assert told["upper"] > 0.4
+
+
+@pytest.mark.parametrize("minority", [0.5, 0.05])
+def test_intervals_hold_the_truth(minority: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.3 %."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    covered = importlib.import_module("intervals").covered
+    shares = covered(minority, people=500, sets=300, method="bootstrap")
+    assert shares.keys() == {"dppl", "di", "rd", "cddpl"}
+    assert all(0.915 <= share <= 0.985 for share in shares.values()), shares
+
+
+def test_a_metric_of_ones_own_has_an_interval() -> None:
+    formula = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
+    odds = pf.Metric(name="odds", title="Odds ratio", formula=formula, ideal=1)
+    told = asked(predictions(F=(20, 80), M=(60, 140)), odds)
+    assert told["value"] == pytest.approx(20 * 140 / (80 * 60))
+    assert 0 < told["lower"] < told["value"] < told["upper"]
+    assert told["verdict"] is None
+
+
+def test_an_infinite_ratio() -> None:
+    told = asked(predictions(F=(40, 60), M=(0, 100)), "di")
+    assert told["value"] == told["upper"] == inf
+    assert told["lower"] > 1.25
+    assert told["verdict"] == "against_favored"
+
+
+@settings(max_examples=15)
+@given(frames(least=2))
+def test_intervals_hold_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:
+    told = pf.audit(frame, *AUDITED, replicates=20, **EVERYTHING)
+    assert not told.select(pl.col("value", "lower", "upper").is_nan().any()).row(0)[0]
+    known = told.filter(pl.col("value").is_not_null())
+    assert (known["lower"] <= known["value"]).all()
+    assert (known["value"] <= known["upper"]).all()
+    for name in AUDITED:
+        low, high = pf.CATALOGUE[name].range
+        of_metric = known.filter(metric=name)
+        assert (of_metric["lower"] >= low - 1e-9).all(), name
+        assert (of_metric["upper"] <= high + 1e-9).all(), name
+    unknown = told.filter(pl.col("value").is_null())
+    assert unknown.select("lower", "upper").null_count().row(0) == (unknown.height,) * 2
+
+
+def test_neighbours_have_values_without_intervals() -> None:
+    told = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
+    value = pf.fliptest(people(), features="score", disfavored="F", **QUESTION)["fliptest"].item()
+    assert told["value"][0] == value
+    assert told["lower"].is_null().to_list() == [True, False]
+    without = pf.audit(people(), "dppl", disfavored="F", **QUESTION)
+    assert_frame_equal(told[1:], without)
+
+
+def test_formulas_are_not_sure_of_nothing() -> None:
+    nobody = asked(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
+    assert (nobody["lower"], nobody["upper"], nobody["verdict"]) == (0.0, inf, "uncertain")
+    everybody = asked(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
+    assert (everybody["lower"], everybody["upper"], everybody["verdict"]) == (0.0, inf, "uncertain")
+    frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 2, "p": [1, 1, 0, 1, 1], "y": [1, 1, 1, 0, 0]})
+    question = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)
+    assert rd["verdict"].to_list() == ["uncertain"]
+
+
+def test_intersections_that_are_written_alike() -> None:
+    frame = pl.DataFrame(
+        {
+            "x": ["a & b", "a", "c"] * 40,
+            "z": ["c", "b & c", "d"] * 40,
+            "p": [1, 0, 1, 1, 1, 0] * 20,
+        }
+    )
+    for facet in (["x", "z"], ["z", "x"]):
+        told = pf.audit(frame, "dppl", facet=pl.struct(facet).alias("f"), predicted="p")
+        middle = (told["lower"] + told["upper"]) / 2
+        assert (middle - told["value"]).abs().max() < 0.05

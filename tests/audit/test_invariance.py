@@ -1,0 +1,87 @@
+"""What changes nothing in an audit: cells for rows, order, blocks, engines, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.audit.questions import AUDITED, COLUMNS
+from tests.frames import QUESTION, people
+from tests.strategies import EVERYTHING, frames
+
+
+@settings(max_examples=10)
+@given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
+def test_what_the_rows_give_cells_give(
+    frame: pl.DataFrame, weight: str | None, random: Any
+) -> None:
+    question = {**EVERYTHING, "weight": weight, "replicates": 20, "seed": 3}
+    told = pf.audit(frame, *AUDITED, **question)
+    order = random.sample(range(frame.height), frame.height)
+    assert_frame_equal(pf.audit(frame[order], *AUDITED, **question), told)
+    shards = [pf.cells(frame[i::2], **EVERYTHING, weight=weight) for i in range(2)]
+    assert_frame_equal(pf.audit(pl.concat(shards), *AUDITED, count="n", **question), told)
+    assert_frame_equal(pf.audit(frame.lazy(), *AUDITED, **question).collect(), told)
+
+
+def test_values_are_those_of_metrics() -> None:
+    question = {**QUESTION, "subgroup": "branch", "by": "month"}
+    wide = pf.metrics(people(), *AUDITED, **question)
+    told = pf.audit(people(), *AUDITED, replicates=5, **question)
+    for name in AUDITED:
+        values = told.filter(metric=name)["value"]
+        every = wide if pf.CATALOGUE[name].has_sides else wide.unique("month", maintain_order=True)
+        assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
+
+
+def test_a_seed_draws_the_same_again() -> None:
+    one, again, other = (
+        pf.audit(people(), "dppl", seed=seed, **QUESTION)["lower"] for seed in (1, 1, 2)
+    )
+    assert one.equals(again)
+    assert not one.equals(other)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
+    monkeypatch.setattr("polars_fairness.uncertainty.draws._AT_ONCE", 100)
+    assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
+
+
+def test_a_lazy_audit_is_a_plan() -> None:
+    def fail(_: pl.DataFrame) -> pl.DataFrame:
+        raise AssertionError
+
+    broken = people().lazy().map_batches(fail, schema=people().schema)
+    planned = pf.audit(broken, "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
+    answer = pf.audit(people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
+    assert planned.collect_schema() == answer.schema
+    assert answer.columns == ["month", *COLUMNS, "is_small", "p_value"]
+
+
+def test_enumerations_draw_as_text_does() -> None:
+    text = people()
+    enumerated = text.with_columns(
+        pl.col("sex").cast(pl.Enum(["M", "X", "F"])),
+        pl.col("branch").cast(pl.Enum(["s", "south", "north"])),
+    )
+    question = {**QUESTION, "subgroup": "branch", "disfavored": "F"}
+    assert_frame_equal(
+        pf.audit(enumerated, "di", "cddpl", **question), pf.audit(text, "di", "cddpl", **question)
+    )
+
+
+@pytest.mark.parametrize("name", ["*", "^a$", "", "0", "\x1f0", "by.0", "n", "lean"])
+def test_names_that_are_patterns(name: str) -> None:
+    frame = people().rename({"month": name})
+    told = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
+    expected = pf.audit(people(), "di", "dppl", by="month", **QUESTION)
+    assert told.columns[0] == name
+    assert told["lower"].equals(expected["lower"])
+    assert told["metric"].unique(maintain_order=True).to_list() == ["di", "^b$"]

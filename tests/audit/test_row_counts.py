@@ -1,0 +1,195 @@
+"""Which rows of an answer an audit has, and of how many rows of data it speaks."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from tests.audit.questions import COLUMNS, F_AGAINST_M, asked
+from tests.frames import QUESTION, people, predictions
+
+
+def test_metrics_without_sides_appear_once() -> None:
+    told = pf.audit(people(), "dppl", "ge", "tpr_gap", replicates=5, **QUESTION)
+    assert told.columns == COLUMNS
+    assert told.select("disfavored", "favored", "metric").rows() == [
+        ("F", None, "dppl"),
+        ("M", None, "dppl"),
+        (None, None, "ge"),
+        (None, None, "tpr_gap"),
+    ]
+    assert told["n_disfavored"].null_count() == 2
+
+
+def test_the_rows_are_reconciled() -> None:
+    frame = pl.DataFrame(
+        [
+            ("F", 1, 1.0),
+            ("F", None, 1.0),
+            ("M", 0, 1.0),
+            ("M", 1, 0.0),
+            ("M", 1, None),
+            (None, 1, 2.0),
+        ],
+        schema=["sex", "p", "w"],
+        orient="row",
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    rows = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
+    assert pf.audit(frame, "dppl", **question).select(rows).row(0) == (6, 5, 1, 1)
+    assert pf.audit(frame, "dppl", weight="w", **question).select(rows).row(0) == (6, 3, 3, 2.0)
+    counted = frame.with_columns(n=pl.lit(10))
+    assert pf.audit(counted, "dppl", count="n", **question).select(rows).row(0) == (60, 50, 10, 10)
+
+
+PRESENT_OR_NOT: Final[dict[str, tuple[pl.DataType, list[Any]]]] = {
+    "sex": (pl.String(), ["F", "M", None]),
+    "branch": (pl.String(), ["n", "s", None]),
+    "month": (pl.Int64(), [1, 2, None]),
+    "y": (pl.Boolean(), [True, False, None]),
+    "p": (pl.Boolean(), [True, False, None]),
+    "score": (pl.Float64(), [0.2, 0.8, nan, None]),
+    "w": (pl.Float64(), [1.0, 2.5, 0.0, None]),
+    "k": (pl.Int64(), [1, 3, 0, None]),
+    "x": (pl.Float64(), [1.0, 2.0, nan, None]),
+}
+
+
+def is_known(value: float | bool | None) -> bool:
+    return value is not None and not (isinstance(value, float) and isnan(value))
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.fixed_dictionaries({n: st.sampled_from(v) for n, (_, v) in PRESENT_OR_NOT.items()})
+    ),
+    st.sampled_from([{"predicted": "p"}, {"predicted": "score", "threshold": 0.5}]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "label": st.just("y"),
+            "weight": st.just("w"),
+            "count": st.just("k"),
+            "by": st.just("month"),
+            "subgroup": st.just("branch"),
+            "features": st.just("x"),
+        },
+    ),
+)
+def test_rows_seen_are_used_or_dropped(
+    rows: list[dict[str, Any]], predicted: dict[str, Any], more: dict[str, str]
+) -> None:
+    """Whatever is missing, a row is used, or dropped; one whose count is missing is one row."""
+    frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
+    missing = [more.get("label"), predicted["predicted"], more.get("features")]
+    expected: dict[Any, list[float]] = {}
+    for row in rows:
+        stands_for = row["k"] if "count" in more else 1
+        kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": stands_for or 0}
+        is_used = all(kept.values()) and all(is_known(row[name]) for name in missing if name)
+        seen, used = 1 if stands_for is None else stands_for, stands_for if is_used else 0
+        counted = (seen, used, seen - used, used if row["sex"] is None else 0)
+        window = (row["month"],) if "by" in more else ()
+        sums = expected.setdefault(window, [0] * 4)
+        expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
+    metric = pf.consistency(k=1) if "features" in more else "dppl"
+    question = {"facet": "sex", **predicted, **more, "nulls": "drop", "confidence": None}
+    answer = pf.audit(frame, metric, **question)
+    columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
+    columns = columns[:3] if "weight" in more else columns
+    windows = ["month"] if "by" in more else []
+    found = answer.select(*windows, *columns).unique().rows()
+    assert {row[: len(windows)]: list(row[len(windows) :]) for row in found} == {
+        window: sums[: len(columns)] for window, sums in expected.items()
+    }
+    assert len(found) == len(expected)
+
+
+def test_small_sides_are_marked_and_shown() -> None:
+    frame = predictions(F=(3, 2), M=(60, 40), X=(10, 10))
+    told = pf.audit(
+        frame, "dppl", facet="sex", favored="M", predicted="p", count="n", minimum_count=6
+    )
+    assert told.select("disfavored", "is_small").rows() == [("F", True), ("X", False)]
+    heavy = frame.with_columns(w=pl.col("n") * 100.0)
+    weighted = pf.audit(heavy, "dppl", minimum_count=6, weight="w", **F_AGAINST_M)
+    assert weighted["is_small"].to_list() == [True]
+
+
+def test_several_facets_and_windows() -> None:
+    told = pf.audit(
+        people(), "dppl", "ge", facet=["sex", "race"], label="y", predicted="p", by="month"
+    )
+    once = told.filter(metric="ge").select("month", "facet").rows()
+    assert once == [(month, facet) for month in range(3) for facet in ("race", "sex")]
+    # Two sexes and three races are known, in three windows.
+    assert told.height == 3 * (2 + 3) + len(once)
+    assert told["rows_seen"].unique().sort().to_list() == [40, 100]
+
+
+def test_a_facet_is_small_where_one_group_is() -> None:
+    frame = predictions(F=(3, 2), M=(60, 40))
+    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}
+    assert pf.audit(frame, "selection_rate_gap", **question)["is_small"].to_list() == [True]
+
+
+def test_an_empty_frame_has_no_comparisons() -> None:
+    told = pf.audit(people().clear(), "dppl", "ge", **QUESTION)
+    assert told.columns == COLUMNS
+    assert told.is_empty()
+
+
+def test_windows_without_a_comparison_are_accounted_for() -> None:
+    frame = pl.DataFrame(
+        {
+            "month": [1, 1, 2, 2, 2],
+            "sex": ["F", "M", "F", "M", "M"],
+            "p": [None, None, 1, 0, 1],
+        }
+    )
+    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    told = pf.audit(frame, "dppl", "ci", by="month", **question)
+    assert told.filter(month=1).select(
+        "disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped"
+    ).rows() == [
+        (None, "dppl", None, "undefined", 2, 0, 2),
+        (None, "ci", None, None, 2, 0, 2),
+    ]
+    unknown = pl.DataFrame(
+        {"sex": [None, None], "p": [1, 0]}, schema={"sex": pl.String, "p": pl.Int8}
+    )
+    lost = pf.audit(unknown, "dppl", facet="sex", predicted="p").row(0, named=True)
+    assert (lost["rows_used"], lost["n_unknown"], lost["verdict"]) == (2, 2, "undefined")
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_a_small_group_is_seen_whatever_it_is_called(name: str) -> None:
+    frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
+    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
+    told = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
+    assert told["is_small"]
+    assert told["lower"] < 0.06
+    beside = pf.audit(frame, "selection_rate_gap", disfavored="m", favored="n", **question)
+    assert beside["is_small"].to_list() == [True]
+
+
+def test_weight_0_is_dropped_whatever_it_stands_for() -> None:
+    frame = predictions(F=(3, 2), M=(4, 1)).with_columns(w=pl.col("p") * pl.col("n") * 1.0)
+    told = asked(frame, "dppl", weight="w")
+    assert (told["rows_seen"], told["rows_used"], told["rows_dropped"]) == (10, 7, 3)
+
+
+@pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
+def test_all_facets_together_may_be_asked_alone(more: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
+    everywhere = pf.spsf(groups="conjunctions")
+    told = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
+    # The one woman of race b: a quarter of all, three quarters off.
+    assert told.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]

@@ -1,0 +1,175 @@
+"""How an interval and its band become a verdict."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.audit.questions import F_AGAINST_M, asked
+from tests.frames import QUESTION, confusion, predictions
+from tests.strategies import EVERYTHING
+
+
+@pytest.mark.parametrize(
+    ("metric", "f", "m", "verdict"),
+    [
+        ("dppl", (500, 500), (520, 480), "fair"),
+        ("dppl", (300, 700), (600, 400), "against_disfavored"),
+        ("dppl", (600, 400), (300, 700), "against_favored"),
+        ("dppl", (5, 5), (6, 4), "uncertain"),
+        ("dppl", (0, 0), (6, 4), None),
+        ("statistical_parity", (300, 700), (600, 400), "against_disfavored"),
+        ("di", (300, 700), (600, 400), "against_disfavored"),
+        ("di", (600, 400), (300, 700), "against_favored"),
+        ("success_ratio", (300, 700), (600, 400), "against_disfavored"),
+        ("four_fifths", (300, 700), (600, 400), "against_disfavored"),
+        ("four_fifths", (600, 400), (300, 700), "against_favored"),
+        ("ddpl", (300, 700), (600, 400), "against_disfavored"),
+    ],
+)
+def test_verdicts(metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None) -> None:
+    frame = predictions(F=f, M=m)
+    if verdict is None:
+        told = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
+        assert told["verdict"].to_list() == ["undefined"]
+    else:
+        assert asked(frame, metric)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (-0.2, "against_favored"),
+        (-0.125, "fair"),
+        (0.25, "fair"),
+        (0.3, "against_disfavored"),
+    ],
+)
+def test_without_intervals_the_value_is_judged(value: float, verdict: str) -> None:
+    frame = predictions(F=(round(1000 * (0.5 - value)), round(1000 * (0.5 + value))), M=(1, 1))
+    told = asked(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
+    assert (told["lower"], told["upper"], told["verdict"]) == (None, None, verdict)
+
+
+@pytest.mark.parametrize(
+    ("metric", "f", "m"),
+    [("dppl", (30, 70), (40, 60)), ("di", (24, 76), (30, 70)), ("four_fifths", (24, 76), (30, 70))],
+)
+def test_what_equals_an_edge_lies_in_the_band(
+    metric: str, f: tuple[int, int], m: tuple[int, int]
+) -> None:
+    """0.4 - 0.3 is more than 0.1 in floats, and 0.24 / 0.3 less than 0.8."""
+    for frame in (predictions(F=f, M=m), predictions(F=m, M=f)):
+        assert asked(frame, metric, confidence=None)["verdict"] == "fair"
+
+
+def test_every_band_has_a_direction() -> None:
+    """Where d fares worse in every respect every verdict says so, and the reverse."""
+    worse, better = (10, 10, 40, 40), (45, 30, 5, 20)  # tp, fp, fn, tn
+    told = [("F", worse), ("M", better)]
+    frame = pl.DataFrame(
+        [
+            (sex, y, p, n)
+            for sex, counts in told
+            for (y, p), n in zip(((1, 1), (0, 1), (1, 0), (0, 0)), counts, strict=True)
+        ],
+        schema=["sex", "y", "p", "n"],
+        orient="row",
+    ).with_columns(branch=pl.lit("n"))
+    banded = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
+    question = {**EVERYTHING, "count": "n", "confidence": None}
+    for d_side, verdict in (("F", "against_disfavored"), ("M", "against_favored")):
+        audit = pf.audit(frame, *banded, disfavored=d_side, **question)
+        assert dict(audit.select("metric", "verdict").iter_rows()) == dict.fromkeys(banded, verdict)
+
+
+@pytest.mark.parametrize("confidence", [0.95, None])
+def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
+    """Women are accepted in 1 of 10, men in 9 of 10: whatever is measured is far off."""
+    frame = pl.DataFrame(
+        {
+            "sex": ["F"] * 100 + ["M"] * 100,
+            "y": [0, 1] * 100,
+            "p": [1] * 10 + [0] * 90 + [1] * 90 + [0] * 10,
+            "x": [*range(200)],
+        }
+    )
+    bands = {
+        "selection_rate_ratio": (0.8, 1),
+        "selection_rate_gap": (0, 0.1),
+        "fpsf": (0, 0.01),
+        "ge": (0, 0.01),
+        "ge_between": (0, 0.01),
+        "consistency": (1, 1),
+    }
+    question = {**QUESTION, "features": "x", "bands": bands, "confidence": confidence}
+    answer = pf.audit(frame, *bands, **question)
+    assert dict(answer.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
+    assert pf.audit(frame, *bands, **{**question, "bands": dict.fromkeys(bands, (-9, 9))})[
+        "verdict"
+    ].unique().to_list() == ["fair"]
+
+
+@pytest.mark.parametrize(
+    ("f", "m", "verdict"),
+    [
+        # tp, fp, fn, tn
+        ((10, 10, 40, 40), (40, 40, 10, 10), "against_disfavored"),
+        ((40, 40, 10, 10), (10, 10, 40, 40), "against_favored"),
+        ((50, 0, 0, 50), (0, 50, 50, 0), "outside"),
+    ],
+)
+def test_a_distance_is_read_with_the_rates_of_the_sides(
+    f: tuple[int, ...], m: tuple[int, ...], verdict: str
+) -> None:
+    metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
+    answer = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
+    assert answer["verdict"] == verdict
+
+
+@pytest.mark.parametrize("metric", ["kl", "js", "lp", "tvd", "ks"])
+def test_distances_of_labels_name_no_side(metric: str) -> None:
+    frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "y": ["x", "y", "z", "x", "x", "x"]})
+    question = {"facet": "sex", "label": "y", "bands": {metric: (0, 0.1)}, "confidence": None}
+    assert pf.audit(frame, metric, **question)["verdict"].to_list() == ["outside", "outside"]
+    binary = frame.with_columns(y=pl.col("y") == "x")
+    assert pf.audit(binary, metric, "dpl", **question)["verdict"].to_list() == [
+        *("outside", None, "outside", None)
+    ]
+
+
+def test_no_band_no_verdict() -> None:
+    frame = predictions(F=(300, 700), M=(600, 400))
+    assert asked(frame, "ci")["verdict"] is None
+    assert asked(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
+    assert asked(frame, "dppl", bands={"dppl": None})["verdict"] is None
+
+
+def test_of_nobody_there_is_no_verdict() -> None:
+    """By its formula ddpl is 0 where d has no rows; that is not fair."""
+    frame = pl.DataFrame(
+        {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
+    )
+    told = pf.audit(frame, "ddpl", "dppl", facet="sex", disfavored="F", predicted="p", by="month")
+    of_nobody = told.filter(month=2)
+    assert of_nobody["value"].to_list() == [0.0, None]
+    assert of_nobody["lower"].null_count() == 2
+    assert of_nobody["verdict"].to_list() == ["undefined", "undefined"]
+
+
+def test_where_all_were_accepted_nothing_is_certain() -> None:
+    """Three of three on either side: that nobody was rejected does not make it fair."""
+    for p in (True, 1, 1.0, "yes"):
+        frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "p": [p] * 6})
+        for dtype in [pl.String, pl.Categorical, pl.Enum(["yes", "no"])] if p == "yes" else [None]:
+            told = pf.audit(
+                frame if dtype is None else frame.cast({"p": dtype}),
+                "dppl",
+                "di",
+                facet="sex",
+                disfavored="F",
+                predicted="p",
+                positive=p,
+            )
+            assert told["verdict"].to_list() == ["uncertain", "uncertain"], (p, dtype)
