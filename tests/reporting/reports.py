@@ -1,0 +1,89 @@
+"""Small reports that several tests read, and what is read out of them."""
+
+from __future__ import annotations
+
+from datetime import date
+from html.parser import HTMLParser
+from typing import Any
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.report.parts import Figure
+from polars_fairness.report.worst import worst_groups
+
+BERKELEY: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "Female",
+    "predicted": "admitted",
+    "subgroup": "department",
+    "count": "n",
+    "confidence": None,
+}
+
+HOSTILE = """<script>alert(1)</script> & "it's" | *b* [x](y) ünï—码"""
+
+
+def berkeley(*metrics: str, **more: Any) -> pf.Report:
+    return pf.report(pf.datasets.berkeley(), *metrics, **(BERKELEY | more))
+
+
+def monthly() -> pl.DataFrame:
+    """F accepted 1 of 2 in January and 0 of 2 in February, M always 1 of 2."""
+    return pl.DataFrame(
+        {
+            "month": [date(2025, 1, 1)] * 4 + [date(2025, 2, 1)] * 4,
+            "sex": ["F", "F", "M", "M"] * 2,
+            "hired": [1, 0, 1, 0, 0, 0, 1, 0],
+        }
+    )
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and all text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def findings(frame: pl.DataFrame, *metrics: str, **question: Any) -> Any:
+    told = pf.report(frame, *metrics, confidence=None, **question)
+    return told.findings
+
+
+BOTH: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
+
+
+def four_each() -> pl.DataFrame:
+    """Of four each hired: of the women 0 of race b and 2 of w, of the men 3 of either."""
+    return pl.DataFrame(
+        {
+            "sex": ["F"] * 8 + ["M"] * 8,
+            "race": (["b"] * 4 + ["w"] * 4) * 2,
+            "hired": [0, 0, 0, 0] + [1, 1, 0, 0] + [1, 1, 1, 0] * 2,
+        }
+    )
+
+
+def worst(told: pf.Report, metric: str = "spsf", **window: object) -> list[list[str]]:
+    """The rows of a table of worst groups."""
+    where = "".join(f", {name} {value}" for name, value in window.items())
+    lines = told.to_markdown().splitlines()
+    first = lines.index(f"**Worst groups by {metric}{where}**") + 4
+    last = next(i for i, line in enumerate(lines) if i > first and not line)
+    return [line.strip("| ").split(" | ") for line in lines[first:last]]
+
+
+def maps(told: pf.Report) -> list[Figure]:
+    parts = (part for section in worst_groups(told.findings) for part in section.parts)
+    figures = (each for part in parts if isinstance(part, tuple) for each in part)
+    return [figure for figure in figures if isinstance(figure, Figure)]

@@ -1,0 +1,41 @@
+"""The figures of a report, before they are drawn: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import polars as pl
+import pytest
+
+from polars_fairness.report.figures import rate_figures, time_figures
+from polars_fairness.report.forest import forest_figures
+from tests.reporting.reports import berkeley, findings, monthly
+
+
+def test_a_forest_turns_every_metric_to_the_same_side() -> None:
+    found = berkeley("dppl", "di", "four_fifths").findings
+    sided, unsided = forest_figures(found, found.comparisons()[0])
+    dppl, di = sided.marks
+    # The band of dppl is −0.1 to 0.1, that of di 0.8 to 1.25: half of it is the logarithm of 1.25.
+    assert dppl["value"] == pytest.approx((1198 / 2691 - 557 / 1835) / 0.1)
+    assert di["value"] == pytest.approx(-log((557 / 1835) / (1198 / 2691)) / log(1.25))
+    assert [dppl["ideal"], di["ideal"]] == pytest.approx([0, 0])
+    # four_fifths: 0.8 to 1 has its middle at 0.9 and its ideal at the upper edge.
+    assert unsided.marks[0]["ideal"] == pytest.approx(1)
+
+
+def test_time_is_drawn_where_windows_are_of_time() -> None:
+    question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    (series,) = time_figures(findings(monthly(), "dppl", by="month", **question))
+    # 1 January 2025 is 20,089 days after 1970 began.
+    assert [point["at"] for point in series.marks] == [20_089 * 86_400_000, 20_120 * 86_400_000]
+    assert [point["value"] for point in series.marks] == [0, 0.5]
+    by_text = monthly().with_columns(pl.col("month").cast(pl.String))
+    assert time_figures(findings(by_text, "dppl", by="month", **question)) == []
+
+
+def test_rates_are_drawn_for_every_window_and_facet() -> None:
+    question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
+    drawn = rate_figures(findings(monthly(), "dppl", **question))
+    names = [[point["name"] for point in figure.marks] for figure in drawn]
+    assert names == [["F", "M", "Everybody"]] * 2

@@ -1,0 +1,61 @@
+"""A report as a dictionary, for tools that track experiments: its keys and values."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.reporting.reports import berkeley, monthly
+
+
+def test_a_tracker_gets_names_for_values_and_verdicts() -> None:
+    told = berkeley("dppl", "selection_rate_gap").to_dict()
+    # 1198 / 2691 of the men and 557 / 1835 of the women were admitted.
+    assert told["dppl/sex/Female"] == pytest.approx(1198 / 2691 - 557 / 1835)
+    assert told["verdict/dppl/sex/Female"] == "against_disfavored"
+    assert told["selection_rate_gap/sex"] == pytest.approx(1198 / 2691 - 557 / 1835)
+    assert not any(key.startswith(("lower/", "upper/")) for key in told)
+
+
+def test_windows_and_odd_names_have_keys_of_their_own() -> None:
+    frame = monthly().with_columns(sex=pl.col("sex").replace("F", "F/50%"))
+    told = pf.report(
+        frame, "dppl", facet="sex", disfavored="F/50%", predicted="hired", by="month"
+    ).to_dict()
+    assert told["dppl/sex/F%2F50%25/month=2025-01-01"] == 0
+    assert told["dppl/sex/F%2F50%25/month=2025-02-01"] == 0.5
+
+
+def test_comparisons_that_are_written_alike_have_keys_of_their_own() -> None:
+    """Of ("A & B", "C") 2 of 2 are hired, of ("A", "B & C") 1 of 2, of ("D", "E") 0 of 2."""
+    frame = pl.DataFrame(
+        {
+            "x": ["A & B", "A", "D"] * 2,
+            "z": ["C", "B & C", "E"] * 2,
+            "hired": [1, 1, 0, 1, 0, 0],
+        }
+    )
+    keys = pf.report(
+        frame, "dppl", facet=pl.struct("x", "z").alias("f"), predicted="hired", confidence=None
+    ).to_dict()
+    alike = {key: keys[key] for key in ("dppl/f/A & B & C", "dppl/f/A & B & C#2")}
+    assert sorted(alike.values()) == [1 / 4 - 1, 1 / 2 - 1 / 2]
+    assert keys["dppl/f/D & E"] == 3 / 4
+    assert {key for key in keys if "verdict" in key} == {
+        f"verdict/{k}" for k in [*alike, "dppl/f/D & E"]
+    }
+
+
+def test_a_number_behind_a_key_is_no_part_of_a_name() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F#2", "M"], "hired": [1, 0, 1]})
+    keys = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None).to_dict()
+    assert keys["dppl/sex/F%232"] == 1
+
+
+def test_what_is_undefined_is_left_out_and_its_verdict_told() -> None:
+    nobody = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
+    question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    assert pf.report(nobody, "four_fifths", **question).to_dict() == {
+        "verdict/four_fifths/sex/F": "undefined"
+    }

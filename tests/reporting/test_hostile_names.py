@@ -1,0 +1,92 @@
+"""Names and values that could be taken for markup, and characters that no page can have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.report.charts.heat import heat_chart
+from polars_fairness.report.charts.look import drawing
+from polars_fairness.report.charts.rates import rate_chart
+from polars_fairness.report.markdown import as_text
+from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
+
+
+def hostile() -> pf.Report:
+    frame = pf.datasets.berkeley().with_columns(
+        pl.col("sex").replace("Female", HOSTILE),
+        pl.col("department").replace("A", HOSTILE),
+    )
+    names = {"sex": f"sex{HOSTILE}", "admitted": f"p{HOSTILE}", "department": f"s{HOSTILE}"}
+    question = {"facet": names["sex"], "disfavored": HOSTILE, "predicted": names["admitted"]}
+    frame = frame.rename(names)
+    return pf.report(frame, subgroup=names["department"], count="n", confidence=None, **question)
+
+
+def test_whatever_a_user_named_is_text(tmp_path: Path) -> None:
+    hostile().write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    elements = Elements(page)
+    assert "script" not in {tag for tag, _ in elements.found}
+    assert not any(name.startswith("on") for _, told in elements.found for name in told)
+    assert HOSTILE in elements.text
+    labels = [told["aria-label"] or "" for tag, told in elements.found if tag == "svg"]
+    assert labels
+    assert all(HOSTILE in label for label in labels)
+
+
+def test_whatever_a_user_named_is_text_in_markdown() -> None:
+    text = hostile().to_markdown()
+    assert "<script" not in text
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    widths = [len(re.findall(r"(?<!\\)\|", line)) for line in tables]
+    heads = [i for i, line in enumerate(tables) if set(line) <= set("|-: ")]
+    for head in heads:
+        assert widths[head - 1] == widths[head]
+    assert set(widths) == {widths[head] for head in heads}
+    assert as_text("a|b <i> *c*\nd") == r"a\|b &lt;i&gt; \*c\* d"
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x00", "\x07", "\ufffe"])
+def test_characters_that_no_page_can_have(character: str, tmp_path: Path) -> None:
+    """Unreplaced they would end the process while the charts are drawn."""
+    name = f"a{character}b"
+    frame = pl.DataFrame({name: [name, "c"] * 20, "p": [0, 1, 1, 1] * 10})
+    pf.report(frame, "di", facet=name, predicted="p").write_html(tmp_path / "page.html")
+    written = (tmp_path / "page.html").read_text("utf-8")
+    assert character not in written
+    assert "a\N{REPLACEMENT CHARACTER}b" in written
+
+
+def test_facets_may_be_called_what_they_are_called() -> None:
+    frame = four_each().rename({"sex": "rank", "race": "n"}).with_columns(group=pl.lit(1))
+    question = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
+    told = pf.report(frame, "dppl", confidence=None, **question)
+    assert worst(told, group=1)[2][0] == "rank F, n b"
+
+
+def test_whatever_groups_are_called_is_text() -> None:
+    frame = (
+        four_each().with_columns(sex=pl.col("sex").replace("F", HOSTILE)).rename({"race": "r|*"})
+    )
+    told = pf.report(frame, "dppl", facet=["sex", "r|*"], predicted="hired", confidence=None)
+    elements = Elements(told._repr_html_())
+    assert "script" not in {tag for tag, _ in elements.found}
+    assert f"sex {HOSTILE}, r|* b" in elements.text
+    assert "r\\|\\* b |" in told.to_markdown()
+    assert "<script" not in told.to_markdown()
+
+
+def test_names_that_no_page_can_tell_apart_stay_apart() -> None:
+    race = pl.col("race").replace({"b": "\x1b", "w": "\x00"})
+    frame = four_each().with_columns(race, sex=pl.col("sex").replace("F", "unknown"))
+    (figure,) = maps(pf.report(frame, "dppl", **BOTH))
+    assert [mark["text"] for mark in figure.marks] == ["+25.0", "+25.0", "0.0", "−50.0"]
+    mapped = drawing(heat_chart(figure.marks, **figure.settings), 320, "")
+    assert mapped.count(">\N{REPLACEMENT CHARACTER}") == 2
+    rated = [{"name": name, "rate": 0.5, "lower": 0, "upper": 1} for name in ("\x1b", "\x00")]
+    assert drawing(rate_chart(rated), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2

@@ -1,0 +1,68 @@
+"""A report as Markdown: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.reporting.reports import BERKELEY, berkeley, monthly
+
+
+def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
+    made = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
+    assert made.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
+    text = made.to_markdown()
+    assert "- 1 outside the band" in text
+    assert "| 0.8 to 1 | outside the band |" in text
+    made.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert '<span class="pf-outside"><i aria-hidden="true">▲</i> outside the band</span>' in page
+    # 557 of 1,835 over 1,198 of 2,691, as the chart is read aloud.
+    assert "selection_rate_ratio 0.682, outside the band" in page
+
+
+def test_the_whole_population_is_there_where_no_facet_is_known() -> None:
+    """Benefits of 1, 1 and 0: their coefficient of variation is √½, GE half its square."""
+    frame = pl.DataFrame({"sex": [None] * 3, "y": [1, 0, 1], "p": [1, 0, 0]})
+    question = {"facet": pl.col("sex").cast(pl.String), "label": "y", "predicted": "p"}
+    made = pf.report(frame, "ge", "dppl", confidence=None, **question)
+    assert made.to_dict() == {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
+    assert "| 0.250 | 0 | none | no band |" in made.to_markdown()
+
+
+def test_markdown_tells_the_question_the_rows_and_the_numbers() -> None:
+    text = berkeley("ddpl", "cddpl").to_markdown()
+    assert text.startswith("# admitted by sex\n")
+    assert "| facet | sex |" in text
+    assert "| subgroup | department |" in text
+    assert "| sex | 4,526 | 4,526 | 0 | 0 |" in text
+    assert "| Female | sex | 1,835 | 30.4 % |" in text
+    # 1278/2771 − 557/1755: the share of women among the rejected less that among the admitted.
+    assert "| 0.144 | 0 | −0.1 to 0.1 | outside, against Female |" in text
+    assert "| −0.019 | 0 | −0.1 to 0.1 | within the band |" in text
+    assert "What the metrics mean" in text
+
+
+def test_a_report_of_a_lazy_frame_says_the_same() -> None:
+    lazy = pf.report(pf.datasets.berkeley().lazy(), **BERKELEY)
+    assert lazy.to_markdown() == berkeley().to_markdown()
+
+
+def test_nothing_to_compare_is_said(tmp_path: Path) -> None:
+    report = pf.report(monthly().clear(), "dppl", facet="sex", predicted="hired")
+    assert "There is nothing to compare" in report.to_markdown()
+    report.write_html(tmp_path / "page.html")
+    assert report.to_dict() == {}
+
+
+def test_where_nobody_could_be_compared_the_rows_are_there() -> None:
+    frame = pl.DataFrame(
+        {"month": [1, 1, 2, 2], "sex": ["F", "M", "F", "M"], "p": [None, None, 1, 0]}
+    )
+    told = pf.report(frame, "di", facet="sex", predicted="p", by="month", nulls="drop")
+    text = told.to_markdown()
+    assert "There was nobody to compare." in text
+    assert "| sex | 1 | 2 | 0 | 2 | 0 |" in text

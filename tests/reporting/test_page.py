@@ -1,0 +1,58 @@
+"""A report as a page, without a browser."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import polars_fairness as pf
+from tests.reporting.reports import Elements, berkeley, monthly
+
+
+def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        berkeley().write_html(tmp_path / f"{name}.html")
+    page = (tmp_path / "one.html").read_bytes()
+    assert page == (tmp_path / "two.html").read_bytes()
+    assert len(page) < 1_500_000
+
+
+def test_a_notebook_is_shown_a_part_of_a_page() -> None:
+    shown = berkeley()._repr_html_()
+    assert shown.startswith('<div class="pf-report">')
+    assert "<html" not in shown
+
+
+def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
+    berkeley().write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    tags = [tag for tag, _ in Elements(page).found]
+    assert tags.count("caption") == tags.count("table") > 0
+    assert re.findall(r'<th scope="row"', page)
+    drawings = [told for tag, told in Elements(page).found if tag == "svg"]
+    assert drawings
+    assert all(told["role"] == "img" and told["aria-label"] for told in drawings)
+    assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", page).replace("http-equiv", "")
+
+
+def test_windows_draw_pages(tmp_path: Path) -> None:
+    question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
+    pf.report(monthly(), "dppl", "di", minimum_count=10, **question).write_html(tmp_path / "p.html")
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert "Over time" in page
+    assert "fewer than 10 rows" in page
+
+
+def test_a_page_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _name: None)
+    with pytest.raises(pf.FairnessError, match=r'pip install "polars-fairness\[report\]"'):
+        berkeley("dppl").write_html("never-written.html")
+
+
+def test_importing_the_package_imports_no_charts() -> None:
+    seen = "import polars_fairness, sys; assert not {'altair', 'great_tables'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", seen], check=True)

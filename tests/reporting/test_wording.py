@@ -1,0 +1,42 @@
+"""Numbers, bands, dates and rates as a report writes them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from polars_fairness.report.tables import RATE_MEANINGS, RATE_TITLES
+from polars_fairness.report.words import band, number, points, share, value_in_words
+from polars_fairness.terms import PROPORTIONS
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.1444, "0.144"),
+        (-0.0194, "−0.019"),
+        (-0.0001, "0.000"),
+        (float("inf"), "∞"),
+        (float("-inf"), "−∞"),
+        (1234.5, "1,234"),
+        (None, "undefined"),
+    ],
+)
+def test_numbers_are_written_for_people(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_small_things_are_written_for_people() -> None:
+    assert share(0.304) == "30.4 %"
+    assert [points(part) for part in (0.125, -0.125, 0.0004, -0.0004)] == [
+        *("+12.5", "−12.5", "0.0", "0.0")
+    ]
+    assert band((-0.05, float("inf"))) == "−0.05 to ∞"
+    assert band(None) == "none"
+    assert value_in_words(None) == "unknown"
+    assert value_in_words(date(2025, 1, 1)) == "2025-01-01"
+
+
+def test_every_rate_that_a_group_may_have_has_a_name() -> None:
+    assert {*RATE_TITLES} == {*RATE_MEANINGS} == {*PROPORTIONS}
