@@ -1,0 +1,67 @@
+"""Attributes of any type, and with any name."""
+
+from __future__ import annotations
+
+from datetime import date, time
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series(["M", "F", None], dtype=pl.Enum(["M", "F"])),
+        pl.Series(["M", "F", None], dtype=pl.Categorical),
+        pl.Series([True, False, None]),
+        pl.Series([3, -1, None], dtype=pl.Int8),
+        pl.Series([date(2020, 1, 1), date(1999, 1, 1), None]),
+        pl.Series(["1.50", "0.25", None]).cast(pl.Decimal(5, 2)),
+        pl.Series([time(1, 2, 3, 4), time(1, 2, 3, 5), None]),
+        pl.Series([0.5, 0.0, float("nan")], dtype=pl.Float32),
+    ],
+)
+def test_attributes_of_any_type(values: pl.Series) -> None:
+    index = pl.Series([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+    of_type = PEOPLE[:10].with_columns(sex=values.gather(index))
+    as_text = PEOPLE[:10].with_columns(sex=pl.Series(["x", "y", None]).gather(index))
+    told = pf.subgroups(of_type, "spsf", **QUESTION)
+    assert told.schema["sex"] == values.dtype
+    numbers = ["depth", "n", "rate", "alpha*beta", "rank"]
+    order = ["rank", "depth", "n", "rate"]
+    expected = pf.subgroups(as_text, "spsf", **QUESTION)
+    assert_frame_equal(told.select(numbers).sort(order), expected.select(numbers).sort(order))
+    fixed = pl.col("fixed").struct.field("sex")
+    assert told.filter(fixed, pl.col("sex").is_null(), depth=1)["n"].to_list() == [3]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("n", "p"), ("", " "), ("facet", "value"), ("*", "^a$"), ("a.b", "ü\x1f"), ("__a", "sq")],
+)
+def test_hostile_names(names: tuple[str, str]) -> None:
+    renamed = PEOPLE.rename({"p": "decided"}).rename(dict(zip(["sex", "race"], names, strict=True)))
+    if names[0] == "n":
+        with pytest.raises(pf.FairnessError, match="facet: the result has a column called 'n' al"):
+            pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
+        return
+    told = pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
+    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    assert told.columns[:2] == [*names]
+    assert told.rows()[0][4:] == expected.rows()[0][4:]
+    assert told["group"].struct.fields == [*names]
+
+
+def test_values_may_be_hostile_too() -> None:
+    hostile = {"F": "\x1e", "M": ""}
+    frame = PEOPLE.with_columns(pl.col("sex").replace_strict(hostile))
+    told = pf.subgroups(frame, "spsf", **QUESTION)
+    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    assert_frame_equal(
+        told.select("n", "rate", "rank").sort("rank", "n"),
+        expected.select("n", "rate", "rank").sort("rank", "n"),
+    )

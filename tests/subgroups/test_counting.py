@@ -1,0 +1,157 @@
+"""Which combinations of attributes are counted, so that work stays bounded."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.subgroups import blocks
+from tests.plans import scans_of
+from tests.strategies import JOINTLY, people_of_many_groups
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+@given(people_of_many_groups(), st.sampled_from([1, 2]))
+@settings(max_examples=30)
+def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) -> None:
+    of_all = pf.subgroups(frame, "fpsf", **JOINTLY).drop("rank")
+    expected = of_all.filter(pl.col("depth") <= depth)
+    for most in (0, 20, 60, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(blocks, "MOST_CELLS", most)
+            told = pf.subgroups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
+        assert_frame_equal(told, expected)
+
+
+@given(people_of_many_groups(), st.sampled_from([1, 2, 3, 5, 9]), st.sampled_from([None, "branch"]))
+@settings(max_examples=40)
+def test_small_groups_are_pruned_whatever_is_counted(
+    frame: pl.DataFrame, least: int, by: str | None
+) -> None:
+    of_all = pf.subgroups(frame, "spsf", by=by, **JOINTLY).drop("rank")
+    rows = pl.col("n") >= least
+    for at_once in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(blocks, "MOST_AT_ONCE", at_once)
+            patch.setattr(blocks, "MOST_CELLS", 4)
+            told = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
+        assert_frame_equal(told.drop("rank"), of_all.filter(rows))
+
+
+def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 64 people with six attributes 8 share any three, and 4 any four."""
+    everybody = pl.DataFrame(
+        [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"
+    ).with_columns(p=pl.lit(1))
+    count = blocks._counted
+    sizes: list[int] = []
+
+    def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
+        sizes.append(max(map(len, facets)))
+        return count(rows, roles, facets)
+
+    def counted(frame: pl.DataFrame, **asked: Any) -> list[int]:
+        sizes.clear()
+        told = pf.subgroups(frame, "spsf", facet=[*"abcdef"], predicted="p", **asked)
+        assert told["depth"].max() == asked.get("depth", 3 if asked else 6)
+        return [*sizes]
+
+    monkeypatch.setattr(blocks, "_counted", watched)
+    assert counted(everybody) == [6]
+    # So few cells are counted at once, whatever is asked.
+    assert counted(everybody, minimum_count=8) == counted(everybody, depth=2) == [1, 6]
+    monkeypatch.setattr(blocks, "MOST_CELLS", 0)
+    # 15 pairs of attributes have 60 cells, all attributes 64.
+    assert counted(everybody, depth=1) == [1]
+    assert counted(everybody, depth=2) == [1, 2]
+    assert counted(everybody, depth=3) == [1, 6]
+    # Every outcome that occurs divides a cell once more; more cells than rows there are not.
+    decided = everybody.with_columns(p=pl.col("a"))
+    assert counted(decided, depth=2) == [1, 6]
+    assert counted(pl.concat([decided] * 2), depth=2) == [1, 2]
+    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 14)
+    assert counted(everybody, depth=2) == [1, 6]
+    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 20)
+    # Too many at once: level by level, until no group is large enough.
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 63)
+    assert counted(everybody, minimum_count=8) == [1, 2, 3, 4]
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 64)
+    assert counted(everybody, minimum_count=8) == [1, 6]
+    assert counted(pl.concat([everybody] * 2), minimum_count=16) == [1, 6]
+
+
+def of_forty_attributes() -> pl.DataFrame:
+    """A hundred people, 60 of whom share three attributes; of each other attribute 50 have it."""
+    three = {f"a{i}": [row < 60 for row in range(100)] for i in range(3)}
+    others = {
+        f"a{i}": [(row >> i % 6) % 2 == i // 6 % 2 for row in range(64)] for i in range(3, 40)
+    }
+    others = {name: [*first, *([True, False] * 18)] for name, first in others.items()}
+    return pl.DataFrame({**three, **others, "p": [row % 3 == 0 for row in range(100)]})
+
+
+@pytest.mark.parametrize("at_once", [0, 10**7])
+def test_work_is_bounded_by_the_groups_that_are_large_enough(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """Forty attributes have 10**12 subsets; seven of them have a group of 60 or more."""
+    monkeypatch.setattr(blocks, "MOST_CELLS", 4)
+    monkeypatch.setattr(blocks, "MOST_AT_ONCE", at_once)
+    counted: list[list[str]] = []
+    count = blocks._counted
+
+    def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
+        counted.append([" ".join(facet.name for facet in block) for block in facets])
+        return count(rows, roles, facets)
+
+    monkeypatch.setattr(blocks, "_counted", watched)
+    frame = of_forty_attributes()
+    names = [name for name in frame.columns if name != "p"]
+    question: dict[str, Any] = {"facet": names, "predicted": "p"}
+    told = pf.subgroups(frame, "spsf", minimum_count=60, **question)
+    fixed = {
+        tuple(name for name in names if row["fixed"][name]): row["n"]
+        for row in told.iter_rows(named=True)
+    }
+    subsets = [each for size in (1, 2, 3) for each in combinations(names[:3], size)]
+    assert fixed == dict.fromkeys(subsets, 60)
+    everything = [" ".join(names)]
+    level_by_level = [["a0 a1", "a0 a2", "a1 a2"], ["a0 a1 a2"]]
+    assert counted[1:] == ([everything] if at_once else level_by_level)
+    of_groups = pf.spsf(frame, groups="conjunctions", minimum_count=60, **question)
+    assert of_groups["spsf"].item() == pytest.approx(told["alpha*beta"][0], abs=1e-12)
+
+
+def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen_blocks(*values: int, beside: int = 1) -> list[list[int]]:
+        triples = combinations(range(len(values)), 3)
+        return blocks.chosen_blocks(triples, values, beside, blocks.MOST_CELLS)
+
+    for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
+        monkeypatch.setattr(blocks, "MOST_CELLS", most)
+        chosen = chosen_blocks(*[6] * 8)
+        for three in combinations(range(8), 3):
+            assert any({*three} <= {*block} for block in chosen)
+        assert max(6 ** len(block) for block in chosen) == cells
+    assert chosen == [[*range(8)]]
+    # One of very many values is only ever beside two others.
+    monkeypatch.setattr(blocks, "MOST_CELLS", 6**5)
+    chosen = chosen_blocks(10_000, *[6] * 7)
+    assert all(len(block) == 3 for block in chosen if 0 in block)
+    assert any(len(block) == 5 for block in chosen)
+    # Where each group is divided into six, there is room for an attribute less.
+    assert max(map(len, chosen_blocks(*[6] * 8, beside=6))) == 4
+
+
+def test_one_count_of_everything_where_a_group_may_fix_all() -> None:
+    lazy = pf.subgroups(PEOPLE.lazy(), "spsf", **QUESTION)
+    assert scans_of(lazy) == 1
+    by_value = pf.subgroups(PEOPLE.lazy(), "spsf", depth=1, **QUESTION)
+    assert scans_of(by_value) == 2

@@ -1,0 +1,86 @@
+"""What the table of groups refuses, and how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.terms import Each, g
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
+            "depth, minimum_count, unknown: 'spsf' has groups of its own; say there which",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
+            "metric: 'dppl' does not tell what each group has in it; give one that does, 'sele",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "equalized_odds_gap", label="p2", **QUESTION),
+            "label: no column 'p2'",
+        ),
+        (lambda: pf.subgroups(PEOPLE, "fps", **QUESTION), "no metric 'fps'; did you mean 'fpsf'"),
+        (lambda: pf.subgroups(PEOPLE, "fpsf", **QUESTION), "fpsf: needs label="),
+        (lambda: pf.subgroups(PEOPLE, "spsf", predicted="p"), "spsf: needs facet="),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", depth=0, **QUESTION),
+            "depth: takes a whole number of attributes, or None for all, at least 1, got 0",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),
+            r"minimum_count: takes a whole number of rows, or None, at least 0, got 1\.5",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", shrink="yes", **QUESTION),
+            "shrink: takes True or False, got 'yes'",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", confidence=2, **QUESTION),
+            "confidence: takes a number between 0 and 1, or None, got 2",
+        ),
+        (
+            lambda: pf.subgroups(
+                PEOPLE, "spsf", facet=pl.struct("sex", "race").alias("both"), predicted="p"
+            ),
+            "facet: 'both' is an intersection already",
+        ),
+        (
+            lambda: pf.subgroups(
+                PEOPLE.rename({"sex": "rank"}), "spsf", facet=["rank", "race"], predicted="p"
+            ),
+            "facet: the result has a column called 'rank' already",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", by=pl.lit(1).alias("rank"), **QUESTION),
+            "by: the result has a column called 'rank' already",
+        ),
+        (
+            lambda: Each("f1", g.n, g.n),
+            "rate: takes 'selection_rate', .* got 'f1'",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(ask: Callable[[], Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        ask()
+
+
+def test_errors_of_the_data_are_told_when_it_runs() -> None:
+    broken = PEOPLE.with_columns(p=pl.lit(None, pl.Int64), age=pl.lit(1))
+    for depth in (None, 1, 2):
+        question = {**QUESTION, "facet": ["sex", "race", "age"]}
+        lazy = pf.subgroups(broken.lazy(), "spsf", depth=depth, **question)
+        for engine in ("streaming", "in-memory"):
+            with pytest.raises(pf.FairnessError, match="predicted: missing values: 'p' has 20"):
+                lazy.collect(engine=engine)
+        dropped = pf.subgroups(broken, "spsf", depth=depth, nulls="drop", **question)
+        assert dropped.is_empty()

@@ -1,0 +1,49 @@
+"""The intervals of the groups' rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+def test_intervals_are_those_of_wilson() -> None:
+    """Newcombe 1998: 81 of 263 are between 0.2553 and 0.3662."""
+    frame = pl.DataFrame({"sex": "F", "p": [1] * 81 + [0] * 182})
+    told = pf.subgroups(frame, "spsf", facet="sex", predicted="p")
+    assert told.select(pl.col("lower", "upper").round(4)).row(0) == (0.2553, 0.3662)
+    narrow = pf.subgroups(frame, "spsf", facet="sex", predicted="p", confidence=0.5)
+    assert narrow["lower"].item() > told["lower"].item()
+
+
+def test_intervals_of_weighted_rows_are_those_of_as_many_alike() -> None:
+    frame = PEOPLE.with_columns(w=pl.lit(3.0))
+    bounds = ["lower", "upper"]
+    weighted = pf.subgroups(frame, "spsf", weight="w", **QUESTION)
+    assert_frame_equal(
+        weighted.select(bounds), pf.subgroups(PEOPLE, "spsf", **QUESTION).select(bounds)
+    )
+    # 10 rows of which one weighs as much as the others together are worth (18)²/(9² + 9) = 3.6.
+    uneven = pl.DataFrame({"sex": "F", "p": [1] * 5 + [0] * 5, "w": [9.0] + [1.0] * 9})
+    [told] = pf.subgroups(uneven, "spsf", weight="w", facet="sex", predicted="p").rows(named=True)
+    rate, n, z = 13 / 18, 3.6, 1.959963984540054
+    middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
+    reach = z * (rate * (1 - rate) / n + z**2 / (4 * n**2)) ** 0.5 / (1 + z**2 / n)
+    assert told["lower"] == pytest.approx(middle - reach)
+    assert told["upper"] == pytest.approx(middle + reach)
+
+
+def test_squares_are_of_the_rows_that_a_rate_is_about() -> None:
+    """The heavy row is observed positive: of fpr there are four rows of weight 1."""
+    frame = pl.DataFrame(
+        {"sex": "F", "y": [1, 0, 0, 0, 0], "p": [1, 1, 1, 0, 0], "w": [90.0, 1, 1, 1, 1]}
+    )
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    weighted = pf.subgroups(frame, "fpsf", weight="w", **question)
+    expected = pf.subgroups(frame, "fpsf", **question)
+    assert_frame_equal(weighted.select("lower", "upper"), expected.select("lower", "upper"))

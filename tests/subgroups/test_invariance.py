@@ -1,0 +1,95 @@
+"""What changes nothing in the table of groups: laziness, cells, shards, order, copies."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness import functions
+from tests.strategies import JOINTLY, people_of_many_groups
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
+    def refuse(_: pl.DataFrame) -> pl.DataFrame:
+        pytest.fail("the rows were read")
+
+    three = {**JOINTLY, "depth": 2}
+    frame = pl.LazyFrame(schema={"sex": pl.String, "race": pl.String, "age": pl.Int8})
+    frame = frame.with_columns(y=pl.lit(True), p=pl.lit(True))
+    lazy = pf.subgroups(frame.map_batches(refuse), "fpsf", **three)
+    assert isinstance(lazy, pl.LazyFrame)
+    assert lazy.collect_schema() == pf.subgroups(frame.collect(), "fpsf", **three).schema
+
+
+@pytest.mark.parametrize("depth", [None, 1, 2])
+def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
+    frame = PEOPLE.with_columns(age=pl.Series([30, 60] * 10)).lazy()
+    question: dict[str, Any] = {**QUESTION, "facet": ["sex", "race", "age"], "depth": depth}
+    for metric in ("spsf", "selection_rate_gap", "selection_rate_ratio"):
+        lazy = pf.subgroups(frame, metric, shrink=True, **question)
+        returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
+        assert_frame_equal(returned.collect(), lazy.collect())
+
+
+@given(people_of_many_groups(least=1), st.randoms(use_true_random=False))
+@settings(max_examples=25)
+def test_rows_cells_shards_engines_and_order_change_nothing(
+    frame: pl.DataFrame, random: Any
+) -> None:
+    for depth in (None, 2):
+        ask = {"metric": "fpsf", "depth": depth, "shrink": True}
+        expected = pf.subgroups(frame, **ask, **JOINTLY)
+        order = [*range(frame.height)]
+        random.shuffle(order)
+        shuffled = pl.concat([frame[order[:7]], frame[order[7:]]], rechunk=False)
+        assert_frame_equal(pf.subgroups(shuffled, **ask, **JOINTLY), expected)
+        for engine in ("streaming", "in-memory"):
+            lazy = pf.subgroups(frame.lazy(), **ask, **JOINTLY)
+            assert_frame_equal(lazy.collect(engine=engine), expected)
+        shards = [pf.cells(part, **JOINTLY) for part in (frame[::2], frame[1::2])]
+        of_cells = pf.subgroups(pl.concat(shards), **ask, count="n", **JOINTLY)
+        assert_frame_equal(of_cells, expected)
+
+
+@given(people_of_many_groups(least=1))
+@settings(max_examples=25)
+def test_copies_weights_and_counts_are_one(frame: pl.DataFrame) -> None:
+    copies = frame[[i for i, k in enumerate(frame["k"]) for _ in range(k)]]
+    expected = pf.subgroups(copies, "fnsf", **JOINTLY)
+    assert_frame_equal(pf.subgroups(frame, "fnsf", count="k", **JOINTLY), expected)
+    weighted = pf.subgroups(frame, "fnsf", weight="k", **JOINTLY)
+    # A weight makes no rows, and so no narrower intervals.
+    of_rows = ["lower", "upper"]
+    numbers = pl.col("n").cast(pl.Int64)
+    assert_frame_equal(weighted.with_columns(numbers).drop(of_rows), expected.drop(of_rows))
+
+
+@given(people_of_many_groups(least=1))
+@settings(max_examples=25)
+def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+    for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
+        told = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
+        for branch in frame["branch"].unique():
+            inside = pl.col("branch").eq_missing(pl.lit(branch))
+            alone = pf.subgroups(frame.filter(inside), **ask, **JOINTLY)
+            assert_frame_equal(told.filter(inside).drop("branch"), alone)
+
+
+def test_sides_and_strata_play_no_part() -> None:
+    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    more = {"subgroup": pl.int_range(pl.len()).alias("row"), "disfavored": {"sex": "F"}}
+    assert_frame_equal(pf.subgroups(PEOPLE, "spsf", **more, **QUESTION), expected)
+
+
+def test_the_method_is_the_function() -> None:
+    lazy = PEOPLE.lazy().fairness.subgroups(metric="spsf", **QUESTION)
+    assert_frame_equal(lazy.collect(), functions.subgroups(PEOPLE, "spsf", **QUESTION))

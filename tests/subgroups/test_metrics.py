@@ -1,0 +1,68 @@
+"""Metrics whose value the table of groups takes apart."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.terms import Each, across, all_, g
+from tests.strategies import JOINTLY, people_of_many_groups
+from tests.subgroups.people import PEOPLE, QUESTION
+
+TAKEN_APART = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.each]
+
+
+@given(
+    people_of_many_groups(),
+    st.sampled_from(TAKEN_APART),
+    st.sampled_from([None, 1, 2]),
+    st.sampled_from([None, 3]),
+)
+@settings(max_examples=80)
+def test_the_top_row_is_the_metric(
+    frame: pl.DataFrame, name: str, depth: int | None, least: int | None
+) -> None:
+    of = {"depth": depth, "minimum_count": least}
+    top = pf.subgroups(frame, name, **of, **JOINTLY)["alpha*beta"].to_list()[:1]
+    metric = getattr(pf, name)(frame, groups="conjunctions", **of, **JOINTLY)[name].to_list()
+    if top:
+        assert metric == [pytest.approx(top[0], abs=1e-12)]
+    else:
+        assert metric in ([], [None])
+
+
+def test_a_metric_of_ones_own() -> None:
+    each = Each("base_rate", g.n / all_.n, (g.base_rate - all_.base_rate).abs())
+    metric = pf.Metric(
+        name="base_rates_apart",
+        title="",
+        formula=across((each.share * each.distance).max(), each=each),
+    )
+    told = pf.subgroups(PEOPLE, metric, facet=["sex", "race"], label="p")
+    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    assert_frame_equal(told, expected)
+    with pytest.raises(pf.FairnessError, match="base_rates_apart: needs label="):
+        pf.subgroups(PEOPLE, metric, **QUESTION)
+
+
+def test_a_share_of_ones_own_is_of_its_window() -> None:
+    each = Each("selection_rate", g.n / g.n.max(), (g.selection_rate - all_.selection_rate).abs())
+    metric = pf.Metric(
+        name="own", title="", formula=across((each.share * each.distance).max(), each=each)
+    )
+    frame = PEOPLE.with_columns(month=pl.Series([1] * 12 + [2] * 8))
+    told = pf.subgroups(frame, metric, by="month", **QUESTION)
+    for month in (1, 2):
+        alone = pf.subgroups(frame.filter(month=month), metric, **QUESTION)
+        assert_frame_equal(told.filter(month=month).drop("month"), alone)
+
+
+def test_a_metric_may_have_its_groups_with_it() -> None:
+    for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
+        told = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), **QUESTION)
+        assert told["depth"].unique().to_list() == [of.get("depth", 2)]
+        assert told["alpha*beta"][0] == pytest.approx(pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0])

@@ -1,0 +1,165 @@
+"""Every group on a row of its own, the worst first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.subgroups.people import PEOPLE, QUESTION
+
+
+def test_by_hand() -> None:
+    told = pf.subgroups(PEOPLE, "spsf", confidence=None, **QUESTION)
+    shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
+    expected = [
+        ("F", None, 1, 8, 0.4, 0.25, 0.6, 0.4, 0.35, 0.14, 1),
+        ("M", None, 1, 12, 0.6, 10 / 12, 0.6, 0.6, 10 / 12 - 0.6, 0.14, 1),
+        ("F", "b", 2, 4, 0.2, 0.0, 0.6, 0.2, 0.6, 0.12, 3),
+        ("M", "w", 2, 8, 0.4, 0.875, 0.6, 0.4, 0.275, 0.11, 4),
+        (None, "b", 1, 8, 0.4, 0.375, 0.6, 0.4, 0.225, 0.09, 5),
+        (None, "w", 1, 12, 0.6, 0.75, 0.6, 0.6, 0.15, 0.09, 5),
+        ("M", "b", 2, 4, 0.2, 0.75, 0.6, 0.2, 0.15, 0.03, 7),
+        ("F", "w", 2, 4, 0.2, 0.5, 0.6, 0.2, 0.1, 0.02, 8),
+    ]
+    got = told.select(*shown, "alpha*beta", "rank")
+    assert_frame_equal(got, pl.DataFrame(expected, schema=got.schema, orient="row"), abs_tol=1e-12)
+    assert told["lower"].null_count() == told["upper"].null_count() == told.height
+
+
+def test_a_gap_is_told_by_the_group_farthest_away() -> None:
+    told = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, **QUESTION)
+    gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
+    assert told.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
+        ("F", None, 0.25, 1.0, gap, 1),
+        ("M", None, pytest.approx(10 / 12), 1.0, gap, 1),
+        (None, "w", 0.75, 1.0, 0.5, 3),
+        (None, "b", 0.375, 1.0, of_black, 4),
+    ]
+
+
+def test_of_equally_bad_groups_those_that_fix_less_come_first() -> None:
+    frame = pl.DataFrame(
+        {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
+    )
+    told = pf.subgroups(frame, "spsf", **QUESTION)
+    assert told.select("sex", "race", "rank").rows()[:5] == [
+        (None, "b", 1),
+        (None, "w", 1),
+        ("F", "b", 1),
+        ("F", "w", 1),
+        ("F", None, 5),
+    ]
+
+
+def test_unknown_and_any_are_told_apart() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", "M", None], "race": ["b", None, None, "b"], "p": 1})
+    told = pf.subgroups(frame, "spsf", **QUESTION)
+    fixed = {
+        (row["sex"], row["race"], row["fixed"]["sex"], row["fixed"]["race"]): row["n"]
+        for row in told.iter_rows(named=True)
+    }
+    assert fixed == {
+        ("F", None, True, False): 2,
+        ("M", None, True, False): 1,
+        (None, None, True, False): 1,
+        (None, "b", False, True): 2,
+        (None, None, False, True): 2,
+        ("F", "b", True, True): 1,
+        ("F", None, True, True): 1,
+        ("M", None, True, True): 1,
+        (None, "b", True, True): 1,
+    }
+    structs = told["group"].to_list()
+    assert structs == [{"sex": a, "race": b} for a, b in told.select("sex", "race").rows()]
+    known = pf.subgroups(frame, "spsf", unknown=False, **QUESTION)
+    assert known.select("sex", "race", "n").sort("sex", "race").rows() == [
+        (None, "b", 2),
+        ("F", None, 2),
+        ("F", "b", 1),
+        ("M", None, 1),
+    ]
+    assert known.select(pl.col("n") / pl.col("share"))["n"].unique().to_list() == [4.0]
+
+
+def test_ties_are_ties_but_for_the_last_digits() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": [*"FFMM"],
+            "p": [1, 0, 1, 0],
+            "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
+        }
+    )
+    told = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n")
+    assert told["rank"].to_list() == [1, 1]
+    weights = [0.1, 0.2, 0.3, 0.7] * 2
+    half = pl.DataFrame(
+        {"a": [*"xyzuxyzu"], "b": [*"vwvwvwvw"], "p": [0] * 4 + [1] * 4, "w": weights}
+    )
+    for seed in range(5):
+        shuffled = half.sample(fraction=1, shuffle=True, seed=seed)
+        told = pf.subgroups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
+        assert told["rank"].unique().to_list() == [1]
+        assert told.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
+
+
+def test_a_group_without_a_rate_comes_last() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    told = pf.subgroups(frame, "fpsf", **question)
+    last = told.row(-1, named=True)
+    assert (last["sex"], last["alpha"]) == ("M", 0.0)
+    nothing = ("rate", "lower", "upper", "beta", "alpha*beta", "rank")
+    assert [last[name] for name in nothing] == [None] * 6
+    told = pf.subgroups(frame, "fpsf", shrink=True, **question)
+    last = told.filter(sex="M").row(0, named=True)
+    assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
+
+
+def test_a_thousand_values() -> None:
+    frame = pl.DataFrame(
+        {"a": range(1000), "b": [i % 7 for i in range(1000)], "c": 1}
+    ).with_columns(p=pl.col("a") % 3 == 0)
+    question: dict[str, Any] = {"facet": ["a", "b", "c"], "predicted": "p"}
+    assert pf.subgroups(frame, "spsf", depth=2, **question).height == 1008 + 1000 + 1000 + 7
+    assert pf.subgroups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
+
+
+def test_empty_frames_and_none_left() -> None:
+    for frame, settings_of in ((PEOPLE.clear(), {}), (PEOPLE, {"minimum_count": 99})):
+        for more in ({}, {"depth": 1}, {"shrink": True}):
+            told = pf.subgroups(frame, "spsf", **settings_of, **more, **QUESTION)
+            assert told.is_empty()
+    three = pf.subgroups(
+        pl.DataFrame(schema={"a": pl.String, "b": pl.Null, "c": pl.Int8, "p": pl.Boolean}),
+        "spsf",
+        facet=["a", "b", "c"],
+        predicted="p",
+        depth=2,
+    )
+    assert three.is_empty()
+    [one] = pf.subgroups(PEOPLE[:1], "spsf", depth=1, facet="sex", predicted="p").rows(named=True)
+    assert (one["n"], one["rate"], one["alpha*beta"], one["rank"]) == (1, 0.0, 0.0, 1)
+
+
+def test_zero_division_is_a_rate() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    for weight in (None, "w"):
+        told = pf.subgroups(
+            frame.with_columns(w=2.0), "fpsf", zero_division=0.0, weight=weight, **question
+        ).filter(sex="M")
+        assert told.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
+        assert told.select("lower", "upper").row(0) == (0.0, 1.0)
+
+
+def test_never_nan() -> None:
+    """A group that the rate is not about: 0 times infinity."""
+    frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
+    told = pf.subgroups(
+        frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=float("inf")
+    )
+    assert told.select("sex", "alpha*beta", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]
