@@ -1,0 +1,79 @@
+"""What the metrics of neighbours refuse, and how they say so."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.errors import FairnessError
+from tests.neighbours.places import ASKED, at
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ({"features": None}, r"^fliptest: needs features="),
+        ({"features": []}, r"^fliptest: needs features="),
+        ({"features": "sex"}, r"^features: 'sex' is String, .* encode it as numbers first: "),
+        ({"features": pl.lit("a")}, r"^features: 'literal' is String"),
+        ({"features": pl.date(2025, 1, 1).alias("d")}, r"^features: 'd' is Date, .*dt\.epoch"),
+        ({"features": "xx"}, r"^features: no column 'xx'; did you mean 'x'\?"),
+        ({"features": ["x", "p"]}, r"^features, predicted: 'p' cannot be both"),
+        ({"k": 0}, r"^k: takes a whole number of neighbours, at least 1, got 0"),
+        ({"k": 2.0}, r"^k: takes a whole number of neighbours, at least 1, got 2.0"),
+        ({"k": True}, r"^k: takes a whole number of neighbours, at least 1, got True"),
+        ({"standardize": "no"}, r"^standardize: takes True or False, got 'no'"),
+        ({"progress": 1}, r"^progress: takes True, False or None, got 1"),
+        ({"disfavored": "Z"}, r"^disfavored: 'Z' never occurs in 'sex', which has 'F' and 'M'"),
+        (
+            {"k": 3},
+            r"^k: 3 neighbours are asked for, but there are only 2 rows on side a of 'sex', "
+            r"with 'F' as side d; lower k",
+        ),
+        ({"k": 2, "by": "x"}, r"only 1 rows on side a of 'sex', with 'F' as side d, where 'x' is"),
+    ],
+)
+def test_mistakes(question: dict[str, Any], message: str) -> None:
+    frame = at(F={0: 0, 1: 0}, M={0: 1, 1: 1})
+    with pytest.raises(FairnessError, match=message):
+        pf.fliptest(frame, **{**ASKED, **question})
+
+
+def test_consistency_of_too_few() -> None:
+    with pytest.raises(
+        FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or leave the metric out"
+    ):
+        pf.consistency(at(F={0: 0}, M={0: 1}), predicted="p", features="x")
+
+
+def test_infinity_is_nowhere() -> None:
+    frame = at(F={0: 0, math.inf: 0}, M={0: 1})
+    for nulls in ("raise", "drop"):
+        with pytest.raises(FairnessError, match=r"^features: 'x' has infinite values"):
+            pf.fliptest(frame, nulls=nulls, **ASKED)
+    nobody = frame.with_columns(w=pl.Series([1.0, 0.0, 1.0]))
+    assert pf.fliptest(nobody, weight="w", **ASKED)["n_disfavored"].to_list() == [1.0]
+
+
+def test_any_whole_number_will_do() -> None:
+    assert pf.fliptest(k=np.int64(3)) == pf.fliptest(k=3)
+    assert pf.fliptest(standardize=True) != pf.fliptest()
+
+
+def test_features_that_no_metric_needs_are_not_even_read() -> None:
+    frame = at(F={0: 0, math.inf: 0}, M={0: 1})
+    assert pf.dppl(frame, **ASKED)["dppl"].to_list() == [1.0]
+    assert pf.rates(frame, **ASKED).height == 3
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    frame = at(F={0: 0}, M={0: 1})
+    for flips in (False, True):
+        with pytest.raises(ImportError, match=r'^features: .*"polars-fairness\[neighbours\]"'):
+            pf.fliptest(frame, flips=flips, **ASKED)

@@ -1,0 +1,91 @@
+"""What changes nothing in metrics of neighbours: order, copies, cells, types, engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.neighbours.places import both
+from tests.strategies import WITH_FEATURES, frames
+
+several = settings(max_examples=30)
+
+
+@given(frames(least=3), st.randoms())
+@several
+def test_row_order(frame: pl.DataFrame, random: Any) -> None:
+    order = list(range(frame.height))
+    random.shuffle(order)
+    for standardize in (False, True):
+        metrics = (
+            pf.fliptest(standardize=standardize),
+            pf.consistency(standardize=standardize),
+        )
+        shuffled, as_it_was = (
+            pf.metrics(rows, *metrics, **WITH_FEATURES) for rows in (frame[order], frame)
+        )
+        assert_frame_equal(shuffled, as_it_was)
+
+
+@given(frames(least=3))
+@several
+def test_copies_and_counts_are_one(frame: pl.DataFrame) -> None:
+    repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
+    assert_frame_equal(both(frame, count="k"), both(repeated))
+    metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
+    by_count = pf.metrics(frame, *metrics, count="k", **WITH_FEATURES)
+    assert_frame_equal(by_count, pf.metrics(repeated, *metrics, **WITH_FEATURES))
+
+
+@given(frames(least=3))
+@several
+def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
+    for extra in ({}, {"weight": "w"}):
+        cells = pf.cells(frame, **WITH_FEATURES, **extra)
+        assert_frame_equal(both(cells, count="n", **extra), both(frame, **extra))
+
+
+@given(frames(least=3))
+@several
+def test_column_types(frame: pl.DataFrame) -> None:
+    expected = both(frame)
+    for dtype in (pl.Float32(), pl.Decimal(10, 2)):
+        assert_frame_equal(both(frame.cast({"u": dtype, "v": dtype})), expected)
+    yes = frame.with_columns(u=pl.col("u") > 0)
+    assert_frame_equal(both(yes), both(yes.cast({"u": pl.UInt8})))
+
+
+@given(frames(least=3))
+@several
+def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
+    eager, lazy = both(frame), pf.metrics(frame.lazy(), "fliptest", "consistency", **WITH_FEATURES)
+    assert lazy.collect_schema() == eager.schema
+    assert_frame_equal(lazy.collect(engine="streaming"), eager)
+    assert_frame_equal(lazy.collect(engine="in-memory"), eager)
+    cases = pf.fliptest(frame, flips=True, **WITH_FEATURES)
+    lazy_cases = pf.fliptest(frame.lazy(), flips=True, **WITH_FEATURES)
+    assert lazy_cases.collect_schema() == cases.schema
+    assert_frame_equal(lazy_cases.collect(engine="in-memory"), cases, check_row_order=False)
+
+
+@given(frames(least=30))
+@several
+def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+    metrics = (pf.fliptest(k=5), pf.consistency(k=1))
+    windows = pf.metrics(frame, *metrics, by="k", **WITH_FEATURES)
+    for k in frame["k"].unique():
+        alone = pf.metrics(frame.filter(k=k), *metrics, **WITH_FEATURES)
+        assert_frame_equal(windows.filter(k=k).drop("k"), alone)
+
+
+@given(frames(least=3))
+@several
+def test_several_facets_are_each_alone(frame: pl.DataFrame) -> None:
+    together = both(frame, facet=["sex", "branch"], subgroup=None)
+    alone = [both(frame, facet=facet, subgroup=None) for facet in ("branch", "sex")]
+    assert_frame_equal(together, pl.concat(alone))

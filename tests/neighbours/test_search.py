@@ -1,0 +1,140 @@
+"""How the nearest are found: against the brute force, by either library, at any scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.neighbours import ballot, search, votes
+from polars_fairness.neighbours.search import Exhaustive, Tree
+from polars_fairness.neighbours.space import space_of
+from tests import reference
+from tests.neighbours.places import ASKED, at, both, crowd
+
+
+@pytest.mark.parametrize("coarse", [False, True])
+@pytest.mark.parametrize("dimensions", [1, 3, search.MANY_DIMENSIONS + 2])
+def test_equal_to_brute_force(dimensions: int, coarse: bool) -> None:
+    frame = crowd(100, dimensions, coarse=coarse, seed=dimensions)
+    features = [f"x{i}" for i in range(dimensions)]
+    rows = [
+        reference.Row(row["sex"], False, row["p"], point=tuple(row[x] for x in features))
+        for row in frame.iter_rows(named=True)
+    ]
+    got = pf.metrics(frame, "fliptest", "consistency", **{**ASKED, "features": features})
+    for name in ("fliptest", "consistency"):
+        expected = reference.metric(name, rows, {"F"}, None)
+        assert got[name].to_list() == [pytest.approx(expected, abs=1e-12)]
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 20])
+@pytest.mark.parametrize("coarse", [False, True])
+def test_both_libraries_find_the_same(
+    dimensions: int, coarse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(3)
+    voters, queries = (random.normal(size=(n, dimensions)) + 1000 for n in (400, 300))
+    if coarse:
+        voters, queries = voters.round(), queries.round()
+    # Stretched, so that 32 bits do not tell some of them apart.
+    voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
+    space = space_of(voters, queries, None)
+    electorate = votes.Electorate(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
+    found = []
+    for library in (Tree, Exhaustive):
+        monkeypatch.setattr(votes, "search_among", library)
+        found.append(votes.votes(electorate, 7, lambda _: None))
+    assert np.array_equal(*found)
+
+
+def test_what_32_bits_cannot_tell_apart_is_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random = np.random.default_rng(0)
+    # Thousandths of one another apart, and millions from the middle.
+    voters = np.concatenate([1e6 + random.random((300, 2)), -1e6 - random.random((300, 2))])
+    queries = 1e6 + random.random((50, 2))
+    space = space_of(voters, queries, None)
+    electorate = votes.Electorate(space, np.ones(600, int), random.integers(0, 2, 600))
+    found = []
+    for library in (Tree, Exhaustive):
+        monkeypatch.setattr(votes, "search_among", library)
+        found.append(votes.votes(electorate, 3, lambda _: None))
+    assert np.array_equal(*found)
+
+
+def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = np.ones((4, search.MANY_DIMENSIONS - 1)), np.ones((4, search.MANY_DIMENSIONS))
+    assert isinstance(search.search_among(few), Tree)
+    assert isinstance(search.search_among(many), Exhaustive)
+    monkeypatch.setattr(search, "find_spec", lambda _: None)
+    assert isinstance(search.search_among(many), Tree)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = crowd(200, 2, coarse=True)
+    question = {**ASKED, "features": ["x0", "x1"]}
+    whole = pf.metrics(frame, "fliptest", "consistency", **question)
+    monkeypatch.setattr(votes, "COORDINATES_AT_ONCE", 50)
+    assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("unit", [2.0**-700, 1.0, 2.0**700, 2.0**1021])
+def test_no_distance_is_too_large_or_too_small(unit: float, standardize: bool) -> None:
+    frame = crowd(80, 2)
+    question = {**ASKED, "features": ["x0", "x1"], "standardize": standardize}
+    expected = pf.fliptest(frame, **question)
+    assert_frame_equal(pf.fliptest(frame.with_columns(cs.float() * unit), **question), expected)
+    if standardize:
+        uneven = frame.with_columns(pl.col("x0") * unit)
+        assert_frame_equal(pf.fliptest(uneven, **question), expected)
+
+
+def test_rounding_breaks_no_tie() -> None:
+    # 19021 is as far from 19020 as from 19022: a tie, whatever the feature is divided by.
+    frame = at(F=[(19021, 0)], M=[(19020, 1), (19022, 0), (18997, 0), (20003, 0)])
+    for standardize in (False, True):
+        told = pf.fliptest(frame, k=1, standardize=standardize, **ASKED)
+        assert told["unfavorable_flips"].item() == 0
+    random = np.random.default_rng(1)
+    days = pl.DataFrame(
+        {
+            "sex": np.where(random.random(900) < 0.5, "F", "M"),
+            "p": random.random(900) < 0.5,
+            "x": random.integers(18_000, 20_000, 900),
+        }
+    )
+    expected = both(days, **ASKED, label=None, subgroup=None)
+    metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
+    assert_frame_equal(pf.metrics(days, *metrics, **ASKED), expected)
+    hundredths = days.with_columns(pl.col("x") / 100)
+    assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **ASKED), expected)
+
+
+def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+    search = ballot.votes
+    monkeypatch.setattr(ballot, "votes", lambda *given: searches.append(1) or search(*given))
+    frame = crowd(60, 1).rename({"x0": "x"})
+    tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
+    pf.metrics(frame, *tests, pf.consistency(k=2), "di", **ASKED)
+    assert len(searches) == 5
+
+
+def test_progress_is_shown_on_a_terminal_or_when_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = crowd(50, 1).rename({"x0": "x"})
+    pf.fliptest(frame, **ASKED)
+    pf.fliptest(frame, progress=False, **ASKED)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(ballot, "PATIENCE", 0)
+    pf.fliptest(frame, **ASKED)
+    assert capsys.readouterr().err == ""
+    pf.fliptest(frame, progress=True, **ASKED)
+    assert "nearest neighbours:" in capsys.readouterr().err
