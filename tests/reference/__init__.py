@@ -1,0 +1,60 @@
+"""Every metric in plain Python, row by row, from the catalogue's text: slow, exact, independent.
+
+Counts are fractions, so a denominator is 0 only where it is 0. `None` means undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+
+from tests.reference import errors, groups, labels, neighbours, population, predictions, strata
+from tests.reference.cases import Case, Formula, JointCase
+from tests.reference.groups import COMPARED, gap, low_over_high
+from tests.reference.numbers import Value
+from tests.reference.rows import RATES, Counts, Row
+
+__all__ = ["RATES", "Case", "Counts", "JointCase", "Row", "joint_metric", "metric", "rates"]
+
+UNBOUNDED = frozenset(
+    {"di", "success_ratio", "mh_odds_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
+)
+
+_MODULES = (predictions, strata, errors, labels, population, groups, neighbours)
+
+FORMULAS: dict[str, Formula] = {
+    **{formula.__name__: formula for module in _MODULES for formula in module.FORMULAS},
+    **{f"{name}_gap": partial(gap, name=name) for name in COMPARED},
+    **{f"{name}_ratio": partial(low_over_high, name=name) for name in COMPARED},
+}
+NAMES: tuple[str, ...] = tuple(FORMULAS)
+
+
+def number(value: Value) -> float | None:
+    """The value as a float."""
+    return None if value is None else float(value)
+
+
+def metric(
+    name: str,
+    rows: Sequence[Row],
+    d: set[Hashable],
+    a: set[Hashable] | None,
+    zero_division: float | None = None,
+) -> float | None:
+    """One metric of one comparison of d with a (None: everyone else with a known facet)."""
+    return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED)))
+
+
+def joint_metric(name: str, case: JointCase) -> float | None:
+    """One metric over the groups that all facets define together."""
+    return number(FORMULAS[name](case))
+
+
+def rates(rows: Sequence[Row], zero_division: float | None = None) -> dict[str, float | None]:
+    """The counts and rates of some rows."""
+    c, counts = Case(rows, set(), None, zero_division), Counts(rows)
+    found: dict[str, Value] = {x: getattr(counts, x) for x in ("n", "tp", "fp", "fn", "tn")}
+    found |= {name: c.rate(name, counts) for name in RATES}
+    found["f1"] = c.ratio(2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn)
+    return {name: number(value) for name, value in found.items()}

@@ -1,0 +1,100 @@
+"""Two sides, labels and predictions."""
+
+from __future__ import annotations
+
+from tests.reference.cases import Case, Formula
+from tests.reference.numbers import Value, half_of, size
+
+
+def dcacc(c: Case) -> Value:
+    """Observed over predicted positives, a less d."""
+    return c.minus(c.ratio(c.a.positive, c.a.accepted), c.ratio(c.d.positive, c.d.accepted))
+
+
+def dcr(c: Case) -> Value:
+    """Observed over predicted negatives, d less a."""
+    return c.minus(c.ratio(c.d.negative, c.d.rejected), c.ratio(c.a.negative, c.a.rejected))
+
+
+def sd(c: Case) -> Value:
+    """Specificity of d less that of a."""
+    return c.minus(c.rate("tnr", c.d), c.rate("tnr", c.a))
+
+
+def rd(c: Case) -> Value:
+    """Recall of a less that of d."""
+    return c.a_less_d("tpr")
+
+
+def dar(c: Case) -> Value:
+    """Precision of a less that of d."""
+    return c.a_less_d("ppv")
+
+
+def drr(c: Case) -> Value:
+    """Negative predictive value of d less that of a."""
+    return c.minus(c.rate("npv", c.d), c.rate("npv", c.a))
+
+
+def ad(c: Case) -> Value:
+    """Accuracy of a less that of d."""
+    return c.a_less_d("accuracy")
+
+
+def te(c: Case) -> Value:
+    """False negatives over false positives, d less a."""
+    return c.minus(c.ratio(c.d.fn, c.d.fp), c.ratio(c.a.fn, c.a.fp))
+
+
+def te_inverse(c: Case) -> Value:
+    """False positives over false negatives, a less d."""
+    return c.minus(c.ratio(c.a.fp, c.a.fn), c.ratio(c.d.fp, c.d.fn))
+
+
+def average_odds_difference(c: Case) -> Value:
+    """Mean of the differences of the true and the false positive rates."""
+    return half_of(c.a_less_d("tpr"), c.a_less_d("fpr"))
+
+
+def average_abs_odds_difference(c: Case) -> Value:
+    """The same of the absolute differences."""
+    return half_of(size(c.a_less_d("tpr")), size(c.a_less_d("fpr")))
+
+
+def fdr_difference(c: Case) -> Value:
+    """False discovery rate of a less that of d."""
+    return c.a_less_d("fdr")
+
+
+def for_difference(c: Case) -> Value:
+    """False omission rate of a less that of d."""
+    return c.a_less_d("for")
+
+
+def fnr_difference(c: Case) -> Value:
+    """False negative rate of a less that of d."""
+    return c.a_less_d("fnr")
+
+
+def predictive_value_difference(c: Case) -> Value:
+    """Mean of the differences of precision and false omission rate."""
+    return half_of(c.a_less_d("ppv"), c.a_less_d("for"))
+
+
+FORMULAS: tuple[Formula, ...] = (
+    dcacc,
+    dcr,
+    sd,
+    rd,
+    dar,
+    drr,
+    ad,
+    te,
+    te_inverse,
+    average_odds_difference,
+    average_abs_odds_difference,
+    fdr_difference,
+    for_difference,
+    fnr_difference,
+    predictive_value_difference,
+)
