@@ -16,7 +16,7 @@ from markdown import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf
-from polars_fairness.subgroups import blocks
+from polars_fairness.answers.subgroups import blocks
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
 VALUES = 6

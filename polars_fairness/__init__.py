@@ -16,11 +16,10 @@ Examples
 
 from polars_fairness import datasets, terms
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.entries import FUNCTIONS
 from polars_fairness.errors import FairnessError
-from polars_fairness.metric import Metric
-from polars_fairness.namespace import Fairness
-from polars_fairness.report import Report
+from polars_fairness.formula.metric import Metric
+from polars_fairness.namespace import FUNCTIONS, Fairness
+from polars_fairness.reporting.report import Report
 
 __version__ = "0.1.0"
 

@@ -8,13 +8,13 @@ import polars as pl
 from polars_fairness import datasets as datasets, terms as terms
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.errors import FairnessError as FairnessError
-from polars_fairness.metric import Metric as Metric
+from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
-from polars_fairness.report import Report as Report
-from polars_fairness.roles import Question
-from polars_fairness.rows import EngineFrame
-from polars_fairness.terms import GroupsOf
-from polars_fairness.verdicts import Band
+from polars_fairness.reporting.report import Report as Report
+from polars_fairness.question.arguments import Question
+from polars_fairness.counting.rows import EngineFrame
+from polars_fairness.formula.groups import GroupsOf
+from polars_fairness.answers.verdicts import Band
 
 __version__: str
 CATALOGUE: Catalogue

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
-from polars_fairness.entries import FUNCTIONS
+from polars_fairness.api.audit import audit
+from polars_fairness.api.cells import cells
+from polars_fairness.api.decompose import decompose
+from polars_fairness.api.metrics import metrics
+from polars_fairness.api.one_metric import ONE_METRIC, Function, spelled_out
+from polars_fairness.api.rates import rates
+from polars_fairness.api.subgroups import subgroups
+from polars_fairness.reporting.report import report
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+FUNCTIONS: Final[dict[str, Function]] = {
+    **{
+        function.__name__: spelled_out(function)
+        for function in (cells, rates, metrics, audit, decompose, subgroups, report)
+    },
+    **ONE_METRIC,
+}
+"""Every question of a user by the name of its function."""
 
 
 class Fairness(Generic[Frame]):

@@ -5,11 +5,11 @@ from typing import Generic, Literal, TypeVar, Unpack
 import polars as pl
 
 
-from polars_fairness.metric import Metric
-from polars_fairness.report import Report
-from polars_fairness.roles import Question
-from polars_fairness.terms import GroupsOf
-from polars_fairness.verdicts import Band
+from polars_fairness.formula.metric import Metric
+from polars_fairness.reporting.report import Report
+from polars_fairness.question.arguments import Question
+from polars_fairness.formula.groups import GroupsOf
+from polars_fairness.answers.verdicts import Band
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.subgroups import blocks
+from polars_fairness.answers.subgroups import blocks
 from tests.paths import BENCHMARKS
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.formulas import sign_of
+from polars_fairness.values.formula_checks import sign_of
 from tests.strategies import EVERYTHING, WITH_FEATURES, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]

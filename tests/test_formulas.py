@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formulas import refuse_what_has_no_value, sign_of
 from polars_fairness.terms import (
     Each,
     Neighbourhood,
@@ -36,6 +35,7 @@ from polars_fairness.terms import (
     stratified,
     unbounded_ratio,
 )
+from polars_fairness.values.formula_checks import refuse_what_has_no_value, sign_of
 from tests.frames import QUESTION, people
 
 ODDS: Final = ratio(d.accepted * a.rejected, d.rejected * a.accepted)

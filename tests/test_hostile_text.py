@@ -18,8 +18,8 @@ import vl_convert
 
 import polars_fairness as pf
 from polars_fairness.cli import main
-from polars_fairness.report.charts.heat import heat_chart
-from polars_fairness.report.charts.look import drawing
+from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.look import drawing
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]

@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
+import importlib
 import inspect
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.entries import FUNCTIONS
-from polars_fairness.roles import DEFAULTS
+from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.question.arguments import DEFAULTS
+from tests.imports import imported_modules
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "polars_fairness"
 
-# Each room, from the ground up; a room imports from rooms before it only.
-ROOMS = [
+# The data's way through the house, read from its end: what stands above imports from below only.
+FOLDERS = [
     "errors",
-    "progress",
+    "formula",
     "terms",
-    "metric",
     "catalogue",
-    "roles",
-    "collected",
-    "checks",
-    "rows",
-    "cells",
-    "counts",
-    "opposed",
-    "levels",
-    "formulas",
-    "neighbours",
-    "intersections",
-    "compare",
-    "contributions",
-    "rates",
-    "hypergeometric",
-    "significance",
-    "closed_forms",
-    "uncertainty",
-    "subgroups",
-    "verdicts",
-    "audit",
+    "question",
+    "counting",
+    "values",
+    "inference",
     "answers",
-    "functions",
-    "report",
-    "entries",
+    "api",
+    "reporting",
     "namespace",
     "datasets",
     "demo",
@@ -59,36 +42,56 @@ ROOMS = [
 ]
 
 
-def rooms() -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
-    for path in PACKAGE.rglob("*.py"):
-        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        found.setdefault(room, []).append(path)
-    return found
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    paths = {path: path.relative_to(ROOT).with_suffix("").parts for path in PACKAGE.rglob("*.py")}
+    return {".".join(parts).removesuffix(".__init__"): path for path, parts in paths.items()}
 
 
-def imported_rooms(path: Path) -> set[str]:
-    return {
-        node.module.split(".")[1]
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("polars_fairness.")
-    }
+MODULES = modules()
 
 
-def test_every_room_is_on_the_plan() -> None:
-    assert set(rooms()) - {"__init__", "__main__"} == set(ROOMS)
+def folder_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_imports_point_one_way(room: str) -> None:
-    below = set(ROOMS[: ROOMS.index(room)])
-    for path in rooms()[room]:
-        assert imported_rooms(path) - {room} <= below
+def imports_of(module: str) -> set[str]:
+    """The modules of the package that a module imports."""
+    return imported_modules(MODULES[module]) & MODULES.keys()
+
+
+def test_every_folder_is_on_the_plan() -> None:
+    assert {folder_of(module) for module in MODULES} - {"", "__main__"} == set(FOLDERS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_imports_point_one_way(folder: str) -> None:
+    below = set(FOLDERS[: FOLDERS.index(folder) + 1])
+    for module in MODULES:
+        if folder_of(module) == folder:
+            assert {folder_of(name) for name in imports_of(module)} <= below | {""}, module
+
+
+def test_no_modules_import_each_other() -> None:
+    TopologicalSorter({module: imports_of(module) for module in MODULES}).prepare()
 
 
 def test_modules_are_short() -> None:
     lengths = {path: len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
     assert {path: length for path, length in lengths.items() if length >= 400} == {}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
+def test_a_module_is_found_by_its_path(module: str) -> None:
+    """No function stands over a module of the same name."""
+    parent, _, name = module.rpartition(".")
+    found = importlib.import_module(module)
+    assert not parent or getattr(importlib.import_module(parent), name) is found
+
+
+@pytest.mark.parametrize("name", sorted({*pf.__all__} - {"terms", "datasets"}))
+def test_public_names_are_no_modules(name: str) -> None:
+    assert f"polars_fairness.{name}" not in MODULES
 
 
 def test_generated_files_are_up_to_date() -> None:

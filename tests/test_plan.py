@@ -225,7 +225,7 @@ def test_many_cells_are_told_as_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan of many cells is optimised, and that of few is not."""
     question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
     few = [ask(people(), **question) for ask in (pf.metrics, pf.rates)]
-    monkeypatch.setattr("polars_fairness.answers.WORTH_OPTIMISING", 0)
+    monkeypatch.setattr("polars_fairness.answers.plan.WORTH_OPTIMISING", 0)
     for ask, expected in zip((pf.metrics, pf.rates), few, strict=True):
         assert_frame_equal(ask(people(), **question), expected)
         assert_frame_equal(ask(people().lazy(), **question).collect(), expected)

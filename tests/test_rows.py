@@ -28,7 +28,7 @@ assert not {"narwhals", "pyarrow", "pandas", "numpy", "scipy"} & sys.modules.key
 
 
 def test_other_frames_take_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polars_fairness.rows.find_spec", lambda _: None)
+    monkeypatch.setattr("polars_fairness.counting.rows.find_spec", lambda _: None)
     with pytest.raises(ImportError) as told:
         pf.metrics(people().to_arrow(), **QUESTION)
     assert isinstance(told.value, pf.FairnessError)

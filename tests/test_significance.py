@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, norm
 
 import polars_fairness as pf
-from polars_fairness import hypergeometric
-from polars_fairness.roles import find_roles
-from polars_fairness.significance import (
+from polars_fairness.inference import hypergeometric
+from polars_fairness.inference.significance import (
     RateTest,
     cmh_p,
     exact_p_values,
@@ -26,6 +25,7 @@ from polars_fairness.significance import (
     holm,
     parts_of,
 )
+from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, stratified
 from tests.frames import people
 from tests.strategies import EVERYTHING, frames

@@ -21,9 +21,9 @@ from polars_fairness.catalogue import (
     population,
     selection,
 )
-from polars_fairness.entries import FUNCTIONS
-from polars_fairness.metric import Metric
-from polars_fairness.roles import DEFAULTS
+from polars_fairness.formula.metric import Metric
+from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
 BEGIN, END = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
@@ -61,13 +61,13 @@ def stub_of_package() -> str:
         "from polars_fairness import datasets as datasets, terms as terms",
         "from polars_fairness.catalogue import Catalogue",
         "from polars_fairness.errors import FairnessError as FairnessError",
-        "from polars_fairness.metric import Metric as Metric",
+        "from polars_fairness.formula.metric import Metric as Metric",
         "from polars_fairness.namespace import Fairness as Fairness",
-        "from polars_fairness.report import Report as Report",
-        "from polars_fairness.roles import Question",
-        "from polars_fairness.rows import EngineFrame",
-        "from polars_fairness.terms import GroupsOf",
-        "from polars_fairness.verdicts import Band",
+        "from polars_fairness.reporting.report import Report as Report",
+        "from polars_fairness.question.arguments import Question",
+        "from polars_fairness.counting.rows import EngineFrame",
+        "from polars_fairness.formula.groups import GroupsOf",
+        "from polars_fairness.answers.verdicts import Band",
         "",
         "__version__: str",
         "CATALOGUE: Catalogue",
@@ -97,11 +97,11 @@ def stub_of_namespace() -> str:
     """Spell out the methods."""
     lines = [
         HEADER.format(imports="Generic, Literal, TypeVar, Unpack"),
-        "from polars_fairness.metric import Metric",
-        "from polars_fairness.report import Report",
-        "from polars_fairness.roles import Question",
-        "from polars_fairness.terms import GroupsOf",
-        "from polars_fairness.verdicts import Band",
+        "from polars_fairness.formula.metric import Metric",
+        "from polars_fairness.reporting.report import Report",
+        "from polars_fairness.question.arguments import Question",
+        "from polars_fairness.formula.groups import GroupsOf",
+        "from polars_fairness.answers.verdicts import Band",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
         "",

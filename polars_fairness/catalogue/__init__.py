@@ -11,7 +11,7 @@ from typing import Final
 
 from polars_fairness.catalogue import data, groups, individuals, performance, population, selection
 from polars_fairness.errors import FairnessError, did_you_mean
-from polars_fairness.metric import Metric
+from polars_fairness.formula.metric import Metric
 
 
 class Catalogue(Mapping[str, Metric]):

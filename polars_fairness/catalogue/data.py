@@ -10,21 +10,10 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import CLARIFY
 from polars_fairness.errors import require_number
-from polars_fairness.metric import Metric
-from polars_fairness.terms import (
-    INFINITY,
-    a,
-    a_v,
-    both,
-    both_i,
-    d,
-    d_i,
-    d_v,
-    over_labels,
-    ratio,
-    stratified,
-    total,
-)
+from polars_fairness.formula.arithmetic import INFINITY, ratio, total
+from polars_fairness.formula.formulas import over_labels, stratified
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import a, a_v, both, both_i, d, d_i, d_v
 
 DIFFERENT: Final = "the labels of the two sides are distributed differently"
 CANNOT_BE: Final = "cannot be"

@@ -9,24 +9,19 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
 from polars_fairness.errors import FairnessError, listed, require_number
-from polars_fairness.metric import Metric
-from polars_fairness.terms import (
+from polars_fairness.formula.arithmetic import (
     INFINITY,
-    PROPORTIONS,
-    RATES,
-    Each,
-    Formula,
-    GroupsOf,
-    Largest,
-    across,
-    all_,
-    g,
     larger,
     ratio,
     smaller,
     total,
     unbounded_ratio,
 )
+from polars_fairness.formula.formulas import Formula, across
+from polars_fairness.formula.groups import Each, GroupsOf, Largest
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.formula.sides import all_, g
 
 APART: Final = "the groups are apart; the value does not say which is worse off"
 CANNOT_BE: Final = "cannot be"

@@ -8,17 +8,11 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import CLARIFY, ZEMEL
-from polars_fairness.metric import Metric
-from polars_fairness.terms import (
-    INFINITY,
-    Neighbourhood,
-    among_everybody,
-    among_favored,
-    d_x,
-    g_x,
-    ratio,
-    total,
-)
+from polars_fairness.formula.arithmetic import INFINITY, ratio, total
+from polars_fairness.formula.formulas import among_everybody, among_favored
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.formula.sides import d_x, g_x
 
 
 def _where(holds: pl.Expr, counted: pl.Expr) -> pl.Expr:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
-from polars_fairness.metric import ANY, Metric
-from polars_fairness.terms import a, d, unbounded_ratio
+from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.formula.metric import ANY, Metric
+from polars_fairness.formula.sides import a, d
 
 METRICS: Final = (
     Metric(

@@ -12,8 +12,10 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY
 from polars_fairness.errors import require_number
-from polars_fairness.metric import Metric
-from polars_fairness.terms import INFINITY, g, partition, population, total
+from polars_fairness.formula.arithmetic import INFINITY, total
+from polars_fairness.formula.formulas import partition, population
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import g
 
 UNEQUAL: Final = "errors benefit some and cost others"
 CANNOT_BE: Final = "cannot be"

@@ -15,24 +15,17 @@ from polars_fairness.catalogue.sources import (
     MANTEL_HAENSZEL,
     MORRIS,
 )
-from polars_fairness.metric import ANY, Metric
-from polars_fairness.terms import (
+from polars_fairness.formula.arithmetic import (
     INFINITY,
-    Side,
-    a,
-    a_i,
-    across_strata,
-    both,
-    both_i,
-    d,
-    d_i,
     larger,
     logarithm,
     ratio,
     smaller,
-    stratified,
     unbounded_ratio,
 )
+from polars_fairness.formula.formulas import across_strata, stratified
+from polars_fairness.formula.metric import ANY, Metric
+from polars_fairness.formula.sides import Side, a, a_i, both, both_i, d, d_i
 
 A_ACCEPTED_MORE: Final = "a is accepted more often than d"
 D_ACCEPTED_MORE: Final = "d is accepted more often than a"

@@ -17,11 +17,11 @@ from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.outputs import written
 from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
 from polars_fairness.cli.tables import Column, table
+from polars_fairness.cli.typed_values import positives, sides
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import positives, sides
-from polars_fairness.report import require_charts
-from polars_fairness.roles import DEFAULTS, Question
+from polars_fairness.question.arguments import DEFAULTS, Question
+from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1
 

@@ -12,7 +12,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from polars_fairness.errors import FairnessError, listed, reason_of
-from polars_fairness.roles import find_columns
+from polars_fairness.question.columns import find_columns
 
 _FORMATS: Final = {
     ".parquet": "parquet",

@@ -17,7 +17,7 @@ import polars as pl
 import polars.selectors as cs
 
 from polars_fairness.errors import FairnessError
-from polars_fairness.report.markdown import as_text
+from polars_fairness.reporting.markdown import as_text
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that shows where an error was raised."""

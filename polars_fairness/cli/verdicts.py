@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.verdicts import UNFAIR, tone_of
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, table, wrapped
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.verdicts import UNFAIR, tone_of
 
 Row = dict[str, Any]
 

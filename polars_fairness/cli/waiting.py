@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
-from polars_fairness.progress import progress_heard
+from polars_fairness.inference.progress import progress_heard
 
 PATIENCE: Final = 1.0  # seconds that are too short to be shown
 BEAT: Final = 0.2

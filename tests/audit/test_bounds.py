@@ -12,9 +12,9 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.closed_forms import wilson
+from polars_fairness.inference.bootstrap.percentiles import _student
+from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.terms import a, d, ratio
-from polars_fairness.uncertainty.percentiles import _student
 from tests.audit.questions import AUDITED, F_AGAINST_M, asked
 from tests.frames import QUESTION, people, predictions
 from tests.paths import BENCHMARKS

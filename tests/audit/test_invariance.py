@@ -50,7 +50,7 @@ def test_a_seed_draws_the_same_again() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
-    monkeypatch.setattr("polars_fairness.uncertainty.draws._AT_ONCE", 100)
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.draws._AT_ONCE", 100)
     assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
 
 

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.progress import progress_heard
+from polars_fairness.inference.progress import progress_heard
 from tests.conftest import Run
 from tests.paths import ROOT
 
@@ -231,7 +231,7 @@ started = ["cells", "loans.parquet", "--facet", "sex", "--output", "out.csv"]
 """,
     "drawing": """
 from hashlib import pbkdf2_hmac
-from polars_fairness.progress import progress_heard
+from polars_fairness.inference.progress import progress_heard
 # One call of C that looks out for no interrupt and takes a minute, as a long query may.
 deaf = progress_heard(
     lambda *_: print("now", flush=True) or pbkdf2_hmac("sha256", b"", b"", 100_000_000)
@@ -240,7 +240,7 @@ deaf.__enter__()
 started = [*AUDIT[:6], "--replicates", "100", "--html", "out.html"]
 """,
     "the report": """
-from polars_fairness.report import page
+from polars_fairness.reporting import page
 drawing = page.drawing
 # The first drawing starts an engine, for half a second in which Python runs nothing else.
 page.drawing = lambda *of: [(drawing(*of), print("now", flush=True))[0] for _ in range(999)][0]

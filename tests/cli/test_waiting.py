@@ -9,7 +9,7 @@ import time
 import pytest
 
 from polars_fairness.cli import waiting
-from polars_fairness.progress import report_progress
+from polars_fairness.inference.progress import report_progress
 
 
 def test_time_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.rows import elsewhere
+from polars_fairness.counting import engine_rows
 from tests.engines.decisions import decisions
 
 QUESTION = {"label": "y", "predicted": "p", "subgroup": "branch"}
@@ -33,13 +33,13 @@ def on_the_cluster(spark: Any, parquet: Path) -> Any:
 def queries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What engines are asked to collect."""
     asked: list[Any] = []
-    collected = elsewhere._collected
+    collected = engine_rows._collected
 
     def noted(query: Any) -> pl.DataFrame:
         asked.append(query.to_native())
         return collected(query)
 
-    monkeypatch.setattr(elsewhere, "_collected", noted)
+    monkeypatch.setattr(engine_rows, "_collected", noted)
     return asked
 
 

@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.subgroups import blocks
+from polars_fairness.answers.subgroups import blocks
 
 BOTH = {"label": "y", "predicted": "p"}
 

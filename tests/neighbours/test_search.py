@@ -9,9 +9,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.neighbours import ballot, search, votes
-from polars_fairness.neighbours.search import Exhaustive, Tree
-from polars_fairness.neighbours.space import space_of
+from polars_fairness.values.neighbours import points, search, votes
+from polars_fairness.values.neighbours.search import Exhaustive, Tree
+from polars_fairness.values.neighbours.space import space_of
 from tests import reference
 from tests.neighbours.places import ASKED, at, both, crowd
 
@@ -118,8 +118,8 @@ def test_rounding_breaks_no_tie() -> None:
 
 def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     searches = []
-    search = ballot.votes
-    monkeypatch.setattr(ballot, "votes", lambda *given: searches.append(1) or search(*given))
+    search = points.votes
+    monkeypatch.setattr(points, "votes", lambda *given: searches.append(1) or search(*given))
     frame = crowd(60, 1).rename({"x0": "x"})
     tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
     pf.metrics(frame, *tests, pf.consistency(k=2), "di", **ASKED)
@@ -133,7 +133,7 @@ def test_progress_is_shown_on_a_terminal_or_when_asked_for(
     pf.fliptest(frame, **ASKED)
     pf.fliptest(frame, progress=False, **ASKED)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(ballot, "PATIENCE", 0)
+    monkeypatch.setattr(points, "PATIENCE", 0)
     pf.fliptest(frame, **ASKED)
     assert capsys.readouterr().err == ""
     pf.fliptest(frame, progress=True, **ASKED)

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.report.parts import Figure
-from polars_fairness.report.worst import worst_groups
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.worst_groups import worst_groups
 
 BERKELEY: dict[str, Any] = {
     "facet": "sex",

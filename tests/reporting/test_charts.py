@@ -7,8 +7,8 @@ from math import log
 import polars as pl
 import pytest
 
-from polars_fairness.report.figures import rate_figures, time_figures
-from polars_fairness.report.forest import forest_figures
+from polars_fairness.reporting.figures import rate_figures, time_figures
+from polars_fairness.reporting.forest import forest_figures
 from tests.reporting.reports import berkeley, findings, monthly
 
 

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.report.charts.heat import heat_chart
-from polars_fairness.report.charts.look import drawing
-from polars_fairness.report.charts.rates import rate_chart
-from polars_fairness.report.markdown import as_text
+from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.look import drawing
+from polars_fairness.reporting.charts.rates import rate_chart
+from polars_fairness.reporting.markdown import as_text
 from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
 
 

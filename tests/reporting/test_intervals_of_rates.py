@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.report.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from tests.reporting.reports import monthly
 
 

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from polars_fairness.report.tables import RATE_MEANINGS, RATE_TITLES
-from polars_fairness.report.words import band, number, points, share, value_in_words
+from polars_fairness.reporting.tables import RATE_MEANINGS, RATE_TITLES
+from polars_fairness.reporting.words import band, number, points, share, value_in_words
 from polars_fairness.terms import PROPORTIONS
 
 

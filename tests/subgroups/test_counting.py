@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.subgroups import blocks
+from polars_fairness.answers.subgroups import blocks
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION

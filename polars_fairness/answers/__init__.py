@@ -1,0 +1,1 @@
+"""Numbers to tidy rows with verdicts."""

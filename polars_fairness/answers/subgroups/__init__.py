@@ -1,0 +1,1 @@
+"""Every group that several attributes define, one row each, the worst first."""

@@ -1,0 +1,173 @@
+"""Which cells to count so that every conjunction asked for is a sum of them.
+
+All attributes at once take one pass, and most often have few cells. Where they have many, and a
+conjunction may not fix all attributes, or may not be small, blocks of attributes are counted such
+that every conjunction lies within one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import comb, prod
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.blocks import MOST_CELLS, chosen_blocks
+from polars_fairness.counting.cells import cells_by
+from polars_fairness.counting.rows import Rows
+from polars_fairness.formula.groups import Groups
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.intersections.lattice import Attributes, rolled_up
+
+# So many take some 4 GB.
+MOST_AT_ONCE: Final = 10_000_000
+
+# To cover more would take seconds: 4,845, of four among twenty attributes, take 1.3.
+MOST_COMBINATIONS: Final = 5_000
+
+BLOCK: Final = "block"
+
+
+def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
+    """Count cells, each named after the attributes that its block has."""
+    facets = roles.facets
+    most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
+    if most == len(facets) and may_be_small:
+        return _counted(rows, roles, [facets])
+    one_by_one = _counted(rows, roles, [[facet] for facet in facets])
+    if most == 1:
+        return one_by_one
+    return one_by_one.map_batches(
+        partial(_counted_anew, rows, roles, groups),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+    )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much there is to count: rows, values of each attribute, and what else divides a group."""
+
+    rows: int
+    values: tuple[int, ...]
+    beside: int
+
+    def cells_of(self, block: Sequence[int]) -> int:
+        """How many cells some attributes have at most."""
+        return min(self.rows, self.beside * prod(self.values[each] for each in block))
+
+    def blocks_of(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
+        """Cover combinations of attributes by blocks of few cells."""
+        return chosen_blocks(wanted, self.values, self.beside, MOST_CELLS)
+
+
+def blocks_for(sizes: Sizes, most: int, *, may_be_small: bool) -> list[list[int]] | None:
+    """Choose what to count for groups that fix so many attributes; None if it is too much."""
+    everything = [*range(len(sizes.values))]
+    at_once = sizes.cells_of(everything)
+    if at_once <= MOST_CELLS:
+        return [everything]
+    if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
+        blocks = sizes.blocks_of(combinations(everything, most))
+        return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
+    return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
+
+
+def _counted_anew(
+    rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
+) -> pl.DataFrame:
+    """Choose what to count by how many values there are, and count that."""
+    sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
+    least = groups.minimum_count or 0
+    if blocks := blocks_for(sizes, most, may_be_small=not least):
+        return _collected(rows, roles, blocks)
+    cells = one_by_one
+    for size in range(2, most + 1):
+        larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
+        if not larger:
+            break
+        found = _collected(rows, roles, sizes.blocks_of(larger))
+        cells = pl.concat([_uncovered(cells, found), found])
+    return cells
+
+
+def _large_combinations(
+    cells: pl.DataFrame, roles: Roles, size: int, least: int
+) -> set[frozenset[int]]:
+    """Which combinations of so many attributes have a group that is large enough."""
+    of_size = range(size, size + 1)
+    tables = rolled_up(
+        tables_of(cells), roles.window, ["n"], of_size, rows="n", minimum_count=least
+    )
+    positions = {name: i for i, name in enumerate(roles.joint_attributes)}
+    return {
+        frozenset(positions[name] for name in table.columns if name in positions)
+        for table in tables
+        if (table["n"] >= least).any()
+    }
+
+
+def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
+    """Add an attribute to combinations where all parts of the result are among them (Apriori)."""
+    attributes = frozenset().union(*large)
+    larger = {each | {new} for each in large for new in attributes - each}
+    return [
+        each for each in sorted(larger, key=sorted) if all(each - {one} in large for one in each)
+    ]
+
+
+def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
+    """The cells of those blocks that do not lie within a larger one."""
+    blocks = [set(block.split()) for block in larger[BLOCK].unique()]
+    own = [
+        name
+        for name in cells[BLOCK].unique()
+        if not any(set(name.split()) <= each for each in blocks)
+    ]
+    return cells.filter(pl.col(BLOCK).is_in(own))
+
+
+def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
+    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_attributes]
+    values = zip(of_each, roles.joint_attributes, strict=True)
+    beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
+    return Sizes(
+        rows=int(of_each[0]["n"].sum()),
+        values=tuple(cells[name].n_unique() for cells, name in values),
+        beside=one_by_one.select(beside).n_unique() if beside else 1,
+    )
+
+
+def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
+    cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
+    return cells.collect(engine="streaming")
+
+
+def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
+    """Take cells apart by the attributes that they have."""
+    return {
+        tuple(str(block).split()): part
+        for (block,), part in cells.partition_by(BLOCK, as_dict=True).items()
+    }
+
+
+def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
+    """The cells of some blocks of facets, one below the other, in columns that all have."""
+    outcomes = [outcome.role for outcome in roles.outcomes]
+    sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
+    parts = []
+    for facets, cells in zip(blocks, cells_by(rows, roles, blocks), strict=True):
+        own = [name for facet in facets for name in roles.attributes(facet)]
+        attributes = (
+            pl.col(name) if name in own else pl.lit(None, facet.column.dtype).alias(name)
+            for name, facet in zip(roles.joint_attributes, roles.facets, strict=True)
+        )
+        named = pl.lit(" ".join(own)).alias(BLOCK)
+        parts.append(cells.select(*roles.window, *attributes, *outcomes, *sums, named))
+    return pl.concat(parts)

@@ -1,0 +1,98 @@
+"""Verdicts: how an interval compares with the band tolerated, and how each verdict looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+Band = tuple[float, float] | None
+
+# Far above what rounding does to a formula, far below what a band tells apart.
+_ROUNDING: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class Tone:
+    """How a kind of verdict looks: on a page, in a chart, and at a terminal."""
+
+    name: str
+    colour: str
+    shape: str
+    mark: str = ""
+    ansi: str = ""
+
+
+_OUTSIDE: Final = Tone("outside", "var(--pf-outside)", "triangle-up", "▲", "\x1b[31m")
+_UNCERTAIN: Final = Tone("uncertain", "var(--pf-uncertain)", "diamond", "◆", "\x1b[33m")
+_WITHIN: Final = Tone("within", "var(--pf-within)", "circle", "●", "\x1b[32m")
+_OPEN: Final = Tone("open", "var(--pf-soft)", "cross")
+
+TONES: Final = {tone.name: tone for tone in (_OUTSIDE, _UNCERTAIN, _WITHIN, _OPEN)}
+"""Every kind of verdict by its name; the kinds that call for action come first."""
+
+_TONE_OF: Final[Mapping[str | None, Tone]] = {
+    "fair": _WITHIN,
+    "against_disfavored": _OUTSIDE,
+    "against_favored": _OUTSIDE,
+    "outside": _OUTSIDE,
+    "uncertain": _UNCERTAIN,
+    "undefined": _OPEN,
+    None: _OPEN,
+}
+
+UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
+"""The verdicts that an interval gets that lies outside its band."""
+
+
+def tone_of(verdict: str | None) -> Tone:
+    """Find the kind of a verdict: what shape and colour it has wherever it is shown.
+
+    Examples
+    --------
+    >>> from polars_fairness.answers.verdicts import tone_of
+    >>> tone_of("against_disfavored").name
+    'outside'
+    """
+    return _TONE_OF[verdict]
+
+
+def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr) -> pl.Expr:
+    """Compare an interval, or a value in place of both its ends, with the band tolerated.
+
+    ``sign`` is 1 where a value above the band speaks against d, and -1 where it speaks against a.
+    Where it is 0, any value outside speaks against d if ``lean`` is above 0, against a if it is
+    below, and against neither if it is 0.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.answers.verdicts import judged
+    >>> ends = pl.DataFrame({"low": [0.05, 0.2, -0.3], "high": [0.09, 0.3, -0.2]})
+    >>> verdict = judged(pl.col("low"), pl.col("high"), (-0.1, 0.1), 1, pl.lit(0))
+    >>> ends.select(verdict).to_series().to_list()
+    ['fair', 'against_disfavored', 'against_favored']
+    """
+    if band is None:
+        return pl.lit(None, pl.String)
+    least, most = (_widened(edge, way) for edge, way in zip(band, (-1, 1), strict=True))
+    beyond = pl.when(lower > most).then(1).when(upper < least).then(-1).otherwise(0)
+    against = beyond * sign if sign else lean
+    return (
+        pl.when((lower >= least) & (upper <= most))
+        .then(pl.lit("fair"))
+        .when(beyond == 0)
+        .then(pl.lit("uncertain"))
+        .when(against > 0)
+        .then(pl.lit("against_disfavored"))
+        .when(against < 0)
+        .then(pl.lit("against_favored"))
+        .otherwise(pl.lit("outside"))
+    )
+
+
+def _widened(edge: float, way: int) -> float:
+    """Let what equals an edge lie in the band: 0.4 - 0.3 is 0.10000000000000003 in floats."""
+    return edge + way * _ROUNDING * max(1.0, abs(edge))

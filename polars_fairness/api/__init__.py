@@ -1,0 +1,1 @@
+"""The questions that a user asks, one function each."""

@@ -1,0 +1,57 @@
+"""Cells: the counts that everything is computed from."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.counting.cells import joint_cells
+from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import find_roles
+
+
+def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
+    """Count every combination of the columns named.
+
+    The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
+    with the cells of other files, days or machines, it gives what the rows gave.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+    **question
+        As in `metrics`; sides play no part.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
+        then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
+        ``positive`` of a label of three or more values is an error: the metrics over label values
+        need each of them. Give it with the question asked of the cells.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.DataFrame({"sex": ["F", "F", "M"], "score": [0.2, 0.3, 0.7]})
+    >>> pf.cells(hired, facet="sex", predicted="score", threshold=0.5)
+    shape: (2, 3)
+    ┌─────┬───────┬─────┐
+    │ sex ┆ score ┆ n   │
+    │ --- ┆ ---   ┆ --- │
+    │ str ┆ bool  ┆ i64 │
+    ╞═════╪═══════╪═════╡
+    │ F   ┆ false ┆ 2   │
+    │ M   ┆ true  ┆ 1   │
+    └─────┴───────┴─────┘
+    """
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question).without_idle_assumptions([])
+    roles.must_name_columns("cells")
+    sums = ("n", "weight_sq") if roles.weight else ("n",)
+    named = {"by", "facet", "subgroup", "features", "label", "predicted", "weight"}
+    roles.must_not_collide(named, sums)
+    return like(frame, joint_cells(rows, roles))

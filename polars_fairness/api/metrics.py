@@ -1,0 +1,103 @@
+"""The metrics of every comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Unpack
+
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame, answered
+from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.counting.cells import comparable_cells
+from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.values.evaluate import COLUMNS, compared
+from polars_fairness.values.evaluate import schema as metrics_schema
+
+
+def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
+    """Compute fairness metrics for every comparison of two sides.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
+        DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
+        are taken by name, and the answer is a DataFrame.
+    *metrics
+        Names from the catalogue, or metrics of your own; none for every metric that the
+        columns given allow.
+    facet
+        The sensitive attributes, a column or several; each is compared on its own. A struct
+        is an intersection of attributes.
+    disfavored, favored
+        Side d and side a, as a value, a list of values or ``{facet: value(s)}``. Only d: a is
+        everyone else whose facet is known. Only a: every other value in turn is d. Neither:
+        every value in turn against everyone else.
+    label, predicted
+        The observed and the predicted outcome.
+    positive
+        Which outcomes are positive, as a value or a list of values, of ``label`` and
+        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
+        outcome that it does not name, or whose type it does not fit.
+    threshold, label_threshold
+        A predicted score, or a continuous label, is positive from here on.
+    subgroup
+        The strata of the conditional metrics, a column or several.
+    features
+        What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
+        numbers or Booleans.
+    by
+        Everything is computed once for each combination of these columns.
+    weight
+        A sampling weight, finite and at least 0.
+    count
+        How many rows each row stands for; a weight beside it is their total.
+    nulls
+        What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
+    zero_division
+        None leaves undefined values null; a number takes the place of 0/0.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
+        ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
+        then one column per metric. A metric without sides, such as `ge`, repeats on every row of
+        its facet; in a window in which that has no comparison, because no value of it is known or
+        no row is on side d, it stands on a row without sides.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.LazyFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
+    >>> pf.metrics(hired, "dppl", "di", facet="sex", disfavored="F", predicted="hired").collect()
+    shape: (1, 8)
+    ┌───────┬────────────┬─────────┬──────────────┬───────────┬───────────┬──────┬─────┐
+    │ facet ┆ disfavored ┆ favored ┆ n_disfavored ┆ n_favored ┆ n_unknown ┆ dppl ┆ di  │
+    │ ---   ┆ ---        ┆ ---     ┆ ---          ┆ ---       ┆ ---       ┆ ---  ┆ --- │
+    │ str   ┆ str        ┆ str     ┆ i64          ┆ i64       ┆ i64       ┆ f64  ┆ f64 │
+    ╞═══════╪════════════╪═════════╪══════════════╪═══════════╪═══════════╪══════╪═════╡
+    │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0         ┆ 0.5  ┆ 0.5 │
+    └───────┴────────────┴─────────┴──────────────┴───────────┴───────────┴──────┴─────┘
+    """
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question)
+    asked: dict[str, Metric] = asked_for(metrics, roles)
+    roles = serving(roles, asked.values())
+    roles.must_not_collide({"by"}, (*COLUMNS, *asked))
+    answer, schema = partial(_compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
+    return answered(frame, comparable_cells(rows, roles), answer, schema)
+
+
+def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """Leave out rows without sides where every metric compares two."""
+    values = compared(cells, roles, metrics)
+    if all(metric.has_sides for metric in metrics.values()):
+        return values.filter(pl.col("disfavored").is_not_null())
+    return values

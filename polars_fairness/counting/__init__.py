@@ -1,0 +1,1 @@
+"""Rows to cells: the one place that reads the user's data."""

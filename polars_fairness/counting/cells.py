@@ -1,0 +1,109 @@
+"""Rows become cells, once: the counts of rows, checked and named.
+
+A cell is one combination of window, facet value, stratum, label and prediction with its count.
+Everything after this module costs the same for a thousand rows and a billion; only where
+individuals are compared by their features are cells almost as many as rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import polars as pl
+
+from polars_fairness.counting.checks import (
+    have_dates,
+    refuse_endless_dates,
+    refuse_impossible_cells,
+    refuse_impossible_comparisons,
+    refuse_mixed_labels,
+)
+from polars_fairness.counting.polars_rows import named, named_jointly
+from polars_fairness.counting.rows import Rows
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.roles import Roles
+
+
+def comparable_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+    """Count every facet on its own: the cells of all that counts, one below the other."""
+    return used(seen_cells(rows, roles), roles)
+
+
+def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+    """Count every facet on its own, with the rows that the caller agreed to drop."""
+    if roles.facets:
+        apart = roles.facets if roles.are_apart else ()
+        groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
+        counted = _counted(rows, groupings, roles)
+        parts = [named(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)]
+        if roles.are_joint:
+            parts.append(named_jointly(counted[-1], roles))
+        cells = pl.concat(parts)
+    else:
+        nobody = pl.lit(None, pl.String)
+        [cells] = _counted(rows, [[]], roles)
+        cells = cells.select(nobody.alias("facet"), nobody.alias("value"), pl.all())
+    return _checked(cells, refuse_impossible_comparisons, roles)
+
+
+def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+    """Count every combination of all facets, under the caller's own names."""
+    [counted] = cells_by(rows, roles, [roles.facets])
+    cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
+    keys = [
+        *map(pl.col, roles.window),
+        *(facet.column_of([*map(pl.col, roles.attributes(facet))]) for facet in roles.facets),
+        *map(pl.col, roles.strata),
+        *map(pl.col, roles.point),
+        *(outcome.as_asked(pl.col(outcome.role)) for outcome in roles.outcomes),
+    ]
+    names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
+    sums = {"n": "n"}
+    if roles.weight is not None:
+        sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
+    return (
+        cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
+        .agg(pl.col(name).sum() for name in sums)
+        .sort(*names, nulls_last=True)
+        .select(pl.col(inside).alias(outside) for inside, outside in (names | sums).items())
+    )
+
+
+def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
+    """Count by the facets of each grouping together, and check what is counted."""
+    counted = _counted(rows, groupings, roles)
+    return [_checked(cells, refuse_impossible_cells, roles) for cells in counted]
+
+
+def _counted(rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
+    counted = rows.counted(groupings, roles)
+    if not have_dates(roles):
+        return counted
+    return [_checked(cells, refuse_endless_dates, roles) for cells in counted]
+
+
+def used(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Leave out the rows that the caller agreed to drop."""
+    known = [outcome.role for outcome in roles.outcomes] + roles.point
+    return cells.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
+
+
+def _checked(
+    cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], None], roles: Roles
+) -> pl.LazyFrame:
+    # Packed into one column, the cells reach the check whole: no filter and no projection can
+    # slip under it. To forbid that instead would, in polars 1, keep the caller's own filters and
+    # projections from the scan as well.
+    packed = cells.select(pl.struct(pl.all()).alias("cell"))
+    return packed.map_batches(
+        partial(_see, partial(check, roles)),
+        predicate_pushdown=True,
+        projection_pushdown=True,
+        slice_pushdown=False,
+    ).unnest("cell")
+
+
+def _see(check: Callable[[pl.DataFrame], None], packed: pl.DataFrame) -> pl.DataFrame:
+    check(packed.unnest("cell"))
+    return packed

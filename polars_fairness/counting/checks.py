@@ -1,0 +1,274 @@
+"""What only the data can tell: every error that is raised when the query runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import Facet, written
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.roles import Roles
+
+MOST_COUNTED: Final = 2.0**63
+"""What does not fit into an Int64 any more."""
+
+# In the year 262,071. To write a date beyond 262,142 makes polars panic, with no error of its own.
+# An engine's infinity, as DuckDB has one, comes home as the last day that fits the type.
+_LAST_DAY: Final = 95_000_000
+_TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
+
+
+def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for what the cells show of the rows."""
+    if cells.is_empty():
+        return
+    _refuse_bad_weights(cells, roles)
+    _refuse_bad_counts(cells, roles)
+    if roles.nulls == "raise":
+        _refuse_nulls(cells, roles)
+    if roles.features:
+        _refuse_features_without_end(cells, roles)
+    _refuse_numbers_that_are_no_outcomes(cells, roles)
+    _refuse_positive_values_that_never_occur(cells, roles)
+
+
+def have_dates(roles: Roles) -> bool:
+    """Whether a column that cells are counted by holds dates, alone or in a struct."""
+    types = [dtype for facet in roles.facets for _, dtype in facet.fields]
+    types += [column.dtype for column in roles.key_columns]
+    return any(dtype in (pl.Date, pl.Datetime) for dtype in types)
+
+
+def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for dates that cannot be written; to be seen before anything writes them."""
+    for inside, (argument, name) in _keys_inside(roles).items():
+        dtype = cells.schema.get(inside)
+        # Nanoseconds of 64 bits end in the year 2262.
+        if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
+            ticks = _TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
+            last = _LAST_DAY * ticks
+            if not cells[inside].to_physical().is_between(-last, last).all():
+                msg = (
+                    f"{argument}: {name!r} has infinite dates, or dates beyond the year 262,000, "
+                    "which cannot be written; replace them, or leave these rows out with .filter()"
+                )
+                raise FairnessError(msg)
+
+
+def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise for the same in the cells of several facets, and for sides that do not occur."""
+    if cells.is_empty():
+        return
+    # Every facet counts the same rows: one of them shows all that is not about sides.
+    same_rows = pl.col("facet").eq_missing(cells["facet"][0])
+    refuse_impossible_cells(roles, cells.filter(same_rows))
+    for facet in roles.facets if roles.are_apart else ():
+        _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
+
+
+def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
+    """Raise where a label as True and False would no longer tell all its values apart.
+
+    The metrics over label values would not be those of the rows, and nothing would show it.
+    """
+    label = roles.label
+    if label is None or not label.positive:
+        return
+    values = _values(cells, label)
+    for kept in (True, False):
+        mixed = [value for value in values if (value in label.positive) is kept]
+        if len(mixed) > 1:
+            msg = (
+                f"positive: cells would keep {listed(mixed)} of {label.column.name!r} as {kept} "
+                "alike, and kl, js, lp, tvd and ks tell them apart; leave positive= out for this "
+                "column here, and give it with the question about the cells, or name a Boolean as "
+                "label="
+            )
+            raise FairnessError(msg)
+
+
+def refuse_too_few_neighbours(
+    k: int, rows: int, roles: Roles, window: Sequence[object], facet: str = "", disfavored: str = ""
+) -> None:
+    """Raise where fewer rows may vote than votes are asked for."""
+    if rows >= k:
+        return
+    side = f" on side a of {facet!r}, with {written(disfavored)!r} as side d" if facet else ""
+    names = (column.name for column in roles.by)
+    where = "".join(
+        f", where {name!r} is {value!r}" for name, value in zip(names, window, strict=True)
+    )
+    msg = (
+        f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; "
+        "lower k, or leave the metric out by naming the others"
+    )
+    raise FairnessError(msg)
+
+
+def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
+    if roles.weight is None:
+        return
+    name = roles.weight.name
+    if not cells["weight"].is_finite().all():
+        msg = f"weight: {name!r} has NaN or infinite values; a weight is finite and at least 0"
+        raise FairnessError(msg)
+    lowest = cells["lowest_weight"].min()
+    if isinstance(lowest, float) and lowest < 0:
+        msg = (
+            f"weight: {name!r} has negative values, down to {lowest:g}; "
+            "a weight is finite and at least 0"
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
+    if roles.count is None:
+        return
+    name = roles.count.name
+    broken = cells["broken_counts"].sum()
+    if broken:
+        msg = (
+            f"count: {name!r} has {broken} values that are no whole number; "
+            "a count is how many rows a row stands for (for anything else there is weight=)"
+        )
+        raise FairnessError(msg)
+    lowest = cells["lowest_count"].drop_nulls()
+    if (lowest < 0).any():
+        msg = (
+            f"count: {name!r} has negative values, down to {lowest.min()!r}; a count is at least 0"
+        )
+        raise FairnessError(msg)
+    total = cells["total_count"].sum()
+    if total >= MOST_COUNTED:
+        msg = (
+            f"count: {name!r} adds up to {total:.3g} rows, and {MOST_COUNTED:.3g} are too many to "
+            "be counted; correct the column, or give what is no number of rows as weight="
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
+    # Where rows are weighed or counted, ``n`` leaves out those that miss that as well.
+    rows = cells["rows" if "rows" in cells.columns else "n"]
+    absent: list[tuple[str, Column, object]] = [
+        (outcome.role, outcome.column, rows.filter(cells[outcome.role].is_null()).sum())
+        for outcome in roles.outcomes
+    ]
+    for name, feature in zip(roles.point, roles.features, strict=True):
+        absent.append(("features", feature, rows.filter(cells[name].is_null()).sum()))
+    for argument, column in (("weight", roles.weight), ("count", roles.count)):
+        if column is not None:
+            absent.append((argument, column, cells[f"null_{argument}s"].sum()))
+    found = [(argument, column, many) for argument, column, many in absent if many]
+    if found:
+        arguments = ", ".join(dict.fromkeys(argument for argument, _, _ in found))
+        where = "; ".join(
+            f"{column.name!r} has {many}{_kinds_of_missing(argument, column)}"
+            for argument, column, many in found
+        )
+        msg = (
+            f"{arguments}: missing values: {where}; "
+            "fill them, or leave these rows out with nulls='drop'"
+        )
+        raise FairnessError(msg)
+
+
+def _kinds_of_missing(argument: str, column: Column) -> str:
+    """Say where NaN counts as missing; as a weight or a count it is an error of its own."""
+    takes_nan = column.dtype.is_float() and argument not in ("weight", "count")
+    return ", null or NaN" if takes_nan else ""
+
+
+def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:
+    outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+    there = cells.filter(pl.col("n") > 0, *outcomes)
+    for name, feature in zip(roles.point, roles.features, strict=True):
+        if there[name].cast(pl.Float64).is_infinite().any():
+            msg = (
+                f"features: {feature.name!r} has infinite values, between which there is no "
+                "distance; replace them, or leave these rows out with .filter()"
+            )
+            raise FairnessError(msg)
+
+
+def _refuse_numbers_that_are_no_outcomes(cells: pl.DataFrame, roles: Roles) -> None:
+    for outcome in roles.outcomes:
+        if not outcome.assumed:
+            continue
+        strange = [value for value in _values(cells, outcome) if value not in (0, 1)]
+        if strange:
+            threshold = "threshold=" if outcome.role == "predicted" else "label_threshold="
+            msg = (
+                f"{outcome.role}: {outcome.column.name!r} has values other than 0 and 1: "
+                f"{listed(strange)}; say which count as positive with positive= or {threshold}"
+            )
+            raise FairnessError(msg)
+
+
+def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) -> None:
+    chosen = [outcome for outcome in roles.outcomes if outcome.positive and not outcome.assumed]
+    occurring = [_values(cells, outcome) for outcome in chosen]
+    absent = list(map(_absent, chosen, occurring))
+    found = [
+        value
+        for outcome, missing in zip(chosen, absent, strict=True)
+        for value in outcome.positive or ()
+        if value not in missing
+    ]
+    for outcome, values, unseen in zip(chosen, occurring, absent, strict=True):
+        # Given for both outcomes, a value may be one of the other, unless nothing is left here.
+        is_any_there = len(unseen) < len(outcome.positive or ())
+        elsewhere = found if outcome.shares_positive and is_any_there else []
+        missing = [value for value in unseen if value not in elsewhere]
+        if missing and values:
+            msg = (
+                f"positive: {listed(missing)} never occurs in {outcome.column.name!r}, which has "
+                f"{listed(values)}; name one of these"
+            )
+            if outcome.shares_positive:
+                each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
+                msg += f", or those of each outcome by itself, positive={{{each}}}"
+            raise FairnessError(msg)
+
+
+def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
+    return [
+        value
+        for value in outcome.positive or ()
+        if value not in occurring and not outcome.surely_has(value, occurring)
+    ]
+
+
+def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
+    if facet.has_all_values:
+        return
+    occurring = cells["value"].drop_nulls().unique().sort().to_list()
+    for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
+        absent = [written(key) for key in side if key not in occurring]
+        if absent:
+            values = listed(map(written, occurring)) or "no known value at all"
+            msg = (
+                f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
+                f"which has {values}; name one of these"
+            )
+            raise FairnessError(msg)
+
+
+def _keys_inside(roles: Roles) -> dict[str, tuple[str, str]]:
+    """The names that keys have inside, with the argument and the column that they stand for."""
+    named = [
+        *zip(roles.window, (("by", by.name) for by in roles.by), strict=True),
+        *zip(roles.strata, (("subgroup", each.name) for each in roles.subgroup), strict=True),
+        *((outcome.role, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
+    ]
+    for facet in roles.facets:
+        named += [(name, ("facet", facet.name)) for name in roles.attributes(facet)]
+    return dict(named)
+
+
+def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:
+    return cells[outcome.role].drop_nulls().unique().sort().to_list()

@@ -1,0 +1,249 @@
+"""Rows in polars: one streaming group-by, over the few columns that a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.blocks import block_with, blocks_of
+from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.roles import Roles
+
+OWN: Final = "own."
+UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
+LOWEST: Final = ("lowest_weight", "lowest_count")
+
+
+@dataclass(frozen=True)
+class RowsHere:
+    """The rows of a LazyFrame."""
+
+    frame: pl.LazyFrame
+
+    @property
+    def schema(self) -> pl.Schema:
+        return self.frame.collect_schema()
+
+    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
+        """Count by each grouping; nothing but the columns it takes is read.
+
+        What is counted jointly is read once: of 20 million filtered rows, ten facets of 30 to 48
+        values take 1.8 s one by one, and 1.5 two by two.
+        """
+        groupings = [tuple(grouping) for grouping in groupings]
+        blocks = blocks_of(groupings, roles)
+        tallies = _tallies(roles)
+        counts = [self._counted(block, roles, tallies) for block in blocks]
+        # By features almost every row is a cell, and to share cells saves no memory.
+        would_share = len(blocks) > 1 and not roles.features and self._may_be_shared
+        answers = []
+        for grouping in groupings:
+            holding = block_with(grouping, blocks)
+            cells, keys = counts[holding], _names(_cell_keys(roles, grouping))
+            if grouping != blocks[holding]:
+                cells = cells.group_by(keys).agg(**added_up(tallies))
+            elif would_share:
+                cells = _in_halves(cells, keys, added_up(tallies))
+            answers.append(_decoded(cells, roles))
+        return answers
+
+    @property
+    def _may_be_shared(self) -> bool:
+        """Whether polars computes once what several counts have in common.
+
+        What Python reads it reads for each count, and a count taken in halves would read it twice.
+        """
+        return "PYTHON SCAN" not in self.frame.explain(optimized=False)
+
+    def _counted(
+        self, facets: Sequence[Facet], roles: Roles, tallies: Mapping[str, pl.Expr]
+    ) -> pl.LazyFrame:
+        keys, measures = _cell_keys(roles, facets), _measures(roles)
+        if roles.weight is not None:
+            measures["weight_sq"] = self._squares(roles, roles.weight)
+        # Beside the frame's own columns one value, such as a literal, stands on every row. What the
+        # group-by does not use is not read.
+        return self.frame.with_columns(*keys, **measures).group_by(_names(keys)).agg(**tallies)
+
+    def _squares(self, roles: Roles, weighing: Column) -> pl.Expr:
+        """The squared weights, from which the variance of a weighted cell follows.
+
+        Cells of cells hand on what they have; other counted rows are taken to weigh the same each.
+        """
+        weight = weighing.expression.cast(pl.Float64)
+        if roles.count is None:
+            return weight**2
+        count = roles.count.expression
+        squares = pl.col("weight_sq") if "weight_sq" in self.schema else weight**2 / count
+        # A row that stands for none has no squares either: 0/0 would be NaN.
+        return pl.when(count > 0, weight > 0).then(squares)
+
+    def members(self, roles: Roles, facet: Facet) -> pl.LazyFrame:
+        """Give every row that counts its keys, beside its own columns under names that differ."""
+        measures = _measures(roles)
+        rows = self.frame.select(pl.all().name.prefix(OWN), *keys_of(roles, [facet]), **measures)
+        outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+        return named(rows.filter(*outcomes, *(pl.col(name) > 0 for name in measures)), roles, facet)
+
+
+def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
+    """Say of which facet, and of which value of it, in place of the facet's own columns."""
+    attributes = roles.attributes(facet)
+    value = facet.key([pl.col(name) for name in attributes])
+    return counted.select(
+        pl.lit(facet.name).alias("facet"), value.alias("value"), pl.exclude(attributes)
+    )
+
+
+def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Say of which value of every facet at once, in JSON; unknown is a value like any other."""
+    attributes = roles.joint_attributes
+    texts = (
+        facet.key([pl.col(name)]).alias(name)
+        for facet, name in zip(roles.facets, attributes, strict=True)
+    )
+    value = pl.struct(texts).struct.json_encode()
+    return counted.select(
+        pl.lit(roles.joint_facet).alias("facet"), value.alias("value"), pl.exclude(attributes)
+    )
+
+
+def keys_of(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+    """What rows are grouped by."""
+    outcomes = (outcome.expression.alias(outcome.role) for outcome in roles.outcomes)
+    return [*_keys_beside_outcomes(roles, facets), *outcomes]
+
+
+def decoded(code: pl.Expr) -> pl.Expr:
+    """Read 0, 1 and unknown as a Boolean."""
+    return pl.when(code != UNKNOWN).then(code == 1)
+
+
+def added_up(tallies: Iterable[str]) -> dict[str, pl.Expr]:
+    """What is counted by fewer keys, from counts by more of them."""
+    return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
+
+
+def _in_halves(
+    counted: pl.LazyFrame, keys: Sequence[str], sums: Mapping[str, pl.Expr]
+) -> pl.LazyFrame:
+    """The same cells, taken from their count by two group-bys.
+
+    polars computes once what occurs twice in a plan, and holds it in memory. What precedes all
+    counts is rows: 30 million filtered ones, counted by ten facets, took 4.9 GB. A count that
+    itself occurs twice is shared in their place. The halves differ by a key, or they would be
+    shared as well, above a filter that polars 1.35 does not move into the scan.
+    """
+    n = pl.col("n")
+    return pl.concat(
+        counted.with_columns(half=pl.lit(half)).group_by(*keys, "half").agg(**sums).filter(is_in)
+        for half, is_in in enumerate((n > 0, n <= 0))
+    ).drop("half")
+
+
+def _names(keys: Iterable[pl.Expr]) -> list[str]:
+    return [key.meta.output_name() for key in keys]
+
+
+def _cell_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+    return [*_keys_beside_outcomes(roles, facets), *_outcome_keys(roles)]
+
+
+def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+    attributes = (
+        attribute.alias(name)
+        for facet in facets
+        for name, attribute in zip(roles.attributes(facet), facet.attributes, strict=True)
+    )
+    return [
+        *_as(roles.window, roles.by),
+        *attributes,
+        *_as(roles.strata, roles.subgroup),
+        *map(_coordinate, roles.point, roles.features),
+    ]
+
+
+def _as(names: Sequence[str], columns: Sequence[Column]) -> list[pl.Expr]:
+    return [column.expression.alias(name) for name, column in zip(names, columns, strict=True)]
+
+
+def _coordinate(name: str, feature: Column) -> pl.Expr:
+    value = feature.expression
+    return (value.fill_nan(None) if feature.dtype.is_float() else value).alias(name)
+
+
+def _outcome_keys(roles: Roles) -> list[pl.Expr]:
+    """The outcomes as keys; two Booleans as one small integer.
+
+    To count 20 million rows, streaming, that takes 1.13 times a bare ``group_by(facet, subgroup)``,
+    against 1.36 times with two keys, and 1.23 with a code made by casts.
+    """
+    if _are_coded(roles):
+        label, predicted = (outcome.expression for outcome in roles.outcomes)
+        return [(_coded(label, UNKNOWN + 1) + _coded(predicted, 1)).alias("code")]
+    return [outcome.expression.alias(outcome.role) for outcome in roles.outcomes]
+
+
+def _are_coded(roles: Roles) -> bool:
+    return len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes)
+
+
+def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Take apart again what two outcomes were coded as."""
+    if not _are_coded(roles):
+        return cells
+    return cells.select(
+        pl.exclude("code"),
+        label=decoded(pl.col("code") // (UNKNOWN + 1)),
+        predicted=decoded(pl.col("code") % (UNKNOWN + 1)),
+    )
+
+
+def _coded(outcome: pl.Expr, unit: int) -> pl.Expr:
+    yes, no, unknown = (pl.lit(unit * code, pl.UInt8) for code in (1, 0, UNKNOWN))
+    return pl.when(outcome).then(yes).when(outcome.is_null()).then(unknown).otherwise(no)
+
+
+def _measures(roles: Roles) -> dict[str, pl.Expr]:
+    measures = {}
+    if roles.weight is not None:
+        measures["weight"] = roles.weight.expression.cast(pl.Float64)
+    if roles.count is not None:
+        measures["count"] = roles.count.expression
+    return measures
+
+
+def _tallies(roles: Roles) -> dict[str, pl.Expr]:
+    """What is added up in a cell: the rows, their weight, and what the checks look at."""
+    # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
+    rows = pl.len().cast(pl.Int64)
+    if roles.weight is None and roles.count is None:
+        return {"n": rows}
+    tallies = {"rows": rows}
+    weight, count = pl.col("weight"), pl.col("count")
+    # A row that weighs nothing is no row.
+    n, total = (weight > 0).sum().cast(pl.Int64), weight
+    if roles.weight is not None:
+        tallies["lowest_weight"] = weight.min()
+        tallies["null_weights"] = weight.null_count().cast(pl.Int64)
+    if roles.count is not None:
+        stands_for = count.cast(pl.Int64, strict=False)
+        n = stands_for.sum()
+        # Beyond 2^63 the sum of whole numbers wraps round; beside that of floats it shows.
+        tallies["total_count"] = stands_for.cast(pl.Float64).sum()
+        tallies["lowest_count"] = count.min()
+        tallies["null_counts"] = count.null_count().cast(pl.Int64)
+        tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)
+        if roles.weight is not None:
+            tallies["counted"] = stands_for.sum()
+            # A row of which one of the two is missing is missing as a whole.
+            n = pl.when(weight > 0).then(stands_for).sum()
+            total = pl.when(count > 0).then(weight)
+    if roles.weight is not None:
+        tallies["weight"] = total.sum()
+        tallies["weight_sq"] = pl.col("weight_sq").sum()
+    return {"n": n, **tallies}

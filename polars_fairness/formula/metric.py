@@ -1,0 +1,235 @@
+"""What one entry of the catalogue says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import Final, Literal
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.formula.arithmetic import INFINITY
+from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.groups import Groups, GroupsOf
+from polars_fairness.formula.levels import (
+    LEVELS_WITH,
+    NEEDS_OF_LEVEL,
+    SIDES_OF_LEVEL,
+    WITHOUT_SIDES,
+    Level,
+)
+from polars_fairness.formula.rates import outcomes_of
+
+Sign = Literal[1, -1, 0]
+
+ANY: Final = (-INFINITY, INFINITY)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One fairness metric: its formula, and everything a reader has to know about the number.
+
+    Parameters
+    ----------
+    name
+        The name of the method and of the column.
+    title
+        The name written out.
+    formula
+        Polars arithmetic on the words of `polars_fairness.terms`, bare for a comparison of two
+        sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `across`,
+        `partition`, `population`, `among_favored` or `among_everybody`.
+    definition
+        The formula as a person writes it, in one line.
+    range, ideal, acceptable
+        The values it can take, the value that means fair, and the band usually tolerated.
+    sign
+        Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 where the value
+        does not tell. None, as usual, reads it off the formula: if the value rises as more of d
+        are accepted, it is -1. Where it rises here and falls there, a band needs it.
+    has_interval
+        Whether a value is an estimate that an interval is put about. A test statistic is none: it
+        contains its uncertainty already, and is judged by its value.
+    above, below
+        What a value above or below the ideal means.
+    source
+        Who defines it.
+    aliases
+        Other systems' names for the same number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.terms import a, d, ratio
+    >>> odds_ratio = pf.Metric(
+    ...     name="odds_ratio",
+    ...     title="Odds ratio",
+    ...     formula=ratio(d.accepted * a.rejected, d.rejected * a.accepted),
+    ...     definition="odds of acceptance of d over those of a",
+    ...     range=(0, float("inf")),
+    ...     ideal=1,
+    ... )
+    >>> odds_ratio.needs
+    ('facet', 'predicted')
+    >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M", "M"], "hired": [1, 0, 1, 1, 0]})
+    >>> pf.metrics(hired, odds_ratio, facet="sex", disfavored="F", predicted="hired")["odds_ratio"]
+    shape: (1,)
+    Series: 'odds_ratio' [f64]
+    [
+        0.5
+    ]
+
+    More of d accepted, and it rises: a low value speaks against d.
+
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "confidence": None}
+    >>> pf.audit(hired, odds_ratio, bands={"odds_ratio": (0.8, 1.25)}, **question)["verdict"].item()
+    'against_disfavored'
+    """
+
+    name: str
+    title: str
+    formula: pl.Expr | Formula = field(compare=False, repr=False)
+    definition: str = ""
+    range: tuple[float, float] = ANY
+    ideal: float = 0
+    acceptable: tuple[float, float] | None = None
+    sign: Sign | None = None
+    has_interval: bool = True
+    above: str = ""
+    below: str = ""
+    source: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_expressions(self)
+        if self.sign not in (1, -1, 0, None):
+            msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
+            raise FairnessError(msg)
+        level = self.parsed.level
+        words = _words_of(level)
+        if foreign := sorted(self.terms - words):
+            sides = listed((f"{side.name}." for side in SIDES_OF_LEVEL[level]), "or")
+            msg = (
+                f"formula: {listed(foreign)} in {self.name!r} is no word at the level {level!r}, "
+                f"where words begin with {sides}; {did_you_mean(foreign[0], sorted(words))}"
+            )
+            raise FairnessError(msg)
+
+    @cached_property
+    def parsed(self) -> Formula:
+        """The formula with its level; a bare expression compares two sides."""
+        if isinstance(self.formula, Formula):
+            return self.formula
+        return Formula("comparison", self.formula)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The columns the formula mentions, such as ``a.tp``, and what it has of each group."""
+        each = self.parsed.each
+        parts = [] if each is None else [each.share, each.distance, pl.col(f"g.{each.rate}")]
+        mentioned = (part.meta.root_names() for part in [self.parsed.expression, *parts])
+        return frozenset(name for names in mentioned for name in names if "." in name)
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The arguments without which there is no value; read off the formula itself."""
+        needed = set(NEEDS_OF_LEVEL[self.parsed.level])
+        for term in self.terms:
+            needed |= outcomes_of(term.partition(".")[2])
+        order = ("facet", "label", "label values", "predicted", "subgroup", "features")
+        return tuple(role for role in order if role in needed)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the value belongs to a comparison of two sides."""
+        return self.parsed.level not in WITHOUT_SIDES
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the value belongs to all facets together."""
+        return self.parsed.groups.are_joint
+
+    def over(
+        self,
+        groups: GroupsOf,
+        *,
+        depth: int | None = None,
+        minimum_count: int | None = None,
+        unknown: bool = True,
+    ) -> Metric:
+        """Take a metric across groups over other groups than the values of each facet.
+
+        Parameters
+        ----------
+        groups
+            "values" of each facet on its own; "intersections", which fix the values of all facets
+            together; or "conjunctions", which fix those of one facet or more.
+        depth
+            How many facets a conjunction fixes at most; None for all.
+        minimum_count
+            Leave out intersections or conjunctions of fewer rows.
+        unknown
+            Whether null is a value of an attribute too, in intersections and conjunctions; if
+            not, groups that would fix it are left out, and their rows are part of everybody.
+
+        Examples
+        --------
+        >>> import polars_fairness as pf
+        >>> anywhere = pf.CATALOGUE["fpsf"].over("conjunctions", depth=2)
+        >>> anywhere.is_joint
+        True
+        """
+        formula = self.parsed
+        if formula.level != "group":
+            msg = (
+                f"groups: {self.name!r} is no metric across groups; give one of those, such as "
+                "'fpsf' or 'selection_rate_gap'"
+            )
+            raise FairnessError(msg)
+        chosen = Groups(groups, depth, minimum_count, unknown)
+        if groups == "conjunctions" and not formula.may_overlap:
+            msg = (
+                f"groups: {self.name!r} adds groups up, and conjunctions share members; give "
+                "'intersections'"
+            )
+            raise FairnessError(msg)
+        return replace(self, formula=replace(formula, groups=chosen))
+
+    def named(self, name: str) -> Metric:
+        """Give the same metric another column name, to ask for two variants in one call.
+
+        Examples
+        --------
+        >>> import polars_fairness as pf
+        >>> pf.lp(p=1).named("l1").name
+        'l1'
+        """
+        return replace(self, name=name, aliases=())
+
+
+def _require_expressions(metric: Metric) -> None:
+    formula = metric.parsed
+    each = [] if formula.each is None else [formula.each.share, formula.each.distance]
+    for part in (formula.expression, *each):
+        if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
+            msg = (
+                f"formula: that of {metric.name!r} takes one polars expression of the words of "
+                f"polars_fairness.terms, or one wrapped in across() or its kin, got {part!r}"
+            )
+            raise FairnessError(msg)
+
+
+@cache
+def _words_of(level: Level) -> frozenset[str]:
+    """The words that a formula of this level may be written in."""
+    words = (
+        word.meta.output_name()
+        for side in SIDES_OF_LEVEL[level]
+        for word in vars(side).values()
+        if isinstance(word, pl.Expr)
+    )
+    return frozenset(
+        word for word in words if level in LEVELS_WITH.get(word.partition(".")[2], (level,))
+    )

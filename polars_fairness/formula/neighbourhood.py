@@ -1,0 +1,28 @@
+"""How many neighbours an individual has, and how distance is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from polars_fairness.errors import require_flag, require_whole
+
+CLARIFYS_K: Final = 5
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Whose votes count as those of the nearest: how many, and how distance is measured."""
+
+    k: int = CLARIFYS_K
+    standardize: bool = False
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, 1, "a whole number of neighbours")
+        require_flag("standardize", self.standardize)
+        require_flag("progress", self.progress, (True, False, None))
+
+    def neighbours_among(self, rows: int) -> int:
+        """How many neighbours vote: of few rows Clarify asks one, unless told how many."""
+        return 1 if self.k == CLARIFYS_K and rows < 10 else self.k

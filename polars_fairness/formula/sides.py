@@ -1,0 +1,64 @@
+"""The sides and groups that a formula mentions, with their counts and rates as expressions."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES
+
+
+class Side:
+    """The counts and rates of one side or group, as expressions.
+
+    ``effective_n`` is how many rows of equal weight would tell as much, (Σw)²/Σw²; there is one
+    for every count. ``share`` is the part of a side's rows that are in this stratum or have this
+    label value; ``vote`` the part of the nearest neighbours of this point that were accepted.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a, d
+    >>> (a.tpr - d.tpr).meta.root_names()
+    ['a.tpr', 'd.tpr']
+    """
+
+    n: pl.Expr
+    positive: pl.Expr
+    negative: pl.Expr
+    accepted: pl.Expr
+    rejected: pl.Expr
+    tp: pl.Expr
+    fp: pl.Expr
+    fn: pl.Expr
+    tn: pl.Expr
+    selection_rate: pl.Expr
+    base_rate: pl.Expr
+    tpr: pl.Expr
+    fpr: pl.Expr
+    tnr: pl.Expr
+    fnr: pl.Expr
+    ppv: pl.Expr
+    npv: pl.Expr
+    fdr: pl.Expr
+    for_: pl.Expr
+    accuracy: pl.Expr
+    f1: pl.Expr
+    effective_n: pl.Expr
+    effective_positive: pl.Expr
+    effective_negative: pl.Expr
+    effective_accepted: pl.Expr
+    effective_rejected: pl.Expr
+    share: pl.Expr
+    vote: pl.Expr
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote"):
+            setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
+
+
+a, d, both = Side("a"), Side("d"), Side("both")
+a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")
+a_v, d_v = Side("a_v"), Side("d_v")
+g = Side("g")
+all_ = Side("all")
+d_x, g_x = Side("d_x"), Side("g_x")

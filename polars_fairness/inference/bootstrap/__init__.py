@@ -1,0 +1,1 @@
+"""Intervals from counts that are drawn again and again."""

@@ -1,0 +1,199 @@
+"""The counts that are drawn: their means and variances, and half a row for what there never was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.counting.counts import finest, prepare, squared, tallied, with_terms
+from polars_fairness.counting.sides import with_sides
+from polars_fairness.formula.levels import Level
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import g
+from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, Side
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
+from polars_fairness.values.levels import (
+    OF_SIDES,
+    aggregated,
+    counted,
+    keys_of,
+    names_at,
+    summed_up,
+    terms_of,
+)
+
+_PLACE: Final = "place\x1f"
+_ROW: Final = "row\x1f"
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Which rows of the table make up a side: those where an outcome is absent, if it is, and all.
+
+    A side of a comparison is all its strata. Of label values, which are outcomes themselves, each
+    row is one; a group is a side by itself.
+    """
+
+    absent: str = _PLACE
+    whole: str = _PLACE
+
+
+_SCOPES: Final[Mapping[Level, _Scope]] = {
+    "label value": _Scope(absent=_ROW),
+    "group": _Scope(_ROW, _ROW),
+}
+
+
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataFrame) -> Drawable:
+    """Count what a level ranges over, and say how it is drawn.
+
+    ``made_of`` says of each comparison which values its sides are made of.
+    """
+    sided = with_sides(prepare(cells.lazy(), roles), roles)
+    counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
+    places, table, ends = _by_place(counts, keys_of(level, roles))
+    sides = [_side(table, name, roles, _SCOPES.get(level, _Scope())) for name in names_at(level)]
+    return Drawable(
+        places=places,
+        table=table.select(column for side in sides for column in (*side.columns, *side.squares)),
+        ends=ends,
+        sides=sides,
+        rows=_fewest_rows(table, level, roles),
+        identities=_identities(level, roles, places, made_of),
+    )
+
+
+def _by_place(
+    counts: pl.DataFrame, keys: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
+    """Number the places and the rows, and put the rows of each place behind one another."""
+    places = counts.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
+    table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
+    table = table.sort(_PLACE, maintain_order=True).with_row_index(_ROW)
+    sizes = table.group_by(_PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
+    return places.drop(_PLACE), table, [0, *sizes.cum_sum()]
+
+
+def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> Side:
+    """Say how the counts of a side are drawn.
+
+    All of three were accepted: that does not make it certain that the fourth will be. What a side
+    never had is half a row, Jeffreys's prior, with the weight of its average row, in its largest
+    stratum. Only sides are compared, so a side of many facet values has it once.
+    """
+    columns = [f"{name}.{count}" for count in finest(roles)]
+    squares = [squared(column) if roles.weight else column for column in columns]
+    size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
+    weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
+    with np.errstate(invalid="ignore"):  # what a row has none of is 0/0
+        shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
+    if scope is not None:
+        total = size.sum().over(scope.whole)
+        is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
+        half = table.select(
+            is_largest.and_(total > 0, pl.col(column).sum().over(scope.absent) == 0).alias(column)
+            for column in columns
+        )
+        average = table.select(size_squared.sum().over(scope.whole) / total)
+        shape = np.where(half.to_numpy(), 0.5, shape)
+        scale = np.where(half.to_numpy(), average.to_numpy(), scale)
+    return Side(columns, squares if roles.weight else [], shape, scale)
+
+
+def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
+    """How many rows each place has on its smaller side, or in its smallest group."""
+    part = _ROW if level in ("group", "partition") else _PLACE
+    sizes = [_rows(name, roles, part) for name in names_at(level)]
+    smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
+    return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
+
+
+def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
+    """How many rows a side has; with weights, the effective number."""
+    columns = [f"{name}.{count}" for count in finest(roles)]
+    n = pl.sum_horizontal(columns).sum().over(part)
+    if roles.weight is None:
+        return n.alias(name)
+    squares = pl.sum_horizontal(map(squared, columns)).sum().over(part)
+    return pl.when(n > 0).then(n**2 / squares).otherwise(0.0).alias(name)
+
+
+def _identities(
+    level: Level, roles: Roles, places: pl.DataFrame, made_of: pl.DataFrame
+) -> list[tuple[str, ...]]:
+    """Say of each place what every side is: its window, its facet, and the values it is made of."""
+    windows = places.select(roles.window).rows() if roles.window else [()] * places.height
+    if level == "population":
+        return [(repr(window),) for window in windows]
+    facets = zip(windows, places["facet"], strict=True)
+    if level not in OF_SIDES:
+        return [(repr(place),) for place in facets]
+    keys = keys_of("comparison", roles)
+    of_place = places.join(made_of, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    sides = of_place.select(f"{side}.n" for side in names_at("comparison")).rows()
+    return [
+        tuple(repr((*place, values)) for values in of_sides)
+        for place, of_sides in zip(facets, sides, strict=True)
+    ]
+
+
+def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """Add up the digests of a side's values: the sum says which values these are.
+
+    So "everyone else" is the same side as the one value that is left, if there is one.
+    """
+    values = cells.select(*roles.window, "facet", "value").unique(maintain_order=True)
+    known = values["value"].drop_nulls().unique(maintain_order=True)
+    # Of 40 bits each, thousands add up exactly in a float.
+    digests = [
+        float(int.from_bytes(blake2b(value.encode(), digest_size=5).digest())) for value in known
+    ]
+    digest = pl.col("value").replace_strict(
+        known, pl.Series(digests, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
+    )
+    bare = replace(roles.with_outcomes(frozenset()), weight=None)
+    sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
+    return collected(counted(sided, bare, "comparison"), is_cheap=True)
+
+
+def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
+    """Count all attributes together, so that groups draw what they share alike.
+
+    Nothing is added for outcomes that a combination never had: a half for each of many would
+    outweigh the rows.
+    """
+    jointly, values = joint_tables(prepare(cells.lazy(), roles), roles)
+    sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
+    keys = [*roles.window, "facet"]
+    counts = summed_up(jointly.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
+    places, table, ends = _by_place(collected(counts), keys)
+    return Drawable(
+        places=places,
+        table=table.drop(_PLACE, _ROW, *keys),
+        ends=ends,
+        sides=[_side(table, g.name, roles, None)],
+        rows=_fewest_rows(table, "population", roles),
+        identities=[(repr(place),) for place in places.rows()],
+    ), values
+
+
+def joint_values(
+    drawn: pl.LazyFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """Evaluate metrics over the groups that several attributes define, on draws of these."""
+    tables = {tuple(values): drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})}
+    found = drawn.select(DRAW).unique(maintain_order=True)
+    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
+        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        counts = groups_of(tables, values, roles, groups, [DRAW]).lazy()
+        parts = with_terms(counts, terms_of(alike), roles)
+        summary = summed_up(parts, [DRAW], aggregated(alike))
+        found = found.join(summary, on=DRAW, how="left", maintain_order="left")
+    return found

@@ -1,0 +1,109 @@
+"""Intervals that have a formula: Wilson's of a rate, Newcombe's of a difference, the log one.
+
+The bounds are metrics themselves, evaluated where all others are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.formula.arithmetic import INFINITY, ratio, unbounded_ratio
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import PROPORTIONS, fraction
+from polars_fairness.formula.sides import a, d
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A rate of one side as two counts: of how many, how many."""
+
+    count: pl.Expr
+    of: pl.Expr
+
+    @property
+    def rate(self) -> pl.Expr:
+        return ratio(self.count, self.of)
+
+
+def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """Bound a share of so many rows by Wilson's score interval (Wilson 1927).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> low, high = wilson(pl.lit(0.8), pl.lit(10.0), 1.96)
+    >>> pl.select(low=low.round(3), high=high.round(3)).row(0)
+    (0.49, 0.943)
+    """
+    middle = rate + z**2 / (2 * of)
+    reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)).sqrt()
+    whole = 1 + z**2 / of
+    # Of 0 and of all, rounding leaves a bound a hair outside of what a share can be.
+    # Of nobody, where 0/0 has a number, nothing is known.
+    lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
+    upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
+    return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
+
+
+def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:
+    """Write the bounds of a metric as metrics, if its formula has that closed form.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [bounds(pf.CATALOGUE[name], "newcombe", 0.95) is None for name in ("rd", "di", "cddpl")]
+    [False, True, True]
+    """
+    find, write = _FORMS[method]
+    pair = _compared(metric, find)
+    if pair is None:
+        return None
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    lower, upper = write(*pair, z)
+    return replace(metric, formula=lower), replace(metric, formula=upper)
+
+
+def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """Newcombe 1998, method 10: the score intervals of both, squared and added."""
+    difference = one.rate - other.rate
+    (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
+    down = ((one.rate - low) ** 2 + (other_high - other.rate) ** 2).sqrt()
+    up = ((high - one.rate) ** 2 + (other.rate - other_low) ** 2).sqrt()
+    return difference - down, difference + up
+
+
+def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """Katz and others 1978: normal on the logarithm."""
+    deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), pl.lit(0.0)).sqrt()
+    logarithm = ratio(one.rate, other.rate).log()
+    # A rate of 0 has no logarithm, and two rates of 1 no deviation: nothing is known.
+    is_bounded = (one.count > 0) & (other.count > 0) & (deviation > 0)
+    return (
+        pl.when(is_bounded).then((logarithm - z * deviation).exp()).otherwise(0.0),
+        pl.when(is_bounded).then((logarithm + z * deviation).exp()).otherwise(INFINITY),
+    )
+
+
+_FORMS: Final = {
+    "newcombe": (lambda one, other: [one - other], _newcombe),
+    "log": (lambda one, other: [ratio(one, other), unbounded_ratio(one, other)], _log),
+}
+"""How a formula has to compare two rates, and the bounds that it then has."""
+
+
+def _compared(
+    metric: Metric, ways: Callable[[pl.Expr, pl.Expr], Sequence[pl.Expr]]
+) -> tuple[Proportion, Proportion] | None:
+    """Read off a formula which rate of the two sides it compares in one of these ways."""
+    formula = metric.parsed.expression.meta
+    for rate in PROPORTIONS:
+        for one, other in ((a.name, d.name), (d.name, a.name)):
+            rates = (pl.col(f"{side}.{rate}") for side in (one, other))
+            if any(formula.eq(way) for way in ways(*rates)):
+                return Proportion(*fraction(one, rate)), Proportion(*fraction(other, rate))
+    return None

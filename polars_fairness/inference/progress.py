@@ -1,0 +1,36 @@
+"""How far a long calculation has come, for whoever listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Listener = Callable[[int, int], None]
+
+# One for the process and no context variable: polars calls Python from threads of its own.
+_listeners: list[Listener] = []
+
+
+def report_progress(done: int, total: int) -> None:
+    """Say how many of a calculation's parts are done; costs nothing where none listens."""
+    for listener in _listeners:
+        listener(done, total)
+
+
+@contextmanager
+def progress_heard(listener: Listener) -> Iterator[None]:
+    """Call a function with every progress that is reported meanwhile.
+
+    Examples
+    --------
+    >>> from polars_fairness.inference.progress import progress_heard, report_progress
+    >>> with progress_heard(lambda done, total: print(f"{done} of {total}")):
+    ...     report_progress(1, 3)
+    1 of 3
+    >>> report_progress(2, 3)
+    """
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)

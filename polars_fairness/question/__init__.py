@@ -1,0 +1,1 @@
+"""What a call was given, checked against the schema of the frame."""

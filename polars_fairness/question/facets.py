@@ -1,0 +1,215 @@
+"""Who is compared with whom: the facets, and the values on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import Final, Literal
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.columns import Column
+
+# Between the attributes of an intersection, inside. Outside it is written " & ", which alone
+# would make one group of ("A & B", "C") and ("A", "B & C").
+SEPARATOR: Final = "\x1f"
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One sensitive attribute, or an intersection of several, and the sides asked for.
+
+    A side lists keys: the values as text, the attributes of an intersection joined. An empty
+    side was not named.
+    """
+
+    column: Column
+    disfavored: tuple[str, ...]
+    favored: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def one_against_the_rest(self) -> bool:
+        """Whether every value in turn is compared with everyone else."""
+        return not self.disfavored and not self.favored
+
+    @property
+    def is_intersection(self) -> bool:
+        return isinstance(self.column.dtype, pl.Struct)
+
+    @property
+    def has_all_values(self) -> bool:
+        """Whether its type says which values there are, so that one may exist and never occur."""
+        return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
+
+    @property
+    def fields(self) -> list[tuple[str, pl.DataType]]:
+        """The attributes of an intersection with their types, or the column itself."""
+        return _fields(self.column)
+
+    @property
+    def attributes(self) -> tuple[pl.Expr, ...]:
+        """The columns to group by: of an intersection its fields.
+
+        Grouping 20 million rows by a struct takes 0.25 s, by its two fields 0.15 s.
+        """
+        whole = self.column.expression
+        return tuple(
+            _unknown_if_nan(whole.struct.field(name) if self.is_intersection else whole, dtype)
+            for name, dtype in self.fields
+        )
+
+    def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
+        """The value as text, null where it, or one attribute of an intersection, is."""
+        texts = [
+            as_text(attribute, dtype)
+            for attribute, (_, dtype) in zip(attributes, self.fields, strict=True)
+        ]
+        return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
+
+    def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
+        """The facet as the caller knows it, put together again."""
+        if not self.is_intersection:
+            return attributes[0]
+        names = (name for name, _ in self.fields)
+        return pl.struct(
+            attribute.alias(name) for attribute, name in zip(attributes, names, strict=True)
+        )
+
+    def at(self, attributes: Sequence[pl.Expr]) -> Facet:
+        """The same facet, its attributes standing elsewhere."""
+        return replace(self, column=self.column.at(self.column_of(attributes)))
+
+
+def find_facets(
+    columns: Sequence[Column], disfavored: object, favored: object
+) -> tuple[Facet, ...]:
+    """Give every facet its two sides."""
+    if not columns:
+        for argument, side in (("disfavored", disfavored), ("favored", favored)):
+            if side is not None:
+                msg = f"{argument}: {side!r} is a value of no facet; give facet="
+                raise FairnessError(msg)
+    for column in columns:
+        _refuse_what_has_no_name(column)
+    against = _by_facet("disfavored", disfavored, columns)
+    toward = _by_facet("favored", favored, columns)
+    for column in columns:
+        both = [key for key in against[column.name] if key in toward[column.name]]
+        if both:
+            msg = (
+                f"favored, disfavored: {written(both[0])!r} is on both sides of "
+                f"{column.name!r}; take it off one"
+            )
+            raise FairnessError(msg)
+    return tuple(Facet(column, against[column.name], toward[column.name]) for column in columns)
+
+
+def _by_facet(
+    argument: Literal["disfavored", "favored"], given: object, columns: Sequence[Column]
+) -> dict[str, tuple[str, ...]]:
+    names = [column.name for column in columns]
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                msg = f"{argument}: {name!r} is no facet of this call; facet has {listed(names)}"
+                raise FairnessError(msg)
+        chosen = given
+    else:
+        chosen = dict.fromkeys(names, given)
+    return {column.name: _keys(argument, column, chosen.get(column.name)) for column in columns}
+
+
+def _keys(argument: str, column: Column, given: object) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, pl.Series):
+        given = given.to_list()
+    is_intersection = isinstance(column.dtype, pl.Struct)
+    several = (list, set, frozenset) if is_intersection else (list, set, frozenset, tuple)
+    values = list(given) if isinstance(given, several) else [given]
+    if not values:
+        msg = f"{argument}: an empty list for {column.name!r}; name a value, or leave it out"
+        raise FairnessError(msg)
+    return tuple(dict.fromkeys(_key_of(argument, column, value) for value in values))
+
+
+def _key_of(argument: str, column: Column, value: object) -> str:
+    fields = _fields(column)
+    parts = value if isinstance(column.dtype, pl.Struct) else (value,)
+    if not isinstance(parts, tuple | list) or len(parts) != len(fields):
+        msg = (
+            f"{argument}: {value!r} is no value of {column.name!r}; write a tuple of its "
+            f"{len(fields)} attributes {listed(name for name, _ in fields)}"
+        )
+        raise FairnessError(msg)
+    texts = []
+    for part, (name, dtype) in zip(parts, fields, strict=True):
+        if not fits(part, dtype):
+            known = (
+                f", which knows {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
+            )
+            msg = (
+                f"{argument}: {part!r} cannot be a value of {name!r} ({dtype}){known}; "
+                "name a value of that type"
+            )
+            raise FairnessError(msg)
+        value = pl.lit(value_as(part, dtype))
+        texts.append(pl.select(as_text(value, dtype)).item())
+    return SEPARATOR.join(texts)
+
+
+def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Write a value, every one of a type in its own way."""
+    # The cast of a time would leave out what is less than a second.
+    return value.dt.to_string("%T%.f") if dtype == pl.Time else value.cast(pl.String)
+
+
+def value_as(value: object, dtype: pl.DataType) -> pl.Series:
+    """Read a Python value as a column of this type would hold it."""
+    if dtype == pl.Boolean and isinstance(value, int) and value in (0, 1):
+        value = bool(value)
+    if dtype.is_integer() and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, float):
+        value += 0.0  # -0.0 is 0.0
+    return pl.Series([value], dtype=dtype, strict=True)
+
+
+def fits(value: object, dtype: pl.DataType) -> bool:
+    """Whether a column of this type can hold the value."""
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return False
+    try:
+        return value_as(value, dtype).null_count() == 0
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return False
+
+
+def written(key: str) -> str:
+    """A key as the reader sees it."""
+    return key.replace(SEPARATOR, " & ")
+
+
+def _refuse_what_has_no_name(column: Column) -> None:
+    for _, dtype in _fields(column):
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
+            msg = f"facet: {column.name!r} is {column.dtype}, which names no group; cast it to text"
+            raise FairnessError(msg)
+
+
+def _fields(column: Column) -> list[tuple[str, pl.DataType]]:
+    """The attributes of an intersection, or the column itself."""
+    if not isinstance(column.dtype, pl.Struct):
+        return [(column.name, column.dtype)]
+    return list(pl.Schema(column.dtype.to_schema()).items())
+
+
+def _unknown_if_nan(expression: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    # Adding 0 makes one value of 0.0 and -0.0.
+    return expression.fill_nan(None) + 0.0 if dtype.is_float() else expression

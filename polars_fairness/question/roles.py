@@ -1,0 +1,349 @@
+"""What a call was given, checked against the schema into one frozen value.
+
+Every error that can be known before the query runs is born in this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import DEFAULTS, Nulls, Question, completed
+from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
+from polars_fairness.question.facets import SEPARATOR, Facet, find_facets, written
+from polars_fairness.question.features import refuse_what_has_no_distance
+from polars_fairness.question.outcomes import Outcome, find_outcomes
+
+__all__ = [
+    "DEFAULTS",
+    "Column",
+    "ColumnLike",
+    "Columns",
+    "Facet",
+    "Nulls",
+    "Outcome",
+    "Question",
+    "Roles",
+    "completed",
+    "find_columns",
+    "find_roles",
+    "written",
+]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column plays which part in one call."""
+
+    by: tuple[Column, ...]
+    facets: tuple[Facet, ...]
+    subgroup: tuple[Column, ...]
+    features: tuple[Column, ...]
+    label: Outcome | None
+    predicted: Outcome | None
+    weight: Column | None
+    count: Column | None
+    nulls: Nulls
+    zero_division: float | None
+    # Whether metrics are about each facet by itself, about all of them together, or some of both.
+    are_apart: bool = True
+    are_joint: bool = False
+
+    @property
+    def window(self) -> list[str]:
+        """The columns that hold ``by`` inside, under names no caller's column can have."""
+        return [f"by.{i}" for i in range(len(self.by))]
+
+    @property
+    def windows_as_named(self) -> list[pl.Expr]:
+        """The same columns under the caller's own names again."""
+        return [
+            pl.col(inside).alias(by.name) for inside, by in zip(self.window, self.by, strict=True)
+        ]
+
+    @property
+    def types_of_windows(self) -> dict[str, pl.DataType]:
+        return {by.name: by.dtype for by in self.by}
+
+    @property
+    def everybody(self) -> pl.Expr:
+        """The cells of one facet: every facet counts the same rows."""
+        return pl.col("facet").eq_missing(self.facets[0].name if self.facets else None)
+
+    @property
+    def strata(self) -> list[str]:
+        """The columns that hold ``subgroup`` inside."""
+        return [f"subgroup.{i}" for i in range(len(self.subgroup))]
+
+    @property
+    def point(self) -> list[str]:
+        """The columns that hold ``features`` inside: where an individual stands."""
+        return [f"feature.{i}" for i in range(len(self.features))]
+
+    @property
+    def joint_facet(self) -> str:
+        """What all facets together are called."""
+        return " & ".join(facet.name for facet in self.facets)
+
+    @property
+    def joint_attributes(self) -> list[str]:
+        """The columns that hold all facets inside."""
+        return [name for facet in self.facets for name in self.attributes(facet)]
+
+    def attributes(self, facet: Facet) -> list[str]:
+        """The columns that hold a facet inside: one, or one for each attribute."""
+        name = f"facet.{self.facets.index(facet)}"
+        if not facet.is_intersection:
+            return [name]
+        return [f"{name}.{j}" for j in range(len(facet.attributes))]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
+
+    @property
+    def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
+        """Every column of the call with the argument that named it."""
+        return (
+            *(("by", column) for column in self.by),
+            *(("facet", facet.column) for facet in self.facets),
+            *(("subgroup", column) for column in self.subgroup),
+            *(("features", column) for column in self.features),
+            *((outcome.role, outcome.column) for outcome in self.outcomes),
+            *(("weight", column) for column in [self.weight] if column),
+            *(("count", column) for column in [self.count] if column),
+        )
+
+    @property
+    def key_columns(self) -> tuple[Column, ...]:
+        """The columns that cells are counted by, in the order of the result of `cells`."""
+        return tuple(
+            column for role, column in self.columns_by_role if role not in ("weight", "count")
+        )
+
+    @property
+    def size(self) -> pl.DataType:
+        """What a number of rows is: whole, or a sum of weights."""
+        return pl.Float64() if self.weight else pl.Int64()
+
+    @property
+    def is_accepted(self) -> pl.Expr:
+        """Whether a cell, or a row with its keys, is predicted positive."""
+        return next(
+            outcome.positive_of(pl.col("predicted"))
+            for outcome in self.outcomes
+            if outcome.role == "predicted"
+        )
+
+    @property
+    def binary_outcomes(self) -> tuple[Outcome, ...]:
+        """The outcomes whose positive values are known."""
+        return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The needs of a metric that this call meets."""
+        met: set[str] = {outcome.role for outcome in self.binary_outcomes}
+        for need, is_met in (
+            ("facet", self.facets),
+            ("label values", self.label),
+            ("subgroup", self.subgroup),
+            ("features", self.features),
+        ):
+            if is_met:
+                met.add(need)
+        return frozenset(met)
+
+    def allow(self, metric: Metric) -> bool:
+        """Whether everything that a metric needs was given."""
+        return self.given.issuperset(metric.needs)
+
+    def must_allow(self, metric: Metric) -> None:
+        """Refuse a metric for which something is missing, and say what."""
+        for need in metric.needs:
+            if need not in self.given:
+                self._refuse(metric.name, need)
+
+    def must_name_columns(self, what: str) -> None:
+        """Refuse a question that names no column to count by."""
+        if not self.key_columns:
+            msg = f"{what}: nothing to count by; name a column as facet=, label= or predicted="
+            raise FairnessError(msg)
+
+    def must_tell_positive(self, what: str, *outcomes: Outcome) -> None:
+        """Refuse outcomes of which nobody said what counts as positive."""
+        for outcome in outcomes:
+            if not outcome.is_binary:
+                self._refuse(what, outcome.role)
+
+    def written(self, key: pl.Expr) -> pl.Expr:
+        """Keys as text for the reader; without a facet there are none."""
+        if not self.facets:
+            return pl.col("facet")
+        if not any(facet.is_intersection for facet in self.facets):
+            return key
+        return key.str.replace_all(SEPARATOR, " & ", literal=True)
+
+    def as_counted(self) -> Roles:
+        """The same question asked of frames whose keys stand under the names they have inside."""
+
+        def at(names: Iterable[str], columns: Iterable[Column]) -> tuple[Column, ...]:
+            return tuple(
+                column.at(pl.col(name)) for name, column in zip(names, columns, strict=True)
+            )
+
+        return replace(
+            self,
+            by=at(self.window, self.by),
+            facets=tuple(
+                facet.at([pl.col(name) for name in self.attributes(facet)]) for facet in self.facets
+            ),
+            subgroup=at(self.strata, self.subgroup),
+            features=at(self.point, self.features),
+            label=self.label and self.label.at(pl.col("label")),
+            predicted=self.predicted and self.predicted.at(pl.col("predicted")),
+        )
+
+    def with_outcomes(self, roles: Container[str]) -> Roles:
+        """The same question without the outcomes of other roles."""
+        return replace(
+            self,
+            label=self.label if "label" in roles else None,
+            predicted=self.predicted if "predicted" in roles else None,
+        )
+
+    def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:
+        """Take numbers for 0 and 1 only where a metric asked for needs to tell them apart."""
+        needed = {need for metric in metrics for need in metric.needs}
+
+        def ease(outcome: Outcome | None) -> Outcome | None:
+            if outcome is None or not outcome.assumed or outcome.role in needed:
+                return outcome
+            return replace(outcome, positive=None, assumed=False)
+
+        return replace(self, label=ease(self.label), predicted=ease(self.predicted))
+
+    def without_idle_features(self, metrics: Iterable[Metric]) -> Roles:
+        """Count by features, which makes of almost every row a cell, only to find neighbours."""
+        if any("features" in metric.needs for metric in metrics):
+            return self
+        return replace(self, features=())
+
+    def for_groups_of(self, metrics: Iterable[Metric]) -> Roles:
+        """Look at the facets one by one, together, or both, as the metrics do."""
+        of_one = {metric.is_joint for metric in metrics}
+        if True not in of_one:
+            return self
+        self.must_be_attributes()
+        if len(of_one) > 1 and len(self.facets) == 1:
+            msg = (
+                f"groups: of one facet, {self.joint_facet!r}, metrics over intersections or "
+                "conjunctions would stand in rows of the same name as others; ask them one by one"
+            )
+            raise FairnessError(msg)
+        return replace(self, are_apart=False in of_one, are_joint=True)
+
+    def must_be_attributes(self) -> None:
+        """Refuse facets that are made of several attributes already."""
+        for facet in self.facets:
+            if facet.is_intersection:
+                names = [name for name, _ in facet.fields]
+                msg = (
+                    f"facet: {facet.name!r} is an intersection already; list its attributes one "
+                    f"by one, {listed(names)}"
+                )
+                raise FairnessError(msg)
+
+    def must_not_collide(self, parts: Iterable[str], output: Iterable[str]) -> None:
+        """Refuse columns of these roles that could not stand beside those of the result."""
+        taken = list(output)
+        for role, column in self.columns_by_role:
+            if role not in parts:
+                continue
+            if column.name in taken:
+                msg = (
+                    f"{role}: the result has a column called {column.name!r} already; give this "
+                    "one another name with .alias()"
+                )
+                raise FairnessError(msg)
+            taken.append(column.name)
+
+    def _refuse(self, what: str, need: str) -> None:
+        argument = need.partition(" ")[0]
+        outcome = {"label": self.label, "predicted": self.predicted}.get(argument)
+        if outcome is None:
+            msg = f"{what}: needs {argument}=, which was not given; name the {argument} column"
+        else:
+            msg = (
+                f"positive: {what} needs to know which values of {outcome.column.name!r} "
+                f"({outcome.column.dtype}) count as positive; give positive="
+            )
+        raise FairnessError(msg)
+
+
+def find_roles(schema: pl.Schema, question: Question) -> Roles:
+    """Check a call's arguments against the frame's schema."""
+    asked = completed(question)
+
+    def columns(argument: str, given: Columns | None) -> tuple[Column, ...]:
+        return find_columns(schema, argument, given)
+
+    def column(argument: str, given: ColumnLike | None) -> Column | None:
+        return find_column(schema, argument, given)
+
+    by = columns("by", asked["by"])
+    facets = find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"])
+    subgroup = columns("subgroup", asked["subgroup"])
+    features = columns("features", asked["features"])
+    label, predicted = find_outcomes(
+        {
+            "label": column("label", asked["label"]),
+            "predicted": column("predicted", asked["predicted"]),
+        },
+        {"label": asked["label_threshold"], "predicted": asked["threshold"]},
+        asked["positive"],
+    )
+    roles = Roles(
+        by=by,
+        facets=facets,
+        subgroup=subgroup,
+        features=features,
+        label=label,
+        predicted=predicted,
+        weight=column("weight", asked["weight"]),
+        count=column("count", asked["count"]),
+        nulls=asked["nulls"],
+        zero_division=asked["zero_division"],
+    )
+    _refuse_odd_settings(roles)
+    refuse_what_has_no_distance(roles.features)
+    _refuse_two_roles(roles)
+    return roles
+
+
+def _refuse_odd_settings(roles: Roles) -> None:
+    if roles.nulls not in ("raise", "drop"):
+        msg = f"nulls: takes 'raise' or 'drop', got {roles.nulls!r}"
+        raise FairnessError(msg)
+    setting = roles.zero_division
+    if setting is not None:
+        require_number("zero_division", setting, "None or a number")
+    for argument, column in (("weight", roles.weight), ("count", roles.count)):
+        if column is not None and not column.dtype.is_numeric():
+            msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
+            raise FairnessError(msg)
+
+
+def _refuse_two_roles(roles: Roles) -> None:
+    for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
+        # Alike in age, within a branch: what makes strata and windows may count as alikeness too.
+        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
+        if column.is_same(twin) and not both_meant:
+            roles_named = one if one == other else f"{one}, {other}"
+            msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
+            raise FairnessError(msg)

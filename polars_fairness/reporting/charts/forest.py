@@ -1,0 +1,71 @@
+"""Metrics against their bands, each on a scale on which its band is as wide as the others'."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.look import (
+    BAND,
+    COLOURS,
+    INK,
+    LINE,
+    SHAPES,
+    SOFT,
+    by_tone,
+    named_rows,
+    rows,
+)
+
+_ROW_HEIGHT: Final = 26
+_FARTHEST: Final = 6.0
+"""How many halves of a band the chart reaches from its middle; what lies beyond is at the edge."""
+
+
+def forest_chart(marks: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
+    """Draw marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
+
+    All numbers are distances from the middle of the band, in halves of it.
+    """
+    end = _reach(marks)
+    placed = [_placed(mark, end) for mark in marks]
+    data, y = named_rows(placed)
+    x = alt.X(
+        "value:Q",
+        title=None,
+        scale=alt.Scale(domain=[-end, end], nice=False),
+        axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False),
+    )
+    base = alt.Chart(data).encode(y=y)
+    tinted = alt.Color("tone:N", scale=by_tone(COLOURS), legend=None)
+    shaped = alt.Shape("tone:N", scale=by_tone(SHAPES), legend=None)
+    band = alt.Chart(rows([{"from": -1, "to": 1}])).mark_rect(color=BAND, opacity=1)
+    layers = [
+        band.encode(x=alt.X("from:Q"), x2="to:Q"),
+        base.mark_rule(color=LINE).encode(x=alt.datum(-end), x2=alt.datum(end)),
+        base.mark_tick(color=INK, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
+        base.mark_rule(color=SOFT, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
+        base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
+    ]
+    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
+
+
+def _reach(marks: Sequence[Mapping[str, Any]]) -> float:
+    """How far from the middle the chart goes: to the farthest number, within reason."""
+    told = [abs(mark[key]) for mark in marks for key in _PLACES if mark[key] is not None]
+    return max(2.0, min(_FARTHEST, 1.1 * max((far for far in told if isfinite(far)), default=0)))
+
+
+def _placed(mark: Mapping[str, Any], end: float) -> dict[str, Any]:
+    within = {key: _clipped(mark[key], end) for key in _PLACES}
+    return {**mark, **within}
+
+
+_PLACES: Final = ("value", "lower", "upper", "ideal")
+
+
+def _clipped(place: float | None, end: float) -> float | None:
+    return None if place is None else max(-end, min(end, place))

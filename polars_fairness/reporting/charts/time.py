@@ -1,0 +1,51 @@
+"""A metric from window to window, with its interval and its band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.look import BAND, INK, SOFT, rows
+
+_HEIGHT: Final = 150
+
+
+def time_chart(
+    points: Sequence[Mapping[str, Any]], band: tuple[float, float] | None, ideal: float
+) -> alt.LayerChart:
+    """Draw points with ``at`` (milliseconds since 1970), ``value``, ``lower`` and ``upper``."""
+    finite = [_finite(point) for point in points]
+    at = alt.X(
+        "at:T",
+        title=None,
+        scale=alt.Scale(type="utc"),
+        axis=alt.Axis(grid=False, tickCount=4, labelOverlap=True),
+    )
+    y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False))
+    base = alt.Chart(rows(finite)).encode(x=at)
+    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=SOFT, strokeDash=[3, 3])
+    layers = [
+        *([_strip(band)] if band is not None and all(map(isfinite, band)) else []),
+        aim.encode(y=alt.Y("ideal:Q")),
+        base.mark_rule(color=SOFT, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
+        base.mark_line(color=INK, strokeWidth=1.5).encode(y=y),
+        base.mark_point(color=INK, filled=True, opacity=1, size=36).encode(y=y),
+    ]
+    return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
+
+
+def _strip(band: tuple[float, float]) -> alt.Chart:
+    tolerated = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
+    strip: alt.Chart = tolerated.mark_rect(color=BAND, opacity=1).encode(
+        y=alt.Y("from:Q"), y2="to:Q"
+    )
+    return strip
+
+
+def _finite(point: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: value if value is None or isfinite(value) else None for key, value in point.items()
+    }

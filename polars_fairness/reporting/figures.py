@@ -1,0 +1,120 @@
+"""What the charts of a report show, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from math import isfinite
+from typing import Any, Final
+
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, parts_of
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.tables import (
+    RATE_TITLES,
+    group_in_words,
+    rate_span,
+    rates_of,
+    subgroups_of,
+)
+from polars_fairness.reporting.wilson import bounds_of
+from polars_fairness.reporting.words import (
+    comparison_in_words,
+    number,
+    share,
+    value_in_words,
+    window_in_words,
+)
+
+_MOST_GROUPS: Final = 30
+_MOST_BARS: Final = 20
+
+
+def rate_figures(findings: Findings) -> list[Figure]:
+    """One figure for every window, facet and rate; everybody is the last group of each."""
+    rated, shown = rates_of(findings)
+    windows = findings.windows
+    figures = []
+    for part in parts_of(rated, windows):
+        table = part.to_dicts()
+        everybody = [row for row in table if row["facet"] is None]
+        window = window_in_words(tuple((name, table[0][name]) for name in windows))
+        for facet in dict.fromkeys(row["facet"] for row in table if row["facet"] is not None):
+            groups = [row for row in table if row["facet"] == facet][:_MOST_GROUPS]
+            about = f"{facet}, {window}" if window else facet
+            figures += [_rate_figure(rate, about, groups + everybody) for rate in shown]
+    return figures
+
+
+def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> Figure:
+    lower, upper = bounds_of(rate)
+    points = [
+        {
+            "name": group_in_words(row),
+            "rate": row[rate],
+            "lower": row[lower],
+            "upper": row[upper],
+        }
+        for row in groups
+    ]
+    told = [f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups]
+    title = f"{RATE_TITLES[rate]} by {about}"
+    return Figure(title, f"{title}: {'; '.join(told)}.", "rates", points)
+
+
+def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
+    interval = rate_span(row, rate)
+    return f"{share(row[rate])}, {interval}" if interval else share(row[rate])
+
+
+def time_figures(findings: Findings) -> list[Figure]:
+    """Every metric of every two sides from window to window, where windows are of time."""
+    if len(findings.windows) != 1 or not findings.audited[findings.windows[0]].dtype.is_temporal():
+        return []
+    figures = []
+    for series in comparisons_of(findings.audited, []):
+        for part in series.table.partition_by("metric", maintain_order=True):
+            name = part["metric"][0]
+            points = _points(part.to_dicts(), findings.windows[0])
+            if len(points) > 1:
+                figures.append(_time_figure(findings, name, series, points))
+    return figures
+
+
+def _points(table: Sequence[Mapping[str, Any]], column: str) -> list[dict[str, Any]]:
+    return [
+        {"when": value_in_words(row[column]), "at": _milliseconds(row[column])}
+        | {key: row[key] for key in ("value", "lower", "upper")}
+        for row in table
+        if isinstance(row[column], date)
+    ]
+
+
+def _milliseconds(moment: date) -> float:
+    """Since 1970; a time without a zone is drawn as it stands."""
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+    return 1000 * (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _time_figure(
+    findings: Findings, name: str, series: Comparison, points: Sequence[Mapping[str, Any]]
+) -> Figure:
+    title = f"{name}, {comparison_in_words(series)}"
+    told = "; ".join(f"{point['when']} {number(point['value'])}" for point in points)
+    drawn = [{key: point[key] for key in ("at", "value", "lower", "upper")} for point in points]
+    settings = {"band": findings.band(name), "ideal": findings.metric(name).ideal}
+    return Figure(title, f"{title} over time: {told}.", "time", drawn, settings)
+
+
+def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
+    """The subgroups that add most, to either side."""
+    bars = [
+        {"name": subgroup, "contribution": row["contribution"]}
+        for subgroup, row in subgroups_of(comparison, _MOST_BARS)
+        if row["contribution"] is not None and isfinite(row["contribution"])
+    ]
+    if not bars:
+        return None
+    title = f"What subgroups add to {name}, {comparison_in_words(comparison)}"
+    told = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
+    return Figure(title, f"{title}: {told}.", "contributions", bars)

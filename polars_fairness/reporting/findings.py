@@ -1,0 +1,136 @@
+"""Everything that a report says, asked of the frame once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.verdicts import Band
+from polars_fairness.api.audit import audit
+from polars_fairness.api.decompose import decompose
+from polars_fairness.api.rates import rates
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.groups import GroupsTold, tell_groups
+from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.formula_checks import sign_of
+
+Window = tuple[tuple[str, object], ...]
+
+DECOMPOSABLE: Final = ("cddpl", "cddl")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One window and two sides, or one facet where metrics have no sides, and the answers."""
+
+    window: Window
+    facet: str | None
+    disfavored: str | None
+    favored: str | None
+    table: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The question as it was asked, and the frames that answer it."""
+
+    question: Question
+    terms: Mapping[str, Any]
+    named: Mapping[str, Metric]
+    audited: pl.DataFrame
+    rated: pl.DataFrame
+    decomposed: Mapping[str, pl.DataFrame]
+    grouped: Sequence[GroupsTold]
+
+    @property
+    def windows(self) -> list[str]:
+        """The columns of ``by``: those before the sides."""
+        return self.audited.columns[: self.audited.columns.index("facet")]
+
+    @property
+    def confidence(self) -> float | None:
+        confidence: float | None = self.terms["confidence"]
+        return confidence
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.question.get("weight") is not None
+
+    def metric(self, name: str) -> Metric:
+        """The entry behind a name of the audit."""
+        return self.named[name] if name in self.named else CATALOGUE[name]
+
+    def metrics(self) -> dict[str, Metric]:
+        """Every metric of the audit by the name it was asked by, in that order."""
+        names = self.audited["metric"].unique(maintain_order=True)
+        return {name: self.metric(name) for name in names}
+
+    def band(self, name: str) -> Band:
+        """The band that the verdict was found by."""
+        bands: Mapping[str, Band] = self.terms["bands"] or {}
+        return bands[name] if name in bands else self.metric(name).acceptable
+
+    def sign(self, name: str) -> Sign | None:
+        """The side that a value above the ideal speaks against."""
+        return self._signs[name]
+
+    @cached_property
+    def _signs(self) -> dict[str, Sign | None]:
+        return {name: sign_of(metric) for name, metric in self.metrics().items()}
+
+    def comparisons(self) -> list[Comparison]:
+        """The audit, taken apart."""
+        return list(comparisons_of(self.audited, self.windows))
+
+
+def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
+    """Take a frame apart by windows and sides."""
+    for part in parts_of(frame, [*windows, *SIDES]):
+        window = tuple((name, part[name][0]) for name in windows)
+        facet, disfavored, favored = (part[side][0] for side in SIDES)
+        yield Comparison(window, facet, disfavored, favored, part)
+
+
+def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
+    """Take a frame apart by the values of columns, whatever they are called."""
+    if not columns:
+        return [frame]
+    # By number: polars takes a name such as `^a$` or `*` for a pattern.
+    numbers = {name: f"{i}\x1f" for i, name in enumerate(columns)}
+    names = {number: name for name, number in numbers.items()}
+    parts = frame.rename(numbers).partition_by(list(names), maintain_order=True)
+    return [part.rename(names) for part in parts]
+
+
+def find(
+    frame: AnyFrame,
+    metrics: Sequence[str | Metric],
+    terms: Mapping[str, Any],
+    question: Question,
+) -> Findings:
+    """Ask the frame for all that a report shows."""
+    audited = _collected(audit(frame, *metrics, **terms, **question))
+    named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
+    apart = [name for name in DECOMPOSABLE if name in audited["metric"] and name not in named]
+    return Findings(
+        question=question,
+        terms={**terms, "metrics": metrics},
+        named=named,
+        audited=audited,
+        rated=_collected(rates(frame, **question)),
+        decomposed={name: _collected(decompose(frame, name, **question)) for name in apart},
+        grouped=tell_groups(frame, metrics, terms, question),
+    )
+
+
+def _collected(frame: PolarsFrame) -> pl.DataFrame:
+    # One at a time: collected together, polars would share the rows and hold them in memory.
+    return frame.lazy().collect(engine="streaming")

@@ -1,0 +1,127 @@
+"""Which groups that several facets define a report tells of, and what it asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.subgroups.blocks import cells_of_blocks
+from polars_fairness.answers.subgroups.table import find_asked, told_by_group
+from polars_fairness.api.metrics_requested import serving
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.formula.groups import Each, Groups
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import Roles, find_roles
+
+_DEPTH: Final = 2
+"""How many facets a group fixes at most where nobody said: pairs of many facets are still few."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsTold:
+    """What `subgroups` tells of one metric, the worst group of each window first.
+
+    Columns of ``by`` and of ``facet`` go by number, since the table has columns of its own names.
+    ``value.0`` and so on are what a group fixes as text, ``name`` is all of that in words.
+    """
+
+    metric: Metric
+    facets: tuple[str, ...]
+    windows: tuple[str, ...]
+    table: pl.DataFrame
+
+    @property
+    def groups(self) -> Groups:
+        return self.metric.parsed.groups
+
+    @property
+    def each(self) -> Each:
+        each = self.metric.parsed.each
+        assert each is not None
+        return each
+
+    def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
+        """Take the table apart by windows."""
+        keys = [f"by.{i}" for i in range(len(self.windows))]
+        parts = self.table.partition_by(keys, maintain_order=True) if keys else [self.table]
+        for part in parts:
+            values = part.row(0)[: len(keys)]
+            yield tuple(zip(self.windows, values, strict=True)), part
+
+
+def tell_groups(
+    frame: AnyFrame,
+    metrics: Sequence[str | Metric],
+    terms: Mapping[str, Any],
+    question: Question,
+) -> tuple[GroupsTold, ...]:
+    """Count cells of several facets once, and take every metric apart that is over them."""
+    rows = rows_of(frame, question)
+    roles = find_roles(rows.schema, question)
+    chosen = _chosen(metrics, roles, terms["minimum_count"])
+    if not chosen:
+        return ()
+    roles = replace(serving(roles, chosen), subgroup=())
+    counted = Groups("conjunctions", _depth(chosen))
+    cells = cells_of_blocks(rows, roles, counted).collect(engine="streaming")
+    told = (_told(cells, roles, metric, terms["confidence"]) for metric in chosen)
+    return tuple(each for each in told if each.table["rank"].count())
+
+
+def _chosen(
+    metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
+) -> list[Metric]:
+    """The metrics asked for that say what each group has, or else those that fit the outcomes."""
+    if len(roles.facets) < 2 or any(facet.is_intersection for facet in roles.facets):
+        return []
+    given = [metric for metric in metrics if isinstance(metric, Metric)]
+    asked = [metric for metric in given if metric.is_joint and metric.parsed.each]
+    if asked:
+        return asked
+    names = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ("spsf",)
+    fitting = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
+    return [
+        metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in fitting
+    ]
+
+
+def _depth(metrics: Sequence[Metric]) -> int | None:
+    """How many facets have to be counted together for all of these; None for all."""
+    depths = [metric.parsed.groups.depth for metric in metrics]
+    return None if None in depths else max(depth for depth in depths if depth)
+
+
+def _told(
+    cells: pl.DataFrame, roles: Roles, metric: Metric, confidence: float | None
+) -> GroupsTold:
+    asked = find_asked(metric, metric.parsed.groups, shrink=False, confidence=confidence)
+    by = (replace(column, name=f"by.{i}") for i, column in enumerate(roles.by))
+    facets = (
+        replace(facet, column=replace(facet.column, name=f"facet.{i}"))
+        for i, facet in enumerate(roles.facets)
+    )
+    inside = replace(roles, by=tuple(by), facets=tuple(facets))
+    table = collected(told_by_group(cells.lazy(), inside, asked))
+    return GroupsTold(
+        metric=metric,
+        facets=tuple(facet.name for facet in roles.facets),
+        windows=tuple(column.name for column in roles.by),
+        table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),
+    )
+
+
+def _texts(roles: Roles) -> Iterator[pl.Expr]:
+    for i, facet in enumerate(roles.facets):
+        text = facet.key([pl.col(f"facet.{i}")]).fill_null("unknown")
+        yield pl.when(pl.col("fixed").struct.field(f"facet.{i}")).then(text).alias(f"value.{i}")
+
+
+def _name(roles: Roles) -> pl.Expr:
+    parts = (pl.lit(f"{each.name} ") + pl.col(f"value.{i}") for i, each in enumerate(roles.facets))
+    return pl.concat_str(parts, separator=", ", ignore_nulls=True)

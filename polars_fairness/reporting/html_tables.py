@@ -1,0 +1,67 @@
+"""Tables for the page, laid out by great_tables and made to be read aloud."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Final
+
+import great_tables as gt
+import polars as pl
+
+from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.parts import Cell, Table
+
+_OWN_STYLE: Final = re.compile(r"<style>.*?</style>", re.DOTALL)
+_OWN_BOX: Final = re.compile(r'<div id="([^"]*)" style="[^"]*">')
+
+
+def html_table(table: Table, identity: str) -> str:
+    """Lay out a table in a box that it may scroll in, with a caption and headings for rows."""
+    # Columns go by number: what great_tables makes an identity of must not be the user's.
+    columns = [f"c{i}" for i in range(len(table.heads))]
+    cells = pl.DataFrame(
+        {column: [_cell(row[i]) for row in table.rows] for i, column in enumerate(columns)},
+        schema=dict.fromkeys(columns, pl.String),
+    )
+    first, *others = table.heads
+    labels = zip(columns[1:], others, strict=True)
+    numbers = [
+        column for column, head in zip(columns, table.heads, strict=True) if head in table.numbers
+    ]
+    laid_out = (
+        gt.GT(cells, rowname_col="c0", id=identity)
+        .tab_stubhead(gt.html(escape(first)))
+        .cols_label({column: gt.html(escape(head)) for column, head in labels})
+        .fmt(str, columns=columns)
+        .cols_align("left", columns)
+        .cols_align("right", numbers)
+    )
+    return _made_accessible(laid_out.as_raw_html(inline_css=False), table.caption)
+
+
+def _cell(cell: Cell) -> str:
+    detail = f"<small>{escape(cell.detail)}</small>" if cell.detail else ""
+    if not cell.tone:
+        return escape(cell.text) + detail
+    mark = TONES[cell.tone].mark
+    shown = f'<i aria-hidden="true">{mark}</i> ' if mark else ""
+    return f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>{detail}'
+
+
+def _made_accessible(drawn: str, caption: str) -> str:
+    """Take the style, which knows no dark, and add what great_tables has no word for."""
+    told = escape(caption)
+    label = f'role="region" aria-label="{told}" tabindex="0"'
+    # A function puts the caption in as it is; in a template `CORP\\1` would mean a group.
+    drawn = _OWN_BOX.sub(
+        lambda found: f'<div class="pf-box" id="{found[1]}" {label}>',
+        _OWN_STYLE.sub("", drawn),
+        count=1,
+    )
+    return re.sub(
+        r"<table[^>]*>",
+        lambda found: f"{found[0]}<caption><span>{told}</span></caption>",
+        drawn,
+        count=1,
+    )

@@ -1,0 +1,61 @@
+"""A report as Markdown: every text of the user's is text, whatever it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table, Tally
+from polars_fairness.reporting.writable import writable
+
+# Underscores within words and a dot or dash within a line mean nothing to Markdown.
+_SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
+_ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def written_in_markdown(title: str, sections: Sequence[Section]) -> str:
+    """Write headings, sentences and tables."""
+    blocks = [f"# {as_text(title)}"]
+    for section in sections:
+        told = [block for part in section.parts if (block := _block(part))]
+        blocks += [f"{'#' * section.level} {as_text(section.title)}", *told]
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_text(words: str) -> str:
+    """Escape what Markdown, a table of it or HTML would take for more than text."""
+    one_line = " ".join(writable(words).split())
+    return _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line.translate(_ENTITIES))
+
+
+def _block(part: Part) -> str:
+    if isinstance(part, str):
+        return as_text(part)
+    if isinstance(part, Table):
+        return "\n".join(_table(part))
+    return "\n".join(_items(part))
+
+
+def _items(part: Iterable[Figure | Tally]) -> Iterator[str]:
+    for each in part:
+        if isinstance(each, Tally):
+            yield f"- {each.count:,} {as_text(each.words)}"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"**{as_text(table.caption)}**"
+    yield ""
+    yield _row(as_text(head) for head in table.heads)
+    yield _row("--:" if head in table.numbers else "---" for head in table.heads)
+    for cells in table.rows:
+        yield _row(map(_cell, cells))
+
+
+def _row(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _cell(cell: Cell) -> str:
+    text = as_text(cell.text)
+    return f"{text} ({as_text(cell.detail)})" if cell.detail else text

@@ -1,0 +1,235 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.metric import Metric
+from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.words import (
+    band,
+    comparison_in_words,
+    groups_in_words,
+    limits_in_words,
+    meaning_of,
+    number,
+    share,
+    share_span,
+    size,
+    span,
+    value_in_words,
+)
+
+RATE_TITLES: Final = {
+    "selection_rate": "Selection rate",
+    "base_rate": "Base rate",
+    "tpr": "True positive rate",
+    "fpr": "False positive rate",
+    "tnr": "True negative rate",
+    "fnr": "False negative rate",
+    "ppv": "Positive predictive value",
+    "npv": "Negative predictive value",
+    "fdr": "False discovery rate",
+    "for": "False omission rate",
+    "accuracy": "Accuracy",
+}
+RATE_MEANINGS: Final = {
+    "selection_rate": "the share predicted positive",
+    "base_rate": "the share whose label is positive",
+    "tpr": "of those whose label is positive, the share predicted positive",
+    "fpr": "of those whose label is negative, the share predicted positive",
+    "tnr": "of those whose label is negative, the share predicted negative",
+    "fnr": "of those whose label is positive, the share predicted negative",
+    "ppv": "of those predicted positive, the share whose label is positive",
+    "npv": "of those predicted negative, the share whose label is negative",
+    "fdr": "of those predicted positive, the share whose label is negative",
+    "for": "of those predicted negative, the share whose label is positive",
+    "accuracy": "the share predicted as their label is",
+}
+
+_NEEDS: Final[Mapping[str, frozenset[str]]] = {
+    "selection_rate": frozenset({"predicted"}),
+    "base_rate": frozenset({"label"}),
+    "tpr": frozenset({"label", "predicted"}),
+    "fpr": frozenset({"label", "predicted"}),
+}
+
+_MOST_SUBGROUPS: Final = 50
+
+
+def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
+    """The rates that the outcomes given determine, with intervals where these mean something."""
+    outcomes = {role for role in ("label", "predicted") if findings.question.get(role) is not None}
+    shown = [rate for rate, needs in _NEEDS.items() if needs <= outcomes]
+    if has_intervals(findings) and findings.confidence is not None:
+        return with_intervals(findings.rated, shown, findings.confidence), shown
+    bounds = [bound for rate in shown for bound in bounds_of(rate)]
+    nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
+    return findings.rated.with_columns(nothing), shown
+
+
+def has_intervals(findings: Findings) -> bool:
+    """Whether rates have intervals: Wilson's is about rows, not about sums of weights."""
+    return findings.confidence is not None and not findings.is_weighted
+
+
+def group_in_words(row: Mapping[str, Any]) -> str:
+    """Name a group of the table of rates."""
+    if row["facet"] is None:
+        return "Everybody"
+    return "not known" if row["value"] is None else str(row["value"])
+
+
+def reconciliation_table(findings: Findings) -> Table:
+    """Tell where the rows went, once for each window and facet."""
+    counted = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
+    unknown = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
+    once = findings.audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
+    return Table(
+        caption="Rows seen, used and left out",
+        heads=("Facet", *findings.windows, "Seen", "Used", "Left out", unknown),
+        rows=tuple(
+            (
+                Cell(row["facet"] or "no facet"),
+                *_windows(row, findings.windows),
+                *(Cell(size(row[column])) for column in counted),
+            )
+            for row in once.iter_rows(named=True)
+        ),
+        numbers=frozenset({"Seen", "Used", "Left out", unknown}),
+    )
+
+
+def rates_table(findings: Findings) -> Table:
+    """Count and rate every group."""
+    rated, shown = rates_of(findings)
+    heads = ("Weight" if findings.is_weighted else "Rows", *(RATE_TITLES[rate] for rate in shown))
+    return Table(
+        caption="Rates by group",
+        heads=("Group", "Facet", *findings.windows, *heads),
+        rows=tuple(
+            (
+                Cell(group_in_words(row)),
+                Cell(row["facet"] or "–"),
+                *_windows(row, findings.windows),
+                Cell(size(row["n"])),
+                *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
+            )
+            for row in rated.iter_rows(named=True)
+        ),
+        numbers=frozenset(heads),
+    )
+
+
+def rate_span(row: Mapping[str, Any], rate: str) -> str:
+    """Write the interval of a rate; nothing where there is none."""
+    return share_span(*(row[bound] for bound in bounds_of(rate)))
+
+
+def metrics_table(findings: Findings, comparison: Comparison) -> Table:
+    """Judge the metrics of one comparison."""
+    has_p = "p_value" in comparison.table.columns
+    more = ("p-value",) if has_p else ()
+    rows = []
+    for row in comparison.table.iter_rows(named=True):
+        metric = findings.metric(row["metric"])
+        verdict = verdict_in_words(row["verdict"], comparison)
+        rows.append(
+            (
+                Cell(row["metric"], metric.title),
+                Cell(number(row["value"]), span(row["lower"], row["upper"])),
+                Cell(f"{row['ideal']:g}"),
+                Cell(band(findings.band(row["metric"]))),
+                *([Cell(p_value(row["p_value"]))] if has_p else []),
+                Cell(verdict, tone=tone_of(row["verdict"]).name),
+                Cell(meaning_of(metric, row["value"])),
+            )
+        )
+    return Table(
+        caption=f"Metrics, {comparison_in_words(comparison)}",
+        heads=("Metric", "Value", "Ideal", "Band", *more, "Verdict", "What the value says"),
+        rows=tuple(rows),
+        numbers=frozenset({"Value", "Ideal", "Band", "p-value"}),
+    )
+
+
+def p_value(p: float | None) -> str:
+    """Write a probability, as small as it is worth telling."""
+    if p is None:
+        return "none"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def definitions_table(metrics: Mapping[str, Metric]) -> Table:
+    """Define every metric of the report in a line."""
+    return Table(
+        caption="Definitions",
+        heads=("Metric", "Definition", "Range", "Above the ideal", "Below the ideal", "Source"),
+        rows=tuple(
+            (
+                Cell(name, metric.title),
+                Cell(metric.definition, _groups(metric)),
+                Cell(limits_in_words(metric)),
+                Cell(metric.above),
+                Cell(metric.below),
+                Cell(metric.source),
+            )
+            for name, metric in metrics.items()
+        ),
+    )
+
+
+def _groups(metric: Metric) -> str:
+    return f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
+
+
+def contributions_table(name: str, comparison: Comparison) -> Table:
+    """Show what each subgroup adds to a conditional metric."""
+    table = comparison.table
+    measures = table.columns[table.columns.index("n") :]
+    shares = [column for column in measures if column.startswith("share_of_")]
+    heads = ("Rows", *(f"d's {_spaced(column)}" for column in shares), "Value", "Contribution")
+    return Table(
+        caption=f"{name} by subgroup, {comparison_in_words(comparison)}",
+        heads=("Subgroup", *heads),
+        rows=tuple(
+            (
+                Cell(subgroup),
+                Cell(size(row["n"])),
+                *(Cell(share(row[column])) for column in shares),
+                Cell(number(row["value"])),
+                Cell(number(row["contribution"])),
+            )
+            for subgroup, row in subgroups_of(comparison, _MOST_SUBGROUPS)
+        ),
+        numbers=frozenset(heads),
+    )
+
+
+def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Name the subgroups that add most, each with its row."""
+    columns = comparison.table.columns
+    names = columns[columns.index("favored") + 1 : columns.index("n")]
+    for row in comparison.table.head(most).iter_rows(named=True):
+        yield " & ".join(value_in_words(row[name]) for name in names), row
+
+
+def left_out_of(comparison: Comparison) -> list[str]:
+    """Say how many subgroups the table has no room for, if any."""
+    more = comparison.table.height - _MOST_SUBGROUPS
+    return [f"{more:,} more subgroups add less than these."] if more > 0 else []
+
+
+def _spaced(column: str) -> str:
+    return column.replace("_", " ")
+
+
+def _windows(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
+    return (Cell(value_in_words(row[name])) for name in windows)

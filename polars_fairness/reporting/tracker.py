@@ -1,0 +1,46 @@
+"""The answer as one flat dictionary, for experiment trackers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.words import value_in_words
+
+
+def flattened(findings: Findings) -> dict[str, float | str]:
+    """Give every number and verdict a name of its own."""
+    flat: dict[str, float | str] = {}
+    times: Counter[str] = Counter()
+    for comparison in findings.comparisons():
+        for row in comparison.table.iter_rows(named=True):
+            key = _key(row["metric"], comparison)
+            times[key] += 1
+            if times[key] > 1:
+                # Groups ("A & B", "C") and ("A", "B & C") are written alike.
+                key = f"{key}#{times[key]}"
+            # Behind the key, a bound would be a file in what is a file already to some trackers.
+            told = {
+                key: row["value"],
+                f"lower/{key}": row["lower"],
+                f"upper/{key}": row["upper"],
+                f"verdict/{key}": row["verdict"],
+            }
+            flat |= {name: value for name, value in told.items() if value is not None}
+    return flat
+
+
+def _key(metric: str, comparison: Comparison) -> str:
+    sides = [comparison.facet, comparison.disfavored]
+    parts = [metric, *(part for part in sides if part is not None)]
+    windows = [_window(name, value) for name, value in comparison.window]
+    return "/".join([*map(_escaped, parts), *windows])
+
+
+def _window(name: str, value: object) -> str:
+    column = _escaped(name).replace("=", "%3D")
+    return column if value is None else f"{column}={_escaped(value_in_words(value))}"
+
+
+def _escaped(part: str) -> str:
+    return part.replace("%", "%25").replace("/", "%2F").replace("#", "%23")

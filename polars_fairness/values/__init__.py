@@ -1,0 +1,1 @@
+"""Cells to numbers: every formula is evaluated here, on small frames."""

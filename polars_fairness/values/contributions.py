@@ -1,0 +1,88 @@
+"""Why a conditional metric is what it is: what every stratum adds to the average."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.counts import prepare
+from polars_fairness.counting.sides import COMPARISON, favored, with_sides
+from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.formulas import stratified
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import both_i, d_i
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.levels import STRATUM_SIZE, counted, in_strata, keys_of
+
+
+def _shares(**counts: pl.Expr) -> dict[str, Metric]:
+    """Name the part of a count that falls to d, of each of some counts."""
+    shares = {f"share_of_{count}": formula for count, formula in counts.items()}
+    return {name: Metric(name, name, stratified(formula)) for name, formula in shares.items()}
+
+
+_SHARES_OF: Final = {
+    "predicted": _shares(
+        rejected=ratio(d_i.rejected, both_i.rejected),
+        accepted=ratio(d_i.accepted, both_i.accepted),
+    ),
+    "label": _shares(
+        negative=ratio(d_i.negative, both_i.negative),
+        positive=ratio(d_i.positive, both_i.positive),
+    ),
+}
+
+
+def columns(metric: Metric) -> tuple[str, ...]:
+    """The columns of the result beside those of ``by`` and ``subgroup``."""
+    return (*SIDES, "n", *_figures(metric))
+
+
+def schema(roles: Roles, metric: Metric) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    sides = dict.fromkeys(SIDES, pl.String())
+    strata = {column.name: column.dtype for column in roles.subgroup}
+    values = dict.fromkeys(_figures(metric), pl.Float64())
+    return pl.Schema({**roles.types_of_windows, **sides, **strata, "n": roles.size, **values})
+
+
+def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
+    """Take a conditional metric apart: one row per comparison and stratum, the largest first."""
+    asked = {**_shares_told_by(metric), "value": metric}
+    counts = counted(with_sides(prepare(cells, roles), roles), roles, "stratum")
+    parts = in_strata(counts, roles, asked, keys_of("stratum", roles))
+    size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
+    size_of_known = pl.when(value.is_not_null()).then(size).sum()
+    contribution = value * size / size_of_known.over([*roles.window, "facet", COMPARISON])
+    disfavored = roles.written(pl.col(COMPARISON))
+    named = zip(roles.strata, roles.subgroup, strict=True)
+    comparison, strata = [*roles.window, "facet", disfavored], roles.strata
+    return (
+        parts.filter(size > 0)
+        .with_columns(contribution.alias("metric.contribution"))
+        .sort(
+            [*comparison, pl.col("metric.contribution").abs(), *strata],
+            descending=[*(False for _ in comparison), True, *(False for _ in strata)],
+            nulls_last=True,
+        )
+        .select(
+            *roles.windows_as_named,
+            "facet",
+            disfavored.alias("disfavored"),
+            favored(roles).alias("favored"),
+            *(pl.col(inside).alias(column.name) for inside, column in named),
+            size.cast(roles.size).alias("n"),
+            *(pl.col(f"metric.{name}").alias(name) for name in _figures(metric)),
+        )
+    )
+
+
+def _figures(metric: Metric) -> tuple[str, ...]:
+    return (*_shares_told_by(metric), "value", "contribution")
+
+
+def _shares_told_by(metric: Metric) -> dict[str, Metric]:
+    """The shares of what the metric tells apart; of predictions where it tells both."""
+    return next((shares for need, shares in _SHARES_OF.items() if need in metric.needs), {})

@@ -1,0 +1,186 @@
+"""Two-sided counts to values: every formula is evaluated here, on small frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.counts import finest, prepare, with_terms
+from polars_fairness.counting.sides import COMPARISON, favored, with_sides
+from polars_fairness.formula.levels import Level, Standing
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.intersections.groups import groups_of, joint_tables
+from polars_fairness.values.levels import (
+    OF_GROUPS,
+    OF_SIDES,
+    aggregated,
+    counted,
+    keys_of,
+    summed_up,
+    terms_of,
+    valued,
+)
+
+SIDES: Final = ("facet", "disfavored", "favored")
+SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
+
+COLUMNS: Final = (*SIDES, *SIZES)
+"""The columns of the result, between those of ``by`` and the metrics."""
+
+
+def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """Evaluate metrics, each under the name given: one row per comparison."""
+    return presented(evaluated(cells, roles, metrics), roles, metrics)
+
+
+def evaluated(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """Evaluate metrics beside the keys of each comparison, in columns ``metric.<name>``.
+
+    Those of all facets together stand on a row of their own, which has no sides. So do, in a window
+    in which no two sides of a facet can be compared, those that have no sides.
+    """
+    cells = prepare(cells, roles)
+    apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
+    if not roles.are_joint:
+        return _compared_apart(cells, roles, apart)
+    jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
+    # What compares two sides, as an audit may beside what it is asked, has none of all facets.
+    nobody = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
+    values = [_compared_jointly(cells, roles, jointly).with_columns(nobody)]
+    if roles.are_apart:
+        is_apart = pl.col("facet") != roles.joint_facet
+        values.append(_compared_apart(cells.filter(is_apart), roles, apart))
+    return pl.concat(values, how="diagonal")
+
+
+def _compared_apart(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    cells = with_sides(cells, roles)
+
+    def at(level: Level) -> dict[str, Metric]:
+        return {name: metric for name, metric in metrics.items() if metric.parsed.level == level}
+
+    def values_at(level: Level) -> pl.LazyFrame:
+        keys = keys_of(level, roles)
+        return valued(counted(cells, roles, level), roles, level, at(level), keys)
+
+    table = values_at("comparison")
+    values = _with_every_place(table, cells, [*roles.window, "facet"])
+    for level in (*OF_SIDES[1:], *OF_GROUPS):
+        if at(level):
+            values = _beside(values, values_at(level), keys_of(level, roles))
+    index_of: dict[Standing, list[str]] = {
+        "member of d": keys_of("comparison", roles),
+        "individual": roles.window,
+    }
+    for standing, index in index_of.items():
+        for neighbourhood, asked in _by_neighbourhood(at(standing)).items():
+            # From `table`: `values` has the searches before in it, which would run again.
+            parts = _with_votes(cells, table, roles, standing, neighbourhood)
+            with_asked = with_terms(parts, terms_of(asked), roles)
+            values = _beside(values, summed_up(with_asked, index, aggregated(asked)), index)
+    return values
+
+
+def _with_every_place(
+    values: pl.LazyFrame, cells: pl.LazyFrame, facet_keys: Sequence[str]
+) -> pl.LazyFrame:
+    """Add a row without sides for each window and facet that has rows but no comparison."""
+    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
+    # From the cells: from the values, these would be computed twice.
+    places = cells.group_by(facet_keys).agg(pl.col(COMPARISON).count(), unknown=unknown)
+    lonely = places.filter(pl.col(COMPARISON) == 0).drop(COMPARISON)
+    return pl.concat([values, lonely], how="diagonal")
+
+
+def _compared_jointly(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """One row per window: metrics over the groups that all facets define together."""
+    jointly, known = joint_tables(cells, roles)
+    tables = {tuple(known): jointly.lazy()}
+    values = jointly.lazy().select(*roles.window, "facet").unique(maintain_order=True)
+    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
+        asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        counts = groups_of(tables, known, roles, groups, roles.window).lazy()
+        parts = with_terms(counts, terms_of(asked), roles)
+        values = _beside(values, summed_up(parts, roles.window, aggregated(asked)), roles.window)
+    nobody = pl.lit(None, pl.Float64)
+    return values.with_columns(
+        pl.lit(None, pl.String).alias(COMPARISON),
+        nobody.alias("d.n"),
+        nobody.alias("a.n"),
+        pl.lit(0.0).alias("unknown"),
+    )
+
+
+def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    sides = dict.fromkeys(SIDES, pl.String())
+    sizes = dict.fromkeys(SIZES, roles.size)
+    values = dict.fromkeys(metrics, pl.Float64())
+    return pl.Schema({**roles.types_of_windows, **sides, **sizes, **values})
+
+
+def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
+    """Put together the metrics that the same search serves."""
+    together: dict[Neighbourhood, dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        together.setdefault(metric.parsed.neighbourhood, {})[name] = metric
+    return together
+
+
+def _with_votes(
+    cells: pl.LazyFrame,
+    comparisons: pl.LazyFrame,
+    roles: Roles,
+    standing: Standing,
+    neighbourhood: Neighbourhood,
+) -> pl.LazyFrame:
+    """Count everybody asked by point, with the votes there."""
+    from polars_fairness.values.neighbours.points import voted  # brought by an extra
+
+    asked = voted(cells, roles, standing, neighbourhood)
+    if standing == "individual":
+        return asked
+    # Where d has no rows nobody is asked, and 0/0 is what the call says it is.
+    nothing = [pl.lit(0.0).alias(f"d_x.{term}") for term in (*finest(roles), "vote")]
+    empty = comparisons.filter(pl.col("d.n") == 0)
+    nobody = empty.select(*roles.window, "facet", COMPARISON, *nothing)
+    return pl.concat([asked, nobody], how="diagonal")
+
+
+def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.LazyFrame:
+    """Put rows in order and columns under the names that the caller reads."""
+    size = roles.size
+    undefined = pl.lit(roles.zero_division, pl.Float64)
+    described = (
+        pl.col("facet"),
+        roles.written(pl.col(COMPARISON)),
+        pl.when(pl.col(COMPARISON).is_not_null()).then(favored(roles)),
+        pl.col("d.n").cast(size),
+        pl.col("a.n").cast(size),
+        pl.col("unknown").cast(size),
+    )
+    # Two intersections may be written alike.
+    order = [*map(pl.col, [*roles.window, "facet"]), roles.written(pl.col(COMPARISON)), COMPARISON]
+    return values.sort(order, nulls_last=True).select(
+        *roles.windows_as_named,
+        *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
+        # Infinity less infinity is the one NaN that a formula comes to.
+        *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
+    )
+
+
+def _beside(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    if not keys:
+        return values.join(summary, how="cross")
+    # The `first` of no groups is a column without chunks (streaming joins panic) or, before
+    # polars 2, without a type; adding 0 makes it a column like any other.
+    summary = summary.with_columns(pl.col("^metric\\..*$") + 0.0)
+    return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")

@@ -1,0 +1,226 @@
+"""What a formula tells of itself on invented counts: whether it has one value, and its sign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial, reduce
+from itertools import product
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.counts import with_terms
+from polars_fairness.errors import FairnessError, listed, reason_of
+from polars_fairness.formula.levels import SIDES_OF_LEVEL, Level
+from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.question.roles import Roles, find_roles
+
+_KINDS: Final = ("tp", "fp", "fn", "tn")
+
+_SUMS: Final[Mapping[str, Callable[[str], pl.Expr]]] = {
+    "both": lambda kind: pl.col(f"a.{kind}") + pl.col(f"d.{kind}"),
+    "both_i": lambda kind: pl.col(f"a_i.{kind}") + pl.col(f"d_i.{kind}"),
+    "all": lambda kind: pl.col(f"g.{kind}").sum(),
+}
+
+_ROW_BY_ROW: Final = ("comparison", "stratum")
+
+# What a row of a level is, where the level's name does not say it.
+_ROWS_OF: Final[Mapping[Level, str]] = {
+    "across strata": "stratum",
+    "population": "group",
+    "partition": "group",
+    "member of d": "point",
+    "individual": "point",
+}
+
+# One more step of a way in which d comes to fare better: what is added to its counts.
+Move = tuple[tuple[str, float], ...]
+
+_ACCEPTED: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("tn", -1), ("fp", 1)))
+_RIGHTLY_DECIDED: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
+_POSITIVE: Final[tuple[Move, ...]] = ((("tn", -1), ("fn", 1)), (("fp", -1), ("tp", 1)))
+_MORE_ROWS: Final[tuple[Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
+
+# tp, fp, fn, tn
+_SIDES_OF_D: Final = tuple(product((3.0, 5.0), repeat=4))
+_SIDES_OF_A: Final = ((4.0, 4.0, 4.0, 4.0), (2.0, 6.0, 3.0, 5.0), (6.0, 3.0, 5.0, 2.0))
+
+# What is less than this is rounding.
+_LEAST: Final = 1e-9
+
+
+def refuse_what_has_no_value(metric: Metric) -> None:
+    """Raise for a formula that does not come to one number at its level.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import refuse_what_has_no_value
+    >>> from polars_fairness.terms import across, g
+    >>> refuse_what_has_no_value(pf.Metric("worst", "Worst rate", across(g.tpr.min())))
+    >>> refuse_what_has_no_value(pf.Metric("any", "Any rate", across(g.tpr)))
+    Traceback (most recent call last):
+    ...
+    polars_fairness.errors.FairnessError: formula: that of 'any' has a value for each group; make \
+one of them, as .max() or .sum() does
+    """
+    level = metric.parsed.level
+    rows = _with_words(_few_rows(level), metric)
+    strange = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
+    if strange:
+        msg = (
+            f"formula: that of {metric.name!r} reads {listed(strange)}; write it in the words of "
+            "polars_fairness.terms, which are no columns of yours"
+        )
+        raise FairnessError(msg)
+    try:
+        values, turned = _values(rows, metric), _values(rows.reverse(), metric)
+        alone = pl.concat(_values(row, metric) for row in rows.iter_slices(1))
+    except pl.exceptions.PolarsError as error:
+        msg = f"formula: that of {metric.name!r} comes to no number: {reason_of(error)}; correct it"
+        raise FairnessError(msg) from error
+    if mistake := _mistake(level, values, turned, alone):
+        msg = f"formula: that of {metric.name!r} {mistake}"
+        raise FairnessError(msg)
+
+
+def _mistake(level: Level, values: pl.Series, turned: pl.Series, alone: pl.Series) -> str:
+    """Say why values are not one of each row, or one of all rows, as the level has it."""
+    if level in _ROW_BY_ROW:
+        if _are_alike(values, alone):
+            return ""
+        return f"mixes each {level} with others; leave out aggregates such as .max() or .sum()"
+    if values.n_unique() > 1:
+        each = _ROWS_OF.get(level, level)
+        return f"has a value for each {each}; make one of them, as .max() or .sum() does"
+    if not _are_alike(values, turned):
+        return "depends on the order of rows, and they have none; leave out .first() and the like"
+    return ""
+
+
+def sign_of(metric: Metric) -> Sign | None:
+    """Find which side a value above the ideal speaks against: 1 for d, -1 for a, 0 for neither.
+
+    It is the sign stated, else read off the formula: where the value only falls as more of d are
+    accepted, a high value speaks against d. Where that does not tell, as with the rates of errors,
+    more of d are decided rightly; with labels alone, more of d are positive; with sizes alone, d
+    has more rows. None where the value rises here and falls there.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import sign_of
+    >>> [sign_of(pf.CATALOGUE[name]) for name in ("dppl", "di", "four_fifths", "tpr_gap")]
+    [1, -1, 0, 0]
+    """
+    if metric.sign is not None or not metric.has_sides:
+        return metric.sign or 0
+    for moves in _ways_to_fare_better(metric):
+        steps = _steps(metric, moves)
+        rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
+        if rises != falls:
+            return -1 if rises else 1
+    return None
+
+
+def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
+    if metric.parsed.level == "label value":
+        return  # no value of the label is better than another
+    if "predicted" in metric.needs:
+        yield _ACCEPTED
+        if "label" in metric.needs:
+            yield _RIGHTLY_DECIDED
+    else:
+        yield _POSITIVE if "label" in metric.needs else _MORE_ROWS
+
+
+def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
+    """How far the value goes at each step."""
+    rows = _with_words(_paths(metric.parsed.level, moves), metric)
+    value = metric.parsed.expression.cast(pl.Float64).first()
+    values = rows.group_by("pair", "move", "step", maintain_order=True).agg(value=value)
+    steps = values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
+    return steps.fill_nan(None).drop_nulls()
+
+
+@cache
+def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
+    """Pairs of small sides, and what becomes of them as d makes each move twice.
+
+    Of neighbours there are two points, where the votes differ.
+    """
+    sides = _counted_sides(level)
+    [d] = [side for side in sides if side.startswith("d")]
+    tables = [
+        pl.DataFrame(_SIDES_OF_D if side == d else _SIDES_OF_A, _counts_of(side), orient="row")
+        for side in sides
+    ]
+    pairs = reduce(partial(pl.DataFrame.join, how="cross"), tables)
+    steps = [
+        (number, step, *(step * dict(move).get(kind, 0.0) for kind in _KINDS))
+        for number, move in enumerate(moves)
+        for step in range(3)
+    ]
+    votes = [0.25, 0.75] if level == "member of d" else [None]
+    return (
+        pairs.with_row_index("pair")
+        .join(pl.DataFrame(steps, ["move", "step", *_KINDS], orient="row"), how="cross")
+        .with_columns(pl.col(f"{d}.{kind}") + pl.col(kind) for kind in _KINDS)
+        .join(pl.DataFrame({f"{d}.vote": votes}), how="cross")
+        .sort("pair", "move", "step")
+    )
+
+
+@cache
+def _few_rows(level: Level) -> pl.DataFrame:
+    """Three rows of a level, no two of whose counts are alike."""
+    counts = {
+        f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
+        for i, (side, kind) in enumerate(product(_counted_sides(level), _KINDS))
+    }
+    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in _counted_sides(level)}
+    return pl.DataFrame(counts | votes)
+
+
+def _counted_sides(level: Level) -> list[str]:
+    """The sides of a level that are not the sum of others."""
+    return [side.name for side in SIDES_OF_LEVEL[level] if side.name not in _SUMS]
+
+
+def _counts_of(side: str) -> list[str]:
+    return [f"{side}.{kind}" for kind in _KINDS]
+
+
+def _with_words(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
+    """Add to the counts of sides what a formula mentions."""
+    sums = {
+        f"{side.name}.{kind}": _SUMS[side.name](kind)
+        for side in SIDES_OF_LEVEL[metric.parsed.level]
+        if side.name in _SUMS
+        for kind in _KINDS
+    }
+    shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}
+    terms = (metric.terms - shares.keys()) | {*shares.values()}
+    return (
+        with_terms(rows.lazy().with_columns(**sums), terms, _roles())
+        .with_columns(**{term: pl.col(n) / pl.col(n).sum() for term, n in shares.items()})
+        .collect(engine="in-memory")
+    )
+
+
+@cache
+def _roles() -> Roles:
+    outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
+    return find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
+
+
+def _values(rows: pl.DataFrame, metric: Metric) -> pl.Series:
+    return rows.select(metric.parsed.expression.cast(pl.Float64)).to_series()
+
+
+def _are_alike(one: pl.Series, other: pl.Series) -> bool:
+    if len(one) != len(other):
+        return False
+    is_near = ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False)
+    return (is_near | one.eq_missing(other)).all()

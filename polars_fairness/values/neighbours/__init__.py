@@ -1,0 +1,1 @@
+"""Individuals and their nearest neighbours, by the features of a call."""
