@@ -167,7 +167,7 @@ def schema(roles: Roles, terms: Terms) -> pl.Schema:
     likely = {} if terms.p_values is None else {"p_value": pl.Float64()}
     return pl.Schema(
         {
-            **roles.types_of_windows,
+            **roles.windows.types,
             **dict.fromkeys((*SIDES, "metric"), pl.String()),
             **dict.fromkeys(MEASURES, pl.Float64()),
             "verdict": pl.String(),
@@ -184,8 +184,7 @@ def audited(
 ) -> pl.LazyFrame:
     """Evaluate metrics, each on a row of its own, and say what is to be thought of it."""
     # Inside, windows and metrics have names that are no pattern and no column's.
-    windows = zip(roles.window, roles.by, strict=True)
-    inside = replace(roles, by=tuple(replace(column, name=name) for name, column in windows))
+    inside = replace(roles, windows=roles.windows.named_by_keys())
     numbered = {
         f"\x1f{i}": replace(metric, sign=terms.signs.get(name, 0))
         for i, (name, metric) in enumerate(metrics.items())
@@ -199,7 +198,7 @@ def audited(
     reconciled = _reconciled(seen, inside)
     cells = collected(used(seen, roles))
     table = _table(cells, inside, numbered, closed, terms, reconciled)
-    places = [*roles.window, "facet"]
+    places = [*roles.windows.keys, "facet"]
     empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
     parts = (
         part
@@ -214,7 +213,7 @@ def audited(
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
     # Comparisons that are written alike keep their order.
     ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True, maintain_order=True)
-    named = ordered.rename({name: by.name for name, by in zip(roles.window, roles.by, strict=True)})
+    named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, terms).names()].lazy()
 
 
@@ -251,7 +250,7 @@ def _table(
         # Weights do not make rows: what is small is so for the rows there are.
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared(cells.lazy(), unweighted, {}))
-    places = [*roles.window, "facet"]
+    places = [*roles.windows.keys, "facet"]
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
         *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
@@ -323,7 +322,7 @@ def _rows(
         bounds = (pl.when(has_both).then(low), pl.when(has_both).then(high))
         verdict = judged(*bounds, band, sign, lean)
     chance = f"{name}{CHANCE}"
-    places = [*roles.window, "facet"]
+    places = [*roles.windows.keys, "facet"]
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     told = table.select(
         *places,
@@ -379,7 +378,7 @@ def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     # With `count=`, a row counts that many times; one without a count is seen once, and dropped.
     counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
     seen_as = [counted, "null_counts"] if roles.count else [counted]
-    places = [*roles.window, "facet"]
+    places = [*roles.windows.keys, "facet"]
     n, is_known = pl.col("n"), pl.col("value").is_not_null()
     groups = used(seen, roles).group_by(*places, "value").agg(n.sum())
     of_used = groups.group_by(places).agg(

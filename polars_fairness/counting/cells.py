@@ -52,7 +52,7 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     [counted] = cells_by(rows, roles, [roles.facets])
     cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
-        *map(pl.col, roles.window),
+        *map(pl.col, roles.windows.keys),
         *(facet.column_of([*map(pl.col, roles.attributes(facet))]) for facet in roles.facets),
         *map(pl.col, roles.strata),
         *map(pl.col, roles.point),

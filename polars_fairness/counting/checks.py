@@ -98,9 +98,9 @@ def refuse_too_few_neighbours(
     if rows >= k:
         return
     side = f" on side a of {facet!r}, with {written(disfavored)!r} as side d" if facet else ""
-    names = (column.name for column in roles.by)
     where = "".join(
-        f", where {name!r} is {value!r}" for name, value in zip(names, window, strict=True)
+        f", where {name!r} is {value!r}"
+        for name, value in zip(roles.windows.names, window, strict=True)
     )
     msg = (
         f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; "
@@ -261,7 +261,7 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
 def _keys_inside(roles: Roles) -> dict[str, tuple[str, str]]:
     """The names that keys have inside, with the argument and the column that they stand for."""
     named = [
-        *zip(roles.window, (("by", by.name) for by in roles.by), strict=True),
+        *zip(roles.windows.keys, (("by", name) for name in roles.windows.names), strict=True),
         *zip(roles.strata, (("subgroup", each.name) for each in roles.subgroup), strict=True),
         *((outcome.role, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
     ]

@@ -95,7 +95,7 @@ class RowsElsewhere:
 
     def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_Key]:
         named = chain(
-            zip(roles.window, roles.by, strict=True),
+            zip(roles.windows.keys, roles.windows.columns, strict=True),
             zip(roles.strata, roles.subgroup, strict=True),
             zip(roles.point, roles.features, strict=True),
         )

@@ -160,7 +160,7 @@ def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr
         for name, attribute in zip(roles.attributes(facet), facet.attributes, strict=True)
     )
     return [
-        *_as(roles.window, roles.by),
+        *_as(roles.windows.keys, roles.windows.columns),
         *attributes,
         *_as(roles.strata, roles.subgroup),
         *map(_coordinate, roles.point, roles.features),

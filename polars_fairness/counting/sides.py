@@ -77,7 +77,7 @@ def two_sided(
     cells: pl.LazyFrame, roles: Roles, level: Level, index: Sequence[str]
 ) -> pl.LazyFrame:
     """Count both sides of every comparison, once per value of the index; absent is 0."""
-    facet_keys = [*roles.window, "facet"]
+    facet_keys = [*roles.windows.keys, "facet"]
     place = [*facet_keys, *index]
     d, a = sides_at(level)
 

@@ -54,6 +54,6 @@ def _jointly(
     """The groups that all facets define together."""
     jointly, values = joint_tables(prepare(cells.lazy(), roles), roles)
     tables = {tuple(values): jointly.lazy()}
-    counts = groups_of(tables, values, roles, groups, roles.window).lazy()
+    counts = groups_of(tables, values, roles, groups, roles.windows.keys).lazy()
     named = with_terms(counts, terms, roles).with_columns(facet=pl.lit(roles.joint_facet))
-    return collected(named), [*roles.window, "facet"]
+    return collected(named), [*roles.windows.keys, "facet"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan
 from typing import Final, Literal
 
@@ -29,30 +30,30 @@ class Facet:
     disfavored: tuple[str, ...]
     favored: tuple[str, ...]
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.column.name
 
-    @property
+    @cached_property
     def one_against_the_rest(self) -> bool:
         """Whether every value in turn is compared with everyone else."""
         return not self.disfavored and not self.favored
 
-    @property
+    @cached_property
     def is_intersection(self) -> bool:
         return isinstance(self.column.dtype, pl.Struct)
 
-    @property
+    @cached_property
     def has_all_values(self) -> bool:
         """Whether its type says which values there are, so that one may exist and never occur."""
         return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
 
-    @property
+    @cached_property
     def fields(self) -> list[tuple[str, pl.DataType]]:
         """The attributes of an intersection with their types, or the column itself."""
         return _fields(self.column)
 
-    @property
+    @cached_property
     def attributes(self) -> tuple[pl.Expr, ...]:
         """The columns to group by: of an intersection its fields.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal, get_args
 
 import polars as pl
@@ -47,11 +48,11 @@ class Outcome:
     assumed: bool = False
     is_inverted: bool = False
 
-    @property
+    @cached_property
     def settled(self) -> bool:
         return self.threshold is not None or self.column.dtype == pl.Boolean
 
-    @property
+    @cached_property
     def expression(self) -> pl.Expr:
         value = self.column.expression
         if self.column.dtype.is_float():
@@ -66,7 +67,7 @@ class Outcome:
             return replace(self, column=self.column.at(place))
         return replace(self, column=Column(self.column.name, place, pl.Boolean()), threshold=None)
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """Whether positive and negative are told apart."""
         return self.settled or self.positive is not None

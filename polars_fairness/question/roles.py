@@ -7,40 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import DEFAULTS, Nulls, Question, completed
+from polars_fairness.question.arguments import Nulls, Question, completed
 from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
-from polars_fairness.question.facets import SEPARATOR, Facet, find_facets, written
+from polars_fairness.question.facets import SEPARATOR, Facet, find_facets
 from polars_fairness.question.features import refuse_what_has_no_distance
 from polars_fairness.question.outcomes import Outcome, find_outcomes
-
-__all__ = [
-    "DEFAULTS",
-    "Column",
-    "ColumnLike",
-    "Columns",
-    "Facet",
-    "Nulls",
-    "Outcome",
-    "Question",
-    "Roles",
-    "completed",
-    "find_columns",
-    "find_roles",
-    "written",
-]
+from polars_fairness.question.windows import Windows
 
 
 @dataclass(frozen=True)
 class Roles:
     """Which column plays which part in one call."""
 
-    by: tuple[Column, ...]
+    windows: Windows
     facets: tuple[Facet, ...]
     subgroup: tuple[Column, ...]
     features: tuple[Column, ...]
@@ -54,43 +40,27 @@ class Roles:
     are_apart: bool = True
     are_joint: bool = False
 
-    @property
-    def window(self) -> list[str]:
-        """The columns that hold ``by`` inside, under names no caller's column can have."""
-        return [f"by.{i}" for i in range(len(self.by))]
-
-    @property
-    def windows_as_named(self) -> list[pl.Expr]:
-        """The same columns under the caller's own names again."""
-        return [
-            pl.col(inside).alias(by.name) for inside, by in zip(self.window, self.by, strict=True)
-        ]
-
-    @property
-    def types_of_windows(self) -> dict[str, pl.DataType]:
-        return {by.name: by.dtype for by in self.by}
-
-    @property
+    @cached_property
     def everybody(self) -> pl.Expr:
         """The cells of one facet: every facet counts the same rows."""
         return pl.col("facet").eq_missing(self.facets[0].name if self.facets else None)
 
-    @property
+    @cached_property
     def strata(self) -> list[str]:
         """The columns that hold ``subgroup`` inside."""
         return [f"subgroup.{i}" for i in range(len(self.subgroup))]
 
-    @property
+    @cached_property
     def point(self) -> list[str]:
         """The columns that hold ``features`` inside: where an individual stands."""
         return [f"feature.{i}" for i in range(len(self.features))]
 
-    @property
+    @cached_property
     def joint_facet(self) -> str:
         """What all facets together are called."""
         return " & ".join(facet.name for facet in self.facets)
 
-    @property
+    @cached_property
     def joint_attributes(self) -> list[str]:
         """The columns that hold all facets inside."""
         return [name for facet in self.facets for name in self.attributes(facet)]
@@ -102,15 +72,15 @@ class Roles:
             return [name]
         return [f"{name}.{j}" for j in range(len(facet.attributes))]
 
-    @property
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
 
-    @property
+    @cached_property
     def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
         """Every column of the call with the argument that named it."""
         return (
-            *(("by", column) for column in self.by),
+            *(("by", column) for column in self.windows.columns),
             *(("facet", facet.column) for facet in self.facets),
             *(("subgroup", column) for column in self.subgroup),
             *(("features", column) for column in self.features),
@@ -119,19 +89,19 @@ class Roles:
             *(("count", column) for column in [self.count] if column),
         )
 
-    @property
+    @cached_property
     def key_columns(self) -> tuple[Column, ...]:
         """The columns that cells are counted by, in the order of the result of `cells`."""
         return tuple(
             column for role, column in self.columns_by_role if role not in ("weight", "count")
         )
 
-    @property
+    @cached_property
     def size(self) -> pl.DataType:
         """What a number of rows is: whole, or a sum of weights."""
         return pl.Float64() if self.weight else pl.Int64()
 
-    @property
+    @cached_property
     def is_accepted(self) -> pl.Expr:
         """Whether a cell, or a row with its keys, is predicted positive."""
         return next(
@@ -140,12 +110,12 @@ class Roles:
             if outcome.role == "predicted"
         )
 
-    @property
+    @cached_property
     def binary_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes whose positive values are known."""
         return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
 
-    @property
+    @cached_property
     def given(self) -> frozenset[str]:
         """The needs of a metric that this call meets."""
         met: set[str] = {outcome.role for outcome in self.binary_outcomes}
@@ -199,7 +169,7 @@ class Roles:
 
         return replace(
             self,
-            by=at(self.window, self.by),
+            windows=self.windows.in_cells(),
             facets=tuple(
                 facet.at([pl.col(name) for name in self.attributes(facet)]) for facet in self.facets
             ),
@@ -309,7 +279,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
         asked["positive"],
     )
     roles = Roles(
-        by=by,
+        windows=Windows(by),
         facets=facets,
         subgroup=subgroup,
         features=features,

@@ -101,17 +101,16 @@ def _told(
     cells: pl.DataFrame, roles: Roles, metric: Metric, confidence: float | None
 ) -> GroupsTold:
     asked = find_asked(metric, metric.parsed.groups, shrink=False, confidence=confidence)
-    by = (replace(column, name=f"by.{i}") for i, column in enumerate(roles.by))
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
         for i, facet in enumerate(roles.facets)
     )
-    inside = replace(roles, by=tuple(by), facets=tuple(facets))
+    inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
     table = collected(told_by_group(cells.lazy(), inside, asked))
     return GroupsTold(
         metric=metric,
         facets=tuple(facet.name for facet in roles.facets),
-        windows=tuple(column.name for column in roles.by),
+        windows=tuple(roles.windows.names),
         table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),
     )
 

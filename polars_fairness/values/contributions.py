@@ -45,7 +45,7 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
     sides = dict.fromkeys(SIDES, pl.String())
     strata = {column.name: column.dtype for column in roles.subgroup}
     values = dict.fromkeys(_figures(metric), pl.Float64())
-    return pl.Schema({**roles.types_of_windows, **sides, **strata, "n": roles.size, **values})
+    return pl.Schema({**roles.windows.types, **sides, **strata, "n": roles.size, **values})
 
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
@@ -55,10 +55,10 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     parts = in_strata(counts, roles, asked, keys_of("stratum", roles))
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
-    contribution = value * size / size_of_known.over([*roles.window, "facet", COMPARISON])
+    contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON])
     disfavored = roles.written(pl.col(COMPARISON))
     named = zip(roles.strata, roles.subgroup, strict=True)
-    comparison, strata = [*roles.window, "facet", disfavored], roles.strata
+    comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata
     return (
         parts.filter(size > 0)
         .with_columns(contribution.alias("metric.contribution"))
@@ -68,7 +68,7 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
             nulls_last=True,
         )
         .select(
-            *roles.windows_as_named,
+            *roles.windows.as_named(),
             "facet",
             disfavored.alias("disfavored"),
             favored(roles).alias("favored"),

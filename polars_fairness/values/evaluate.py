@@ -70,13 +70,13 @@ def _compared_apart(
         return valued(counted(cells, roles, level), roles, level, at(level), keys)
 
     table = values_at("comparison")
-    values = _with_every_place(table, cells, [*roles.window, "facet"])
+    values = _with_every_place(table, cells, [*roles.windows.keys, "facet"])
     for level in (*OF_SIDES[1:], *OF_GROUPS):
         if at(level):
             values = _beside(values, values_at(level), keys_of(level, roles))
     index_of: dict[Standing, list[str]] = {
         "member of d": keys_of("comparison", roles),
-        "individual": roles.window,
+        "individual": roles.windows.keys,
     }
     for standing, index in index_of.items():
         for neighbourhood, asked in _by_neighbourhood(at(standing)).items():
@@ -104,12 +104,14 @@ def _compared_jointly(
     """One row per window: metrics over the groups that all facets define together."""
     jointly, known = joint_tables(cells, roles)
     tables = {tuple(known): jointly.lazy()}
-    values = jointly.lazy().select(*roles.window, "facet").unique(maintain_order=True)
+    values = jointly.lazy().select(*roles.windows.keys, "facet").unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, known, roles, groups, roles.window).lazy()
+        counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
         parts = with_terms(counts, terms_of(asked), roles)
-        values = _beside(values, summed_up(parts, roles.window, aggregated(asked)), roles.window)
+        values = _beside(
+            values, summed_up(parts, roles.windows.keys, aggregated(asked)), roles.windows.keys
+        )
     nobody = pl.lit(None, pl.Float64)
     return values.with_columns(
         pl.lit(None, pl.String).alias(COMPARISON),
@@ -124,7 +126,7 @@ def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     sides = dict.fromkeys(SIDES, pl.String())
     sizes = dict.fromkeys(SIZES, roles.size)
     values = dict.fromkeys(metrics, pl.Float64())
-    return pl.Schema({**roles.types_of_windows, **sides, **sizes, **values})
+    return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
 
 
 def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
@@ -151,7 +153,7 @@ def _with_votes(
     # Where d has no rows nobody is asked, and 0/0 is what the call says it is.
     nothing = [pl.lit(0.0).alias(f"d_x.{term}") for term in (*finest(roles), "vote")]
     empty = comparisons.filter(pl.col("d.n") == 0)
-    nobody = empty.select(*roles.window, "facet", COMPARISON, *nothing)
+    nobody = empty.select(*roles.windows.keys, "facet", COMPARISON, *nothing)
     return pl.concat([asked, nobody], how="diagonal")
 
 
@@ -168,9 +170,13 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
         pl.col("unknown").cast(size),
     )
     # Two intersections may be written alike.
-    order = [*map(pl.col, [*roles.window, "facet"]), roles.written(pl.col(COMPARISON)), COMPARISON]
+    order = [
+        *map(pl.col, [*roles.windows.keys, "facet"]),
+        roles.written(pl.col(COMPARISON)),
+        COMPARISON,
+    ]
     return values.sort(order, nulls_last=True).select(
-        *roles.windows_as_named,
+        *roles.windows.as_named(),
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
         # Infinity less infinity is the one NaN that a formula comes to.
         *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),

@@ -27,7 +27,7 @@ OF_GROUPS: Final[tuple[Level, ...]] = ("group", "population", "partition")
 
 def keys_of(level: Level, roles: Roles) -> list[str]:
     """The columns that tell apart what has one value each at this level."""
-    facet_keys = [*roles.window, "facet"]
+    facet_keys = [*roles.windows.keys, "facet"]
     return [*facet_keys, COMPARISON] if level in OF_SIDES else facet_keys
 
 

@@ -16,9 +16,7 @@ COLUMNS: Final = ("n", "tp", "fp", "fn", "tn", *RATES)
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     sizes = {column: roles.size if column in COUNTS else pl.Float64() for column in COLUMNS}
-    return pl.Schema(
-        {**roles.types_of_windows, "facet": pl.String(), "value": pl.String(), **sizes}
-    )
+    return pl.Schema({**roles.windows.types, "facet": pl.String(), "value": pl.String(), **sizes})
 
 
 def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -30,13 +28,13 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     nobody = pl.lit(None, pl.String)
     everybody = cells.filter(roles.everybody).with_columns(facet=nobody, value=nobody)
     parts = [cells, everybody] if roles.facets else [everybody]
-    groups = added_up(pl.concat(parts), [*roles.window, "facet", "value"], "g", roles)
+    groups = added_up(pl.concat(parts), [*roles.windows.keys, "facet", "value"], "g", roles)
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
     table = with_terms(groups, [f"g.{column}" for column in known], roles)
     dtypes = schema(roles)
     value = roles.written(pl.col("value")).alias("value")
-    return table.sort(*roles.window, "facet", value, nulls_last=True).select(
-        *roles.windows_as_named,
+    return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
+        *roles.windows.as_named(),
         "facet",
         value,
         *(

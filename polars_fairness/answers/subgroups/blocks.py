@@ -103,7 +103,7 @@ def _large_combinations(
     """Which combinations of so many attributes have a group that is large enough."""
     of_size = range(size, size + 1)
     tables = rolled_up(
-        tables_of(cells), roles.window, ["n"], of_size, rows="n", minimum_count=least
+        tables_of(cells), roles.windows.keys, ["n"], of_size, rows="n", minimum_count=least
     )
     positions = {name: i for i, name in enumerate(roles.joint_attributes)}
     return {
@@ -136,7 +136,7 @@ def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
 def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
     of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_attributes]
     values = zip(of_each, roles.joint_attributes, strict=True)
-    beside = [*roles.window, *(outcome.role for outcome in roles.outcomes)]
+    beside = [*roles.windows.keys, *(outcome.role for outcome in roles.outcomes)]
     return Sizes(
         rows=int(of_each[0]["n"].sum()),
         values=tuple(cells[name].n_unique() for cells, name in values),
@@ -169,5 +169,5 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
             for name, facet in zip(roles.joint_attributes, roles.facets, strict=True)
         )
         named = pl.lit(" ".join(own)).alias(BLOCK)
-        parts.append(cells.select(*roles.window, *attributes, *outcomes, *sums, named))
+        parts.append(cells.select(*roles.windows.keys, *attributes, *outcomes, *sums, named))
     return pl.concat(parts)

@@ -66,7 +66,7 @@ def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: floa
 def schema(roles: Roles, asked: Asked) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    return pl.Schema({**roles.types_of_windows, **attributes, **own_columns(roles, asked)})
+    return pl.Schema({**roles.windows.types, **attributes, **own_columns(roles, asked)})
 
 
 def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
@@ -90,14 +90,14 @@ def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFra
     seen = collected(used(cells, roles))
     values = values_of(seen, roles.joint_attributes)
     tables = _tables(seen, values, roles)
-    counts = groups_of(tables, values, roles, asked.groups, roles.window)
+    counts = groups_of(tables, values, roles, asked.groups, roles.windows.keys)
     table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
         pl.col(_effective(asked.each)).alias(OF),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(asked.each).alias(RATE),
     )
     # In one order always: sums of floats in another would differ in their last digits.
-    rated = collected(table).sort(*roles.window, *values, nulls_last=True)
+    rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
     if asked.shrink:
         rated = _with_shrunken(rated, roles, asked.each)
     ranked = _ranked(rated, roles, asked.each)
@@ -135,7 +135,7 @@ def _rate(each: Each) -> pl.Expr:
 
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Put in place of every rate one drawn to those of the groups that fix as many attributes."""
-    rate, of, peers = _rate(each), pl.col(OF), [*roles.window, DEPTH]
+    rate, of, peers = _rate(each), pl.col(OF), [*roles.windows.keys, DEPTH]
     _, below = fraction(g.name, each.rate)
     _, below_of_all = fraction(all_.name, each.rate)
     # Peers overlap, so that their sum would count everybody several times.
@@ -152,7 +152,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Put the worst first; of those equally bad, those that fix less."""
 
     def in_window(value: pl.Expr) -> pl.Expr:
-        return value.over(roles.window) if roles.window else value
+        return value.over(roles.windows.keys) if roles.windows.keys else value
 
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
     # Two groups that make up everybody are equally far off, but for the last digits.
@@ -164,7 +164,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None))
         .with_columns(in_window(rank).alias(RANK))
-        .sort(*roles.window, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
+        .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
     )
 
 
@@ -193,7 +193,7 @@ def _presented(table: pl.DataFrame, values: Values, roles: Roles, asked: Asked) 
         table.with_columns(pl.struct(is_fixed).alias(FIXED))
         .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())
         .select(
-            *roles.windows_as_named,
+            *roles.windows.as_named(),
             *attributes,
             pl.struct(attributes).alias("group"),
             pl.col(FIXED).alias("fixed"),

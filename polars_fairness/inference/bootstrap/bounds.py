@@ -55,7 +55,7 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
     if jointly:
         counts, values = joint_counts(cells, roles)
         evaluate = partial(joint_values, values=values, roles=roles, metrics=jointly)
-        yield _Task([*roles.window, "facet"], counts, jointly, evaluate)
+        yield _Task([*roles.windows.keys, "facet"], counts, jointly, evaluate)
     together: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
     for name, metric in metrics.items():
         if not metric.is_joint:

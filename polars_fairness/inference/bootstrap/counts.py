@@ -129,7 +129,9 @@ def _identities(
     level: Level, roles: Roles, places: pl.DataFrame, made_of: pl.DataFrame
 ) -> list[tuple[str, ...]]:
     """Say of each place what every side is: its window, its facet, and the values it is made of."""
-    windows = places.select(roles.window).rows() if roles.window else [()] * places.height
+    windows = (
+        places.select(roles.windows.keys).rows() if roles.windows.keys else [()] * places.height
+    )
     if level == "population":
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
@@ -149,7 +151,7 @@ def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
     So "everyone else" is the same side as the one value that is left, if there is one.
     """
-    values = cells.select(*roles.window, "facet", "value").unique(maintain_order=True)
+    values = cells.select(*roles.windows.keys, "facet", "value").unique(maintain_order=True)
     known = values["value"].drop_nulls().unique(maintain_order=True)
     # Of 40 bits each, thousands add up exactly in a float.
     digests = [
@@ -171,7 +173,7 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
     """
     jointly, values = joint_tables(prepare(cells.lazy(), roles), roles)
     sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
-    keys = [*roles.window, "facet"]
+    keys = [*roles.windows.keys, "facet"]
     counts = summed_up(jointly.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
     places, table, ends = _by_place(collected(counts), keys)
     return Drawable(

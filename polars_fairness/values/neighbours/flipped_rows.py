@@ -26,13 +26,13 @@ def members_flipped(
     own = everybody.schema.names()
     windows = {
         inside: by.name
-        for inside, by in zip(roles.window, roles.by, strict=True)
+        for inside, by in zip(roles.windows.keys, roles.windows.columns, strict=True)
         if not by.is_column_of(own)
     }
     _refuse_collisions([*windows.values(), *COLUMNS], own)
     sided = with_sides(prepare(cells, roles), roles)
     polled = voted(sided, roles, "member of d", test.parsed.neighbourhood)
-    keys = [*roles.window, "facet", COMPARISON, *roles.point]
+    keys = [*roles.windows.keys, "facet", COMPARISON, *roles.point]
     votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
     rows = pl.concat(everybody.members(roles, facet) for facet in roles.facets)
     is_accepted = roles.is_accepted
@@ -47,7 +47,7 @@ def members_flipped(
             favored=favored(roles),
         )
     )
-    order = [*roles.window, "facet", "disfavored"]
+    order = [*roles.windows.keys, "facet", "disfavored"]
     return cases.sort(order, nulls_last=True, maintain_order=True).select(
         *(pl.col(inside).alias(name) for inside, name in windows.items()),
         *COLUMNS,

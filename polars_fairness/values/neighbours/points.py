@@ -52,7 +52,7 @@ def voted(
         side, polls, asked = "g_x", _polls_of_everybody, pl.lit(True)
         cells = cells.filter(roles.everybody)
     points = cells.select(
-        *(*roles.window, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
+        *(*roles.windows.keys, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
         *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
         rows=pl.col("n"),
         accepted=pl.when(roles.is_accepted).then("n").otherwise(0),
@@ -101,7 +101,9 @@ def _polls_of_d(
     standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
 ) -> Iterator[Poll]:
     facets = {facet.name: facet for facet in roles.facets}
-    for (*window, name), part in standing.group_by(*roles.window, "facet", maintain_order=True):
+    for (*window, name), part in standing.group_by(
+        *roles.windows.keys, "facet", maintain_order=True
+    ):
         members = part.filter(pl.col("in_d") & pl.col(COMPARISON).is_not_null())
         for (comparison,), individuals in members.group_by(COMPARISON, maintain_order=True):
             others = pl.col("value") != comparison
@@ -116,7 +118,9 @@ def _polls_of_d(
 def _polls_of_everybody(
     standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
 ) -> Iterator[Poll]:
-    for (*window, _), everybody in standing.group_by(*roles.window, "facet", maintain_order=True):
+    for (*window, _), everybody in standing.group_by(
+        *roles.windows.keys, "facet", maintain_order=True
+    ):
         refuse_too_few_neighbours(neighbourhood.k, _rows(everybody), roles, window)
         yield Poll(everybody, everybody, neighbourhood.k)
 
