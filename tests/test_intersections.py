@@ -16,7 +16,7 @@ from tests import reference
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, joint_rows, people_of_many_groups
 
-ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.level == "group"]
+ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.ranges_over_groups]
 MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 
 # What is asked of groups, and of how many attributes a group is.

@@ -45,7 +45,6 @@ METHODS: Final = {
 # Of a million draws, 95 % intervals are between quantiles that are off by 0.00016 (standard error);
 # a thousand, the default, leave 0.005. More takes hours, and shows nothing more.
 MOST_REPLICATES: Final = 1_000_000
-WITHOUT_INTERVALS: Final = ("member of d", "individual")
 
 # No column of a caller's, and no metric, is called like these.
 LEAN, SMALLER, GROUP, WORST, PLACE, CHANCE = (
@@ -238,7 +237,7 @@ def _table(
         for name, metric in metrics.items()
         if metric.has_interval
         and not {*bound_names(name)} <= closed.keys()
-        and metric.parsed.level not in WITHOUT_INTERVALS
+        and metric.parsed.level.is_redrawn
     }
     for keys, bounds in _bounded(cells, roles, drawn, terms):
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
@@ -275,7 +274,7 @@ def _of_how_few(name: str, metric: Metric) -> pl.Expr:
         return pl.col(SMALLER)
     if metric.is_joint:
         return pl.col(f"{name}{WORST}").fill_null(0)
-    return pl.col(GROUP if metric.parsed.level in ("group", "partition") else "rows_used")
+    return pl.col(GROUP if metric.parsed.level.keeps_groups_apart else "rows_used")
 
 
 def _bounded(

@@ -62,8 +62,8 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     rows = rows_of(frame, question)
     roles = find_roles(rows.schema, question)
     [found] = asked_for([metric], roles).values()
-    if found.parsed.level != "stratum":
-        known = [name for name, each in CATALOGUE.items() if each.parsed.level == "stratum"]
+    if not found.parsed.level.decomposes:
+        known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         msg = (
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}, or one made with stratified()"

@@ -132,7 +132,7 @@ def documentation(name: str, metric: Metric) -> str:
     low, high = metric.range
     lines.append(f"Range {low:g} to {high:g}, ideal {metric.ideal:g}. Source: {metric.source}.")
     lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
-    if metric.parsed.level == "group":
+    if metric.ranges_over_groups:
         lines += ["", _OF_GROUPS]
     question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
     return "\n".join([*lines, "", _EXAMPLE.format(name=name, question=question)])

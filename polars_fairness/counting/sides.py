@@ -6,7 +6,7 @@ out on one row, ``d.tp`` beside ``a.tp``, so that a formula of the catalogue is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import polars as pl
@@ -17,14 +17,7 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
-COMPARISON: Final = "comparison"
-
-_SUFFIX: Final[Mapping[Level, str]] = {
-    "comparison": "",
-    "stratum": "_i",
-    "across strata": "_i",
-    "label value": "_v",
-}
+COMPARISON_KEY: Final = "comparison"
 
 
 def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -52,7 +45,7 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
     return cells.with_columns(
         # Without a facet there is one comparison, of nobody with nobody.
-        _by_facet(roles, comparison, pl.lit("")).alias(COMPARISON),
+        _by_facet(roles, comparison, pl.lit("")).alias(COMPARISON_KEY),
         _by_facet(roles, in_d, pl.lit(False)).alias("in_d"),
         _by_facet(roles, in_a, pl.lit(False)).alias("in_a"),
     )
@@ -68,18 +61,13 @@ def favored(roles: Roles) -> pl.Expr:
     return roles.written(_by_facet(roles, name, everyone_else))
 
 
-def sides_at(level: Level) -> tuple[str, str]:
-    """What the two sides are called at a level: ``d`` and ``a``, ``d_i`` and ``a_i``, and so on."""
-    return f"d{_SUFFIX[level]}", f"a{_SUFFIX[level]}"
-
-
 def two_sided(
     cells: pl.LazyFrame, roles: Roles, level: Level, index: Sequence[str]
 ) -> pl.LazyFrame:
     """Count both sides of every comparison, once per value of the index; absent is 0."""
     facet_keys = [*roles.windows.keys, "facet"]
     place = [*facet_keys, *index]
-    d, a = sides_at(level)
+    a, d = (side.name for side in level.counted)
 
     def sums(side: str, members: str) -> list[pl.Expr]:
         return [
@@ -88,7 +76,7 @@ def two_sided(
         ]
 
     unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
-    table = cells.group_by(*place, COMPARISON, maintain_order=True).agg(
+    table = cells.group_by(*place, COMPARISON_KEY, maintain_order=True).agg(
         *sums(d, "in_d"), *sums(a, "in_a"), unknown.alias("unknown")
     )
     if all(facet.disfavored for facet in roles.facets):
@@ -98,16 +86,17 @@ def two_sided(
     return table.with_columns(
         *(_opponents(f"{d}.{count}", f"{a}.{count}", place, roles) for count in tallied(roles)),
         pl.col("unknown").sum().over(facet_keys),
-    ).filter(pl.col(COMPARISON).is_not_null())
+    ).filter(pl.col(COMPARISON_KEY).is_not_null())
 
 
 def with_terms_of_sides(
     table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
 ) -> pl.LazyFrame:
     """Add to the counts of both sides what they are together, and the terms of formulas."""
-    (d, a), both = sides_at(level), f"both{_SUFFIX[level]}"
+    a, d = (side.name for side in level.counted)
     table = table.with_columns(
-        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
+        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both.name}.{count}")
+        for both in level.sums
         for count in tallied(roles)
     )
     terms = {f"{d}.n", f"{a}.n", *terms}
@@ -123,13 +112,13 @@ def _completed(
     table: pl.LazyFrame, facet_keys: Sequence[str], place: Sequence[str]
 ) -> pl.LazyFrame:
     """Add the places of the index where one side, or the other, has no rows at all."""
-    comparisons = table.select(*facet_keys, COMPARISON).unique(maintain_order=True)
+    comparisons = table.select(*facet_keys, COMPARISON_KEY).unique(maintain_order=True)
     places = table.select(place).unique(maintain_order=True)
     grid = comparisons.join(places, on=facet_keys, nulls_equal=True, maintain_order="left_right")
     whole = grid.join(
-        table, on=[*place, COMPARISON], how="left", nulls_equal=True, maintain_order="left"
+        table, on=[*place, COMPARISON_KEY], how="left", nulls_equal=True, maintain_order="left"
     )
-    return whole.with_columns(pl.exclude(*place, COMPARISON).fill_null(0.0))
+    return whole.with_columns(pl.exclude(*place, COMPARISON_KEY).fill_null(0.0))
 
 
 def _opponents(d: str, a: str, place: Sequence[str], roles: Roles) -> pl.Expr:

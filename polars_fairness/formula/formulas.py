@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from polars_fairness.formula.groups import Each, Groups, Largest
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.levels import (
+    ACROSS_STRATA,
+    GROUP,
+    INDIVIDUAL,
+    LABEL_VALUE,
+    MEMBER_OF_D,
+    PARTITION,
+    POPULATION,
+    STRATUM,
+    Level,
+)
 from polars_fairness.formula.neighbourhood import Neighbourhood
 
 
@@ -30,10 +40,10 @@ def stratified(expression: pl.Expr) -> Formula:
     Examples
     --------
     >>> from polars_fairness.terms import a_i, d_i, stratified
-    >>> stratified(a_i.selection_rate - d_i.selection_rate).level
+    >>> stratified(a_i.selection_rate - d_i.selection_rate).level.name
     'stratum'
     """
-    return Formula("stratum", expression)
+    return Formula(STRATUM, expression)
 
 
 def across_strata(expression: pl.Expr) -> Formula:
@@ -42,15 +52,15 @@ def across_strata(expression: pl.Expr) -> Formula:
     Examples
     --------
     >>> from polars_fairness.terms import a_i, across_strata, d_i
-    >>> across_strata((a_i.selection_rate - d_i.selection_rate).max()).level
+    >>> across_strata((a_i.selection_rate - d_i.selection_rate).max()).level.name
     'across strata'
     """
-    return Formula("across strata", expression)
+    return Formula(ACROSS_STRATA, expression)
 
 
 def over_labels(expression: pl.Expr) -> Formula:
     """Aggregate over the values of the label, whatever their number."""
-    return Formula("label value", expression)
+    return Formula(LABEL_VALUE, expression)
 
 
 def across(
@@ -65,24 +75,24 @@ def across(
     ``each`` takes the value apart by groups, for `subgroups`; ``largest`` gives a maximum over
     groups a simultaneous interval; what adds groups up says that they may not overlap.
     """
-    return Formula("group", expression, each=each, largest=largest, may_overlap=may_overlap)
+    return Formula(GROUP, expression, each=each, largest=largest, may_overlap=may_overlap)
 
 
 def population(expression: pl.Expr) -> Formula:
     """Aggregate over everybody, whether their facet is known or not."""
-    return Formula("population", expression)
+    return Formula(POPULATION, expression)
 
 
 def partition(expression: pl.Expr) -> Formula:
     """Aggregate over everybody by group, those whose facet is unknown being one group."""
-    return Formula("partition", expression)
+    return Formula(PARTITION, expression)
 
 
 def among_favored(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
     """Aggregate over the members of d by the point where they stand among the members of a."""
-    return Formula("member of d", expression, neighbourhood)
+    return Formula(MEMBER_OF_D, expression, neighbourhood)
 
 
 def among_everybody(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
     """Aggregate over everybody by the point where they stand among everybody."""
-    return Formula("individual", expression, neighbourhood)
+    return Formula(INDIVIDUAL, expression, neighbourhood)

@@ -1,9 +1,17 @@
-"""What a formula ranges over."""
+"""Levels: what a formula ranges over, and what follows from it.
+
+A formula is evaluated on a small table, with a row for each comparison, stratum, label value, group
+or point. A level says which. To add one, make an object like those below and say how its formulas
+get their values, with `polars_fairness.values.levels.evaluates`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Literal
+
+import polars as pl
 
 from polars_fairness.formula.sides import (
     Side,
@@ -21,42 +29,185 @@ from polars_fairness.formula.sides import (
     g_x,
 )
 
-Standing = Literal["member of d", "individual"]
-Level = (
-    Literal["comparison", "stratum", "across strata", "label value"]
-    | Literal["group", "population", "partition"]
-    | Standing
+Table = Literal["sides", "groups", "points"]
+Division = Literal["subgroup", "label values"]
+KindOfGroups = Literal["known", "known and unknown", "all in one"]
+RateTest = Literal["fisher", "cmh"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a formula ranges over; levels of the same name are the same level.
+
+    Parameters
+    ----------
+    name
+        What errors call it.
+    table
+        What its table counts: a beside d ("sides"), groups ("groups"), or individuals by the point
+        where their features place them ("points").
+    counted
+        The sides or groups that are counted on each row; of two sides, a first.
+    sums
+        The sums of these, where formulas may mention them.
+    has_sides
+        Whether there is a value for each comparison of two sides.
+    needs
+        The arguments without which the table has no rows.
+    row
+        What a row of the table is.
+    is_aggregate
+        Whether a formula makes one value of all rows; if not, it has a value on each row.
+    divided_by
+        Of sides: what divides a comparison into rows.
+    groups
+        Of groups: which of them have a row.
+    extra_word
+        The word that the sides have here beside counts and rates: ``share`` or ``vote``.
+    decomposes
+        Whether a value is an average over the rows, weighted by their size.
+    test
+        Which test fits whether two sides have the same rate: Fisher's exact test, or the test of
+        Cochran, Mantel and Haenszel over strata.
+    is_redrawn
+        Whether a bootstrap can draw the rows again.
+    """
+
+    name: str
+    table: Table = field(compare=False)
+    counted: tuple[Side, ...] = field(compare=False)
+    sums: tuple[Side, ...] = field(default=(), compare=False, kw_only=True)
+    has_sides: bool = field(compare=False, kw_only=True)
+    needs: tuple[str, ...] = field(compare=False, kw_only=True)
+    row: str = field(compare=False, kw_only=True)
+    is_aggregate: bool = field(default=True, compare=False, kw_only=True)
+    divided_by: Division | None = field(default=None, compare=False, kw_only=True)
+    groups: KindOfGroups | None = field(default=None, compare=False, kw_only=True)
+    extra_word: str = field(default="", compare=False, kw_only=True)
+    decomposes: bool = field(default=False, compare=False, kw_only=True)
+    test: RateTest | None = field(default=None, compare=False, kw_only=True)
+    is_redrawn: bool = field(default=True, compare=False, kw_only=True)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides and groups whose terms a formula may mention."""
+        return (*self.counted, *self.sums)
+
+    @property
+    def keeps_groups_apart(self) -> bool:
+        """Whether each group has a row."""
+        return self.groups in ("known", "known and unknown")
+
+    @property
+    def compares_groups(self) -> bool:
+        """Whether each row is a group that the formula compares with the others."""
+        return self.groups == "known"
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The terms that a formula may be written in."""
+        terms = (
+            term.meta.output_name()
+            for side in self.sides
+            for term in vars(side).values()
+            if isinstance(term, pl.Expr)
+        )
+        absent = {"share", "vote"} - {self.extra_word}
+        return frozenset(term for term in terms if term.partition(".")[2] not in absent)
+
+
+COMPARISON: Final = Level(
+    "comparison",
+    "sides",
+    (a, d),
+    sums=(both,),
+    has_sides=True,
+    needs=("facet",),
+    row="comparison",
+    is_aggregate=False,
+    test="fisher",
 )
-
-NEEDS_OF_LEVEL: Final = {
-    "comparison": ("facet",),
-    "stratum": ("facet", "subgroup"),
-    "across strata": ("facet", "subgroup"),
-    "label value": ("facet", "label values"),
-    "group": ("facet",),
-    "population": (),
-    "partition": ("facet",),
-    "member of d": ("facet", "predicted", "features"),
-    "individual": ("predicted", "features"),
-}
-
-SIDES_OF_LEVEL: Final[Mapping[Level, tuple[Side, ...]]] = {
-    "comparison": (a, d, both),
-    "stratum": (a_i, d_i, both_i),
-    "across strata": (a_i, d_i, both_i),
-    "label value": (a_v, d_v),
-    "group": (g, all_),
-    "population": (g,),
-    "partition": (g,),
-    "member of d": (d_x,),
-    "individual": (g_x,),
-}
-"""Whose counts and rates a formula may mention."""
-
-# What not every side has.
-LEVELS_WITH: Final[Mapping[str, tuple[Level, ...]]] = {
-    "share": ("stratum", "across strata", "label value"),
-    "vote": ("member of d", "individual"),
-}
-
-WITHOUT_SIDES: Final = ("group", "population", "partition", "individual")
+STRATUM: Final = Level(
+    "stratum",
+    "sides",
+    (a_i, d_i),
+    sums=(both_i,),
+    has_sides=True,
+    needs=("facet", "subgroup"),
+    row="stratum",
+    is_aggregate=False,
+    divided_by="subgroup",
+    extra_word="share",
+    decomposes=True,
+    test="cmh",
+)
+ACROSS_STRATA: Final = Level(
+    "across strata",
+    "sides",
+    (a_i, d_i),
+    sums=(both_i,),
+    has_sides=True,
+    needs=("facet", "subgroup"),
+    row="stratum",
+    divided_by="subgroup",
+    extra_word="share",
+    test="cmh",
+)
+LABEL_VALUE: Final = Level(
+    "label value",
+    "sides",
+    (a_v, d_v),
+    has_sides=True,
+    needs=("facet", "label values"),
+    row="label value",
+    divided_by="label values",
+    extra_word="share",
+)
+GROUP: Final = Level(
+    "group",
+    "groups",
+    (g,),
+    sums=(all_,),
+    has_sides=False,
+    needs=("facet",),
+    row="group",
+    groups="known",
+)
+POPULATION: Final = Level(
+    "population",
+    "groups",
+    (g,),
+    has_sides=False,
+    needs=(),
+    row="group",
+    groups="all in one",
+)
+PARTITION: Final = Level(
+    "partition",
+    "groups",
+    (g,),
+    has_sides=False,
+    needs=("facet",),
+    row="group",
+    groups="known and unknown",
+)
+MEMBER_OF_D: Final = Level(
+    "member of d",
+    "points",
+    (d_x,),
+    has_sides=True,
+    needs=("facet", "predicted", "features"),
+    row="point",
+    extra_word="vote",
+    is_redrawn=False,
+)
+INDIVIDUAL: Final = Level(
+    "individual",
+    "points",
+    (g_x,),
+    has_sides=False,
+    needs=("predicted", "features"),
+    row="point",
+    extra_word="vote",
+    is_redrawn=False,
+)

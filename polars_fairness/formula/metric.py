@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, Literal
 
 import polars as pl
@@ -12,13 +12,7 @@ from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.arithmetic import INFINITY
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.groups import Groups, GroupsOf
-from polars_fairness.formula.levels import (
-    LEVELS_WITH,
-    NEEDS_OF_LEVEL,
-    SIDES_OF_LEVEL,
-    WITHOUT_SIDES,
-    Level,
-)
+from polars_fairness.formula.levels import COMPARISON, GROUP
 from polars_fairness.formula.rates import outcomes_of
 
 Sign = Literal[1, -1, 0]
@@ -108,12 +102,12 @@ class Metric:
             msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
             raise FairnessError(msg)
         level = self.parsed.level
-        words = _words_of(level)
-        if foreign := sorted(self.terms - words):
-            sides = listed((f"{side.name}." for side in SIDES_OF_LEVEL[level]), "or")
+        if foreign := sorted(self.terms - level.words):
+            sides = listed((f"{side.name}." for side in level.sides), "or")
+            words = sorted(level.words)
             msg = (
-                f"formula: {listed(foreign)} in {self.name!r} is no word at the level {level!r}, "
-                f"where words begin with {sides}; {did_you_mean(foreign[0], sorted(words))}"
+                f"formula: {listed(foreign)} in {self.name!r} is no word at the level "
+                f"{level.name!r}, where words begin with {sides}; {did_you_mean(foreign[0], words)}"
             )
             raise FairnessError(msg)
 
@@ -122,7 +116,7 @@ class Metric:
         """The formula with its level; a bare expression compares two sides."""
         if isinstance(self.formula, Formula):
             return self.formula
-        return Formula("comparison", self.formula)
+        return Formula(COMPARISON, self.formula)
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -135,7 +129,7 @@ class Metric:
     @cached_property
     def needs(self) -> tuple[str, ...]:
         """The arguments without which there is no value; read off the formula itself."""
-        needed = set(NEEDS_OF_LEVEL[self.parsed.level])
+        needed = set(self.parsed.level.needs)
         for term in self.terms:
             needed |= outcomes_of(term.partition(".")[2])
         order = ("facet", "label", "label values", "predicted", "subgroup", "features")
@@ -144,7 +138,12 @@ class Metric:
     @property
     def has_sides(self) -> bool:
         """Whether the value belongs to a comparison of two sides."""
-        return self.parsed.level not in WITHOUT_SIDES
+        return self.parsed.level.has_sides
+
+    @property
+    def ranges_over_groups(self) -> bool:
+        """Whether `over` can take it over other groups."""
+        return self.parsed.level == GROUP
 
     @property
     def is_joint(self) -> bool:
@@ -182,7 +181,7 @@ class Metric:
         True
         """
         formula = self.parsed
-        if formula.level != "group":
+        if not self.ranges_over_groups:
             msg = (
                 f"groups: {self.name!r} is no metric across groups; give one of those, such as "
                 "'fpsf' or 'selection_rate_gap'"
@@ -219,17 +218,3 @@ def _require_expressions(metric: Metric) -> None:
                 f"polars_fairness.terms, or one wrapped in across() or its kin, got {part!r}"
             )
             raise FairnessError(msg)
-
-
-@cache
-def _words_of(level: Level) -> frozenset[str]:
-    """The words that a formula of this level may be written in."""
-    words = (
-        word.meta.output_name()
-        for side in SIDES_OF_LEVEL[level]
-        for word in vars(side).values()
-        if isinstance(word, pl.Expr)
-    )
-    return frozenset(
-        word for word in words if level in LEVELS_WITH.get(word.partition(".")[2], (level,))
-    )

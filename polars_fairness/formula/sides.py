@@ -55,6 +55,10 @@ class Side:
         for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote"):
             setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
 
+    def __reduce__(self) -> tuple[type[Side], tuple[str]]:
+        # A plan is sent with the levels of its formulas: the name is all that a side is made of.
+        return Side, (self.name,)
+
 
 a, d, both = Side("a"), Side("d"), Side("both")
 a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")

@@ -10,6 +10,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import prepare, with_terms
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.groups import Groups, Largest
+from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bootstrap.bounds import bootstrapped
 from polars_fairness.inference.bootstrap.draws import Drawing
@@ -42,9 +43,9 @@ def _apart(
     cells: pl.DataFrame, roles: Roles, _: Groups, terms: set[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """The groups that the values of each facet define."""
-    keys = keys_of("group", roles)
-    groups = counted(with_sides(prepare(cells.lazy(), roles), roles), roles, "group")
-    with_terms_of_groups = with_level_terms(groups, roles, "group", terms, keys)
+    keys = keys_of(GROUP, roles)
+    groups = counted(with_sides(prepare(cells.lazy(), roles), roles), roles, GROUP)
+    with_terms_of_groups = with_level_terms(groups, roles, GROUP, terms, keys)
     return collected(with_terms_of_groups), keys
 
 

@@ -24,12 +24,6 @@ from polars_fairness.question.roles import Roles, find_roles
 # by a factor of 10,000 where 3 of 10^9 are set against 0 of 10^10.
 MOST_COUNTED: Final = 1e9
 
-_KIND_AT: Final[Mapping[Level, Literal["fisher", "cmh"]]] = {
-    "comparison": "fisher",
-    "stratum": "cmh",
-    "across strata": "cmh",
-}
-
 
 def fisher(
     d_yes: Iterable[float], d_no: Iterable[float], a_yes: Iterable[float], a_no: Iterable[float]
@@ -140,14 +134,14 @@ def find_test(metric: Metric) -> RateTest | None:
     """
     level, value = metric.parsed.level, metric.parsed.expression.cast(pl.Float64).first()
     words = {term.partition(".")[2] for term in metric.terms}
-    if level not in _KIND_AT or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
+    if level.test is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None
     pairs = _small_pairs(level)
     is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)
     found = pairs.group_by("pair", maintain_order=True).agg(is_ideal=is_ideal)["is_ideal"]
     for rate in PROPORTIONS:
         if (found == pairs[f"alike.{rate}"]).all():
-            return RateTest(_KIND_AT[level], rate)
+            return RateTest(level.test, rate)
     return None
 
 
@@ -177,7 +171,7 @@ def exact_p_values(table: pl.DataFrame, tests: Mapping[str, RateTest]) -> pl.Dat
 @cache
 def _small_pairs(level: Level) -> pl.DataFrame:
     """Every pair of sides with one to three of each kind, and the rates in which they are alike."""
-    d, a, both = (side if level == "comparison" else f"{side}_i" for side in ("d", "a", "both"))
+    a, d, both = (side.name for side in level.sides)
     kinds = ("tp", "fp", "fn", "tn")
     columns = [f"{side}.{kind}" for side in (d, a) for kind in kinds]
     counts = pl.LazyFrame(product([1.0, 2.0, 3.0], repeat=8), columns, orient="row")

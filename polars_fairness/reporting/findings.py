@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -23,8 +23,6 @@ from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 
 Window = tuple[tuple[str, object], ...]
-
-DECOMPOSABLE: Final = ("cddpl", "cddl")
 
 
 @dataclass(frozen=True)
@@ -119,14 +117,21 @@ def find(
     """Ask the frame for all that a report shows."""
     audited = _collected(audit(frame, *metrics, **terms, **question))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
-    apart = [name for name in DECOMPOSABLE if name in audited["metric"] and name not in named]
+    metrics_audited = {
+        name: named.get(name) or CATALOGUE[name]
+        for name in audited["metric"].unique(maintain_order=True)
+    }
     return Findings(
         question=question,
         terms={**terms, "metrics": metrics},
         named=named,
         audited=audited,
         rated=_collected(rates(frame, **question)),
-        decomposed={name: _collected(decompose(frame, name, **question)) for name in apart},
+        decomposed={
+            name: _collected(decompose(frame, metric.named(name), **question))
+            for name, metric in metrics_audited.items()
+            if metric.parsed.level.decomposes
+        },
         grouped=tell_groups(frame, metrics, terms, question),
     )
 

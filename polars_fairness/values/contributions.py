@@ -7,14 +7,21 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.counts import prepare
-from polars_fairness.counting.sides import COMPARISON, favored, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import stratified
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import both_i, d_i
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES
-from polars_fairness.values.levels import STRATUM_SIZE, counted, in_strata, keys_of
+from polars_fairness.values.levels import (
+    STRATUM_SIZE,
+    counted,
+    in_strata,
+    keys_of,
+    terms_of,
+    with_level_terms,
+)
 
 
 def _shares(**counts: pl.Expr) -> dict[str, Metric]:
@@ -51,12 +58,14 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
     """Take a conditional metric apart: one row per comparison and stratum, the largest first."""
     asked = {**_shares_told_by(metric), "value": metric}
-    counts = counted(with_sides(prepare(cells, roles), roles), roles, "stratum")
-    parts = in_strata(counts, roles, asked, keys_of("stratum", roles))
+    level = metric.parsed.level
+    counts = counted(with_sides(prepare(cells, roles), roles), roles, level)
+    table = with_level_terms(counts, roles, level, terms_of(asked), keys_of(level, roles))
+    parts = in_strata(table, asked)
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
-    contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON])
-    disfavored = roles.written(pl.col(COMPARISON))
+    contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON_KEY])
+    disfavored = roles.written(pl.col(COMPARISON_KEY))
     named = zip(roles.strata, roles.subgroup, strict=True)
     comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata
     return (

@@ -8,19 +8,16 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.counts import finest, prepare, with_terms
-from polars_fairness.counting.sides import COMPARISON, favored, with_sides
-from polars_fairness.formula.levels import Level, Standing
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
+from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import groups_of, joint_tables
 from polars_fairness.values.levels import (
-    OF_GROUPS,
-    OF_SIDES,
     aggregated,
     counted,
     keys_of,
-    summed_up,
     terms_of,
     valued,
 )
@@ -61,29 +58,24 @@ def _compared_apart(
     cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
-
-    def at(level: Level) -> dict[str, Metric]:
-        return {name: metric for name, metric in metrics.items() if metric.parsed.level == level}
-
-    def values_at(level: Level) -> pl.LazyFrame:
+    together = _by_table(metrics)
+    of_comparisons = together.pop((COMPARISON, Neighbourhood()), {})
+    comparisons = valued(
+        counted(cells, roles, COMPARISON),
+        roles,
+        COMPARISON,
+        of_comparisons,
+        keys_of(COMPARISON, roles),
+    )
+    values = _with_every_place(comparisons, cells, [*roles.windows.keys, "facet"])
+    for (level, neighbourhood), alike in together.items():
         keys = keys_of(level, roles)
-        return valued(counted(cells, roles, level), roles, level, at(level), keys)
-
-    table = values_at("comparison")
-    values = _with_every_place(table, cells, [*roles.windows.keys, "facet"])
-    for level in (*OF_SIDES[1:], *OF_GROUPS):
-        if at(level):
-            values = _beside(values, values_at(level), keys_of(level, roles))
-    index_of: dict[Standing, list[str]] = {
-        "member of d": keys_of("comparison", roles),
-        "individual": roles.windows.keys,
-    }
-    for standing, index in index_of.items():
-        for neighbourhood, asked in _by_neighbourhood(at(standing)).items():
-            # From `table`: `values` has the searches before in it, which would run again.
-            parts = _with_votes(cells, table, roles, standing, neighbourhood)
-            with_asked = with_terms(parts, terms_of(asked), roles)
-            values = _beside(values, summed_up(with_asked, index, aggregated(asked)), index)
+        if level.table == "points":
+            # From the comparisons: `values` has the searches before in it, which would run again.
+            parts = _with_votes(cells, comparisons, roles, level, neighbourhood)
+        else:
+            parts = counted(cells, roles, level)
+        values = _beside(values, valued(parts, roles, level, alike, keys), keys)
     return values
 
 
@@ -93,8 +85,8 @@ def _with_every_place(
     """Add a row without sides for each window and facet that has rows but no comparison."""
     unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
     # From the cells: from the values, these would be computed twice.
-    places = cells.group_by(facet_keys).agg(pl.col(COMPARISON).count(), unknown=unknown)
-    lonely = places.filter(pl.col(COMPARISON) == 0).drop(COMPARISON)
+    places = cells.group_by(facet_keys).agg(pl.col(COMPARISON_KEY).count(), unknown=unknown)
+    lonely = places.filter(pl.col(COMPARISON_KEY) == 0).drop(COMPARISON_KEY)
     return pl.concat([values, lonely], how="diagonal")
 
 
@@ -109,12 +101,10 @@ def _compared_jointly(
         asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
         parts = with_terms(counts, terms_of(asked), roles)
-        values = _beside(
-            values, summed_up(parts, roles.windows.keys, aggregated(asked)), roles.windows.keys
-        )
+        values = _beside(values, aggregated(parts, asked, roles.windows.keys), roles.windows.keys)
     nobody = pl.lit(None, pl.Float64)
     return values.with_columns(
-        pl.lit(None, pl.String).alias(COMPARISON),
+        pl.lit(None, pl.String).alias(COMPARISON_KEY),
         nobody.alias("d.n"),
         nobody.alias("a.n"),
         pl.lit(0.0).alias("unknown"),
@@ -129,11 +119,14 @@ def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
 
 
-def _by_neighbourhood(metrics: Mapping[str, Metric]) -> dict[Neighbourhood, dict[str, Metric]]:
-    """Put together the metrics that the same search serves."""
-    together: dict[Neighbourhood, dict[str, Metric]] = {}
+def _by_table(
+    metrics: Mapping[str, Metric],
+) -> dict[tuple[Level, Neighbourhood], dict[str, Metric]]:
+    """Put together the metrics that are evaluated on the same table."""
+    together: dict[tuple[Level, Neighbourhood], dict[str, Metric]] = {}
     for name, metric in metrics.items():
-        together.setdefault(metric.parsed.neighbourhood, {})[name] = metric
+        formula = metric.parsed
+        together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
     return together
 
 
@@ -141,20 +134,21 @@ def _with_votes(
     cells: pl.LazyFrame,
     comparisons: pl.LazyFrame,
     roles: Roles,
-    standing: Standing,
+    level: Level,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
-    """Count everybody asked by point, with the votes there."""
+    """Count individuals by point, with the votes of their neighbours."""
     from polars_fairness.values.neighbours.points import voted  # brought by an extra
 
-    asked = voted(cells, roles, standing, neighbourhood)
-    if standing == "individual":
-        return asked
-    # Where d has no rows nobody is asked, and 0/0 is what the call says it is.
-    nothing = [pl.lit(0.0).alias(f"d_x.{term}") for term in (*finest(roles), "vote")]
+    individuals = voted(cells, roles, level, neighbourhood)
+    if not level.has_sides:
+        return individuals
+    # Where d has no rows there are no points, and 0/0 is what the call says it is.
+    [members] = level.counted
+    zeros = [pl.lit(0.0).alias(f"{members.name}.{term}") for term in (*finest(roles), "vote")]
     empty = comparisons.filter(pl.col("d.n") == 0)
-    nobody = empty.select(*roles.windows.keys, "facet", COMPARISON, *nothing)
-    return pl.concat([asked, nobody], how="diagonal")
+    without_rows = empty.select(*keys_of(level, roles), *zeros)
+    return pl.concat([individuals, without_rows], how="diagonal")
 
 
 def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.LazyFrame:
@@ -163,8 +157,8 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
         pl.col("facet"),
-        roles.written(pl.col(COMPARISON)),
-        pl.when(pl.col(COMPARISON).is_not_null()).then(favored(roles)),
+        roles.written(pl.col(COMPARISON_KEY)),
+        pl.when(pl.col(COMPARISON_KEY).is_not_null()).then(favored(roles)),
         pl.col("d.n").cast(size),
         pl.col("a.n").cast(size),
         pl.col("unknown").cast(size),
@@ -172,8 +166,8 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     # Two intersections may be written alike.
     order = [
         *map(pl.col, [*roles.windows.keys, "facet"]),
-        roles.written(pl.col(COMPARISON)),
-        COMPARISON,
+        roles.written(pl.col(COMPARISON_KEY)),
+        COMPARISON_KEY,
     ]
     return values.sort(order, nulls_last=True).select(
         *roles.windows.as_named(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial, reduce
 from itertools import product
 from typing import Final
@@ -11,8 +11,9 @@ import polars as pl
 
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.errors import FairnessError, listed, reason_of
-from polars_fairness.formula.levels import SIDES_OF_LEVEL, Level
+from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.sides import Side
 from polars_fairness.question.roles import Roles, find_roles
 
 _KINDS: Final = ("tp", "fp", "fn", "tn")
@@ -21,17 +22,6 @@ _SUMS: Final[Mapping[str, Callable[[str], pl.Expr]]] = {
     "both": lambda kind: pl.col(f"a.{kind}") + pl.col(f"d.{kind}"),
     "both_i": lambda kind: pl.col(f"a_i.{kind}") + pl.col(f"d_i.{kind}"),
     "all": lambda kind: pl.col(f"g.{kind}").sum(),
-}
-
-_ROW_BY_ROW: Final = ("comparison", "stratum")
-
-# What a row of a level is, where the level's name does not say it.
-_ROWS_OF: Final[Mapping[Level, str]] = {
-    "across strata": "stratum",
-    "population": "group",
-    "partition": "group",
-    "member of d": "point",
-    "individual": "point",
 }
 
 # One more step of a way in which d comes to fare better: what is added to its counts.
@@ -87,13 +77,12 @@ one of them, as .max() or .sum() does
 
 def _mistake(level: Level, values: pl.Series, turned: pl.Series, alone: pl.Series) -> str:
     """Say why values are not one of each row, or one of all rows, as the level has it."""
-    if level in _ROW_BY_ROW:
+    if not level.is_aggregate:
         if _are_alike(values, alone):
             return ""
-        return f"mixes each {level} with others; leave out aggregates such as .max() or .sum()"
+        return f"mixes each {level.row} with others; leave out aggregates such as .max() or .sum()"
     if values.n_unique() > 1:
-        each = _ROWS_OF.get(level, level)
-        return f"has a value for each {each}; make one of them, as .max() or .sum() does"
+        return f"has a value for each {level.row}; make one of them, as .max() or .sum() does"
     if not _are_alike(values, turned):
         return "depends on the order of rows, and they have none; leave out .first() and the like"
     return ""
@@ -125,7 +114,7 @@ def sign_of(metric: Metric) -> Sign | None:
 
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
-    if metric.parsed.level == "label value":
+    if metric.parsed.level.divided_by == "label values":
         return  # no value of the label is better than another
     if "predicted" in metric.needs:
         yield _ACCEPTED
@@ -150,8 +139,8 @@ def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
 
     Of neighbours there are two points, where the votes differ.
     """
-    sides = _counted_sides(level)
-    [d] = [side for side in sides if side.startswith("d")]
+    sides = _names(level.counted)
+    d = sides[-1]
     tables = [
         pl.DataFrame(_SIDES_OF_D if side == d else _SIDES_OF_A, _counts_of(side), orient="row")
         for side in sides
@@ -162,7 +151,7 @@ def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
         for number, move in enumerate(moves)
         for step in range(3)
     ]
-    votes = [0.25, 0.75] if level == "member of d" else [None]
+    votes = [0.25, 0.75] if level.table == "points" else [None]
     return (
         pairs.with_row_index("pair")
         .join(pl.DataFrame(steps, ["move", "step", *_KINDS], orient="row"), how="cross")
@@ -177,15 +166,14 @@ def _few_rows(level: Level) -> pl.DataFrame:
     """Three rows of a level, no two of whose counts are alike."""
     counts = {
         f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
-        for i, (side, kind) in enumerate(product(_counted_sides(level), _KINDS))
+        for i, (side, kind) in enumerate(product(_names(level.counted), _KINDS))
     }
-    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in _counted_sides(level)}
+    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in _names(level.counted)}
     return pl.DataFrame(counts | votes)
 
 
-def _counted_sides(level: Level) -> list[str]:
-    """The sides of a level that are not the sum of others."""
-    return [side.name for side in SIDES_OF_LEVEL[level] if side.name not in _SUMS]
+def _names(sides: Iterable[Side]) -> list[str]:
+    return [side.name for side in sides]
 
 
 def _counts_of(side: str) -> list[str]:
@@ -195,9 +183,8 @@ def _counts_of(side: str) -> list[str]:
 def _with_words(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
     """Add to the counts of sides what a formula mentions."""
     sums = {
-        f"{side.name}.{kind}": _SUMS[side.name](kind)
-        for side in SIDES_OF_LEVEL[metric.parsed.level]
-        if side.name in _SUMS
+        f"{side}.{kind}": _SUMS[side](kind)
+        for side in _names(metric.parsed.level.sums)
         for kind in _KINDS
     }
     shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}

@@ -1,63 +1,77 @@
-"""What formulas range over, counted from the cells, and the values they have there.
+"""The tables that formulas range over, counted from the cells, and the values they have there.
 
-A level is a comparison, a stratum, a label value or a group. Its counts are a small table, a row
-for each, on which formulas are plain arithmetic; a bootstrap draws that table again.
+A table has a row for each comparison, stratum, label value or group: its level says which. On it
+formulas are plain arithmetic; a bootstrap draws it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from polars_fairness.counting.counts import added_up, tallied, with_terms
-from polars_fairness.counting.sides import COMPARISON, sides_at, two_sided, with_terms_of_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, two_sided, with_terms_of_sides
 from polars_fairness.formula.arithmetic import UNDEFINED, unbounded_ratio
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.levels import (
+    ACROSS_STRATA,
+    COMPARISON,
+    GROUP,
+    INDIVIDUAL,
+    LABEL_VALUE,
+    MEMBER_OF_D,
+    PARTITION,
+    POPULATION,
+    STRATUM,
+    Level,
+)
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import all_, g
+from polars_fairness.formula.sides import all_, both_i, g
 from polars_fairness.question.roles import Roles
 
-STRATUM_SIZE: Final = "both_i.n"
+Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
+"""From a table with all terms, the metrics and the keys to a row of values for each of the keys."""
 
-OF_SIDES: Final[tuple[Level, ...]] = ("comparison", "stratum", "across strata", "label value")
-OF_GROUPS: Final[tuple[Level, ...]] = ("group", "population", "partition")
+STRATUM_SIZE: Final = both_i.n.meta.output_name()
+
+_EVALUATIONS: Final[dict[Level, Evaluation]] = {}
+
+
+def evaluates(*levels: Level) -> Callable[[Evaluation], Evaluation]:
+    """Say that a function gives the formulas of these levels their values."""
+
+    def register(evaluation: Evaluation) -> Evaluation:
+        _EVALUATIONS.update(dict.fromkeys(levels, evaluation))
+        return evaluation
+
+    return register
 
 
 def keys_of(level: Level, roles: Roles) -> list[str]:
     """The columns that tell apart what has one value each at this level."""
-    facet_keys = [*roles.windows.keys, "facet"]
-    return [*facet_keys, COMPARISON] if level in OF_SIDES else facet_keys
-
-
-def names_at(level: Level) -> tuple[str, ...]:
-    """What the sides, or the groups, of a level are called in formulas."""
-    return sides_at(level) if level in OF_SIDES else (g.name,)
+    facet = [] if level == INDIVIDUAL else ["facet"]
+    comparison = [COMPARISON_KEY] if level.has_sides else []
+    return [*roles.windows.keys, *facet, *comparison]
 
 
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
-    """Count what a level ranges over, from prepared cells with their sides."""
-    if level in OF_SIDES:
-        index: dict[Level, list[str]] = {
-            "stratum": roles.strata,
-            "across strata": roles.strata,
-            "label value": ["label"],
-        }
-        return two_sided(cells, roles, level, index.get(level, []))
-    facet_keys = keys_of(level, roles)
-    if level == "group":
+    """Count the table of a level from prepared cells with their sides."""
+    if level.table == "sides":
+        index = {None: [], "subgroup": roles.strata, "label values": ["label"]}
+        return two_sided(cells, roles, level, index[level.divided_by])
+    if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
-    keys = facet_keys if level == "population" else [*facet_keys, "value"]
-    return added_up(cells, keys, g.name, roles)
+    group = ["value"] if level.keeps_groups_apart else []
+    return added_up(cells, [*keys_of(level, roles), *group], g.name, roles)
 
 
 def with_level_terms(
     parts: pl.LazyFrame, roles: Roles, level: Level, terms: Collection[str], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add to the counts of a level whatever formulas mention."""
-    if level in OF_SIDES:
-        size = {STRATUM_SIZE} if level == "stratum" else set[str]()
+    """Add to the counts of a table whatever formulas mention."""
+    if level.table == "sides":
+        size = {STRATUM_SIZE} if level.decomposes else set[str]()
         return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
     if any(term.startswith(f"{all_.name}.") for term in terms):
         parts = parts.with_columns(
@@ -75,19 +89,37 @@ def valued(
     keys: Sequence[str],
 ) -> pl.LazyFrame:
     """Evaluate formulas on the counts of their level: a row for each of the keys."""
-    if level == "stratum":
-        return summed_up(in_strata(parts, roles, metrics, keys), keys, _averages(metrics))
     table = with_level_terms(parts, roles, level, terms_of(metrics), keys)
-    if level == "comparison":
-        return table.with_columns(_values(metrics))
-    return summed_up(table, keys, aggregated(metrics))
+    return _EVALUATIONS[level](table, metrics, keys)
 
 
-def in_strata(
-    parts: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], keys: Sequence[str]
+@evaluates(COMPARISON)
+def on_each_row(
+    table: pl.LazyFrame, metrics: Mapping[str, Metric], _keys: Sequence[str]
 ) -> pl.LazyFrame:
+    """Evaluate formulas on every row, beside its counts."""
+    return table.with_columns(_values(metrics))
+
+
+@evaluates(STRATUM)
+def averaged(
+    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
+) -> pl.LazyFrame:
+    """Average the values of strata by their size; strata without a value stay out."""
+    return summed_up(in_strata(table, metrics), keys, _averages(metrics))
+
+
+@evaluates(ACROSS_STRATA, LABEL_VALUE, GROUP, POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
+def aggregated(
+    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
+) -> pl.LazyFrame:
+    """Take the one value that each formula makes of all rows."""
+    # What 0/0 is stands in a column, so a value may come out once per row of its group.
+    return summed_up(table, keys, [value.first() for value in _values(metrics)])
+
+
+def in_strata(table: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """Evaluate conditional metrics inside every stratum, before they are averaged."""
-    table = with_level_terms(parts, roles, "stratum", terms_of(metrics), keys)
     # A stratum whose value is infinity less infinity has none, and stays out of the average.
     return table.with_columns(value.fill_nan(UNDEFINED) for value in _values(metrics))
 
@@ -109,14 +141,7 @@ def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
     ]
 
 
-def aggregated(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    """The formulas that are aggregates, as one value each."""
-    # What 0/0 is stands in a column, so a value may come out once per row of its group.
-    return [value.first() for value in _values(metrics)]
-
-
 def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    """Average over strata by their size; those without a value stay out."""
     size = pl.col(STRATUM_SIZE)
     return [
         unbounded_ratio((value * size).sum(), pl.when(value.is_not_null()).then(size).sum())

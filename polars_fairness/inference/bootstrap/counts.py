@@ -13,18 +13,16 @@ import polars as pl
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import finest, prepare, squared, tallied, with_terms
 from polars_fairness.counting.sides import with_sides
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, Side
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
-    OF_SIDES,
     aggregated,
     counted,
     keys_of,
-    names_at,
     summed_up,
     terms_of,
 )
@@ -45,10 +43,10 @@ class _Scope:
     whole: str = _PLACE
 
 
-_SCOPES: Final[Mapping[Level, _Scope]] = {
-    "label value": _Scope(absent=_ROW),
-    "group": _Scope(_ROW, _ROW),
-}
+def _scope_at(level: Level) -> _Scope:
+    if level.compares_groups:
+        return _Scope(_ROW, _ROW)
+    return _Scope(absent=_ROW) if level.divided_by == "label values" else _Scope()
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataFrame) -> Drawable:
@@ -59,7 +57,8 @@ def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataF
     sided = with_sides(prepare(cells.lazy(), roles), roles)
     counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
     places, table, ends = _by_place(counts, keys_of(level, roles))
-    sides = [_side(table, name, roles, _SCOPES.get(level, _Scope())) for name in names_at(level)]
+    scope = _scope_at(level)
+    sides = [_side(table, side.name, roles, scope) for side in level.counted]
     return Drawable(
         places=places,
         table=table.select(column for side in sides for column in (*side.columns, *side.squares)),
@@ -109,8 +108,8 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
     """How many rows each place has on its smaller side, or in its smallest group."""
-    part = _ROW if level in ("group", "partition") else _PLACE
-    sizes = [_rows(name, roles, part) for name in names_at(level)]
+    part = _ROW if level.keeps_groups_apart else _PLACE
+    sizes = [_rows(side.name, roles, part) for side in level.counted]
     smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
     return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
 
@@ -132,14 +131,14 @@ def _identities(
     windows = (
         places.select(roles.windows.keys).rows() if roles.windows.keys else [()] * places.height
     )
-    if level == "population":
+    if level == POPULATION:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
-    if level not in OF_SIDES:
+    if not level.has_sides:
         return [(repr(place),) for place in facets]
-    keys = keys_of("comparison", roles)
+    keys = keys_of(COMPARISON, roles)
     of_place = places.join(made_of, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    sides = of_place.select(f"{side}.n" for side in names_at("comparison")).rows()
+    sides = of_place.select(side.n for side in COMPARISON.counted).rows()
     return [
         tuple(repr((*place, values)) for values in of_sides)
         for place, of_sides in zip(facets, sides, strict=True)
@@ -162,7 +161,7 @@ def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     )
     bare = replace(roles.with_outcomes(frozenset()), weight=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
-    return collected(counted(sided, bare, "comparison"), is_cheap=True)
+    return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 
 
 def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
@@ -181,7 +180,7 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
         table=table.drop(_PLACE, _ROW, *keys),
         ends=ends,
         sides=[_side(table, g.name, roles, None)],
-        rows=_fewest_rows(table, "population", roles),
+        rows=_fewest_rows(table, POPULATION, roles),
         identities=[(repr(place),) for place in places.rows()],
     ), values
 
@@ -196,6 +195,6 @@ def joint_values(
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, values, roles, groups, [DRAW]).lazy()
         parts = with_terms(counts, terms_of(alike), roles)
-        summary = summed_up(parts, [DRAW], aggregated(alike))
+        summary = aggregated(parts, alike, [DRAW])
         found = found.join(summary, on=DRAW, how="left", maintain_order="left")
     return found

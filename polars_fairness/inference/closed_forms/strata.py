@@ -17,6 +17,7 @@ import polars as pl
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.arithmetic import INFINITY, UNDEFINED, ratio
 from polars_fairness.formula.formulas import across_strata
+from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import a_i, both_i, d_i
@@ -56,10 +57,10 @@ def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metri
 
 def _bounds(metric: Metric, z: float) -> Bounds | None:
     formula = metric.parsed
-    if formula.level == "across strata":
+    if formula.level == ACROSS_STRATA:
         is_common_odds_ratio = formula.expression.meta.eq(_ODDS_RATIO)
         return _robins_breslow_greenland(z) if is_common_odds_ratio else None
-    if formula.level == "stratum":
+    if formula.level == STRATUM:
         for one, other, difference in _differences():
             if formula.expression.meta.eq(difference):
                 return _linearised(one, other, difference, z)

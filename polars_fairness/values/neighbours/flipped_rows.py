@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.counting.counts import prepare
 from polars_fairness.counting.polars_rows import OWN, RowsHere
-from polars_fairness.counting.sides import COMPARISON, favored, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
@@ -31,8 +31,8 @@ def members_flipped(
     }
     _refuse_collisions([*windows.values(), *COLUMNS], own)
     sided = with_sides(prepare(cells, roles), roles)
-    polled = voted(sided, roles, "member of d", test.parsed.neighbourhood)
-    keys = [*roles.windows.keys, "facet", COMPARISON, *roles.point]
+    polled = voted(sided, roles, test.parsed.level, test.parsed.neighbourhood)
+    keys = [*roles.windows.keys, "facet", COMPARISON_KEY, *roles.point]
     votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
     rows = pl.concat(everybody.members(roles, facet) for facet in roles.facets)
     is_accepted = roles.is_accepted
@@ -43,7 +43,7 @@ def members_flipped(
         .filter((pl.col("vote") > 0.5) != is_accepted)
         .with_columns(
             flip=pl.when(is_accepted).then(pl.lit("favorable")).otherwise(pl.lit("unfavorable")),
-            disfavored=roles.written(pl.col(COMPARISON)),
+            disfavored=roles.written(pl.col(COMPARISON_KEY)),
             favored=favored(roles),
         )
     )

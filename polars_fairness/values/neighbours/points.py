@@ -12,8 +12,8 @@ import polars as pl
 
 from polars_fairness.counting.checks import refuse_too_few_neighbours
 from polars_fairness.counting.counts import finest
-from polars_fairness.counting.sides import COMPARISON
-from polars_fairness.formula.levels import Standing
+from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.formula.levels import Level
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.neighbours.search import Floats
@@ -39,20 +39,22 @@ Polls = Callable[[pl.DataFrame, Roles, Neighbourhood], Iterator[Poll]]
 def voted(
     cells: pl.LazyFrame,
     roles: Roles,
-    standing: Standing,
+    level: Level,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
     """Put beside cells, which know their sides, how the nearest vote at their points.
 
     Members of d ask those of a; individuals ask everybody.
     """
-    if standing == "member of d":
-        side, polls, asked = "d_x", _polls_of_d, pl.col("in_d")
+    [members] = level.counted
+    side = members.name
+    if level.has_sides:
+        polls, asked = _polls_of_d, pl.col("in_d")
     else:
-        side, polls, asked = "g_x", _polls_of_everybody, pl.lit(True)
+        polls, asked = _polls_of_everybody, pl.lit(True)
         cells = cells.filter(roles.everybody)
     points = cells.select(
-        *(*roles.windows.keys, "facet", COMPARISON, "value", "in_d", "in_a", *roles.point),
+        *(*roles.windows.keys, "facet", COMPARISON_KEY, "value", "in_d", "in_a", *roles.point),
         *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
         rows=pl.col("n"),
         accepted=pl.when(roles.is_accepted).then("n").otherwise(0),
@@ -104,8 +106,8 @@ def _polls_of_d(
     for (*window, name), part in standing.group_by(
         *roles.windows.keys, "facet", maintain_order=True
     ):
-        members = part.filter(pl.col("in_d") & pl.col(COMPARISON).is_not_null())
-        for (comparison,), individuals in members.group_by(COMPARISON, maintain_order=True):
+        members = part.filter(pl.col("in_d") & pl.col(COMPARISON_KEY).is_not_null())
+        for (comparison,), individuals in members.group_by(COMPARISON_KEY, maintain_order=True):
             others = pl.col("value") != comparison
             voters = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
             rows = _rows(voters)
