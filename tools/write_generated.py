@@ -1,6 +1,6 @@
-"""Write what follows from the catalogue: the stubs, the page of metrics, the README's table.
+"""Write the files derived from the catalogue: the stubs, the page of metrics, the README's table.
 
-``make generated`` runs this; a test fails while a file differs from what it would write.
+``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
 
 from __future__ import annotations
@@ -29,20 +29,39 @@ ROOT: Final = Path(__file__).parent.parent
 BEGIN, END = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
 
 SUBJECTS: Final = (
-    (selection, "Who is accepted: predictions only"),
-    (performance, "How right the predictions are: labels and predictions"),
+    (selection, "Acceptance: predictions only"),
+    (performance, "Accuracy and errors: labels and predictions"),
     (data, "Bias in the data: labels only"),
     (population, "The whole population: no sides"),
     (groups, "Across all groups: one value per facet"),
-    (individuals, "Individuals: who is alike, by features"),
+    (individuals, "Individuals: nearest neighbours by features"),
 )
 
 PARAMETRISED_NAMES: Final = {
     name for name in CATALOGUE.names if CATALOGUE[name].name in PARAMETRISED
 }
 
-# What does not answer with a frame.
+# Functions that do not return a frame.
 ANSWERS: Final = {"report": "Report"}
+
+NOTATION: Final = """\
+`a` is the favored side and `d` the disfavored side. [Concepts](concepts.md) explains sides and
+undefined values.
+
+| symbol | meaning |
+|---|---|
+| `n` | number of rows; with `weight=`, every count is a sum of weights |
+| `positive`, `negative` | rows whose label is positive, negative |
+| `accepted`, `rejected` | rows whose prediction is positive, negative |
+| `tp`, `fp`, `fn`, `tn` | true and false positives, false and true negatives |
+| `q'`, `q` | selection rate `accepted/n`, base rate `positive/n` |
+| `tpr`, `fnr`, `fpr`, `tnr` | `tp/positive`, `fn/positive`, `fp/negative`, `tn/negative` |
+| `ppv`, `fdr`, `npv`, `for` | `tp/accepted`, `fp/accepted`, `tn/rejected`, `fn/rejected` |
+| `acc` | accuracy, `(tp + tn)/n` |
+| `y`, `y'` | label and prediction of a row, 1 where positive, else 0 |
+| `Pa`, `Pd` | share of each label value among the rows of a, of d |
+| `i`, `g` | one subgroup (stratum), one group |
+| `both`, `all` | the rows of a and d, the rows of all groups |"""
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
@@ -55,7 +74,7 @@ import polars as pl
 
 
 def stub_of_package() -> str:
-    """Spell out the plain functions."""
+    """Return the stub of the package, with every function."""
     lines = [
         HEADER.format(imports="Literal, Unpack, overload"),
         "from polars_fairness import datasets as datasets, terms as terms",
@@ -94,7 +113,7 @@ def stub_of_package() -> str:
 
 
 def stub_of_namespace() -> str:
-    """Spell out the methods."""
+    """Return the stub of the namespace, with every method."""
     lines = [
         HEADER.format(imports="Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.formula.metric import Metric",
@@ -119,7 +138,7 @@ def stub_of_namespace() -> str:
 
 
 def _own_parameters(name: str) -> str:
-    """The parameters that a function has besides those that all share."""
+    """Return the parameters of a function that other functions do not share."""
     parameters = signature(FUNCTIONS[name]).parameters.values()
     own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
     if name in PARAMETRISED_NAMES:
@@ -143,7 +162,7 @@ def _documented(name: str) -> str:
 
 
 def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
-    """List metrics as a Markdown table."""
+    """Yield the lines of a Markdown table of metrics."""
     yield "| name (aliases) | formula | range | ideal | acceptable | above the ideal | source |"
     yield "|---|---|---|---|---|---|---|"
     for metric in metrics:
@@ -158,12 +177,11 @@ def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
 
 
 def page_of_metrics() -> str:
-    """List every metric by subject, with all that its entry says."""
+    """Return the page that lists every metric by subject, with the fields of its entry."""
     lines = [
         "# The metrics",
         "",
-        "`a` is the favored side, `d` the disfavored. Counts are sums of weights. "
-        "[Concepts](concepts.md) has the notation and says what undefined means.",
+        NOTATION,
     ]
     for subject, title in SUBJECTS:
         lines += ["", f"## {title}", "", *table(subject.METRICS)]
@@ -171,7 +189,7 @@ def page_of_metrics() -> str:
 
 
 def readme() -> str:
-    """Put the names and formulas between the marks of the README."""
+    """Return the README with the names of all metrics between its two marks."""
     text = (ROOT / "README.md").read_text("utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
@@ -184,7 +202,7 @@ def readme() -> str:
 
 
 def generated() -> dict[Path, str]:
-    """Every generated file with its text."""
+    """Return every generated file with its text."""
     assert sum(len(subject.METRICS) for subject, _ in SUBJECTS) == len(CATALOGUE)
     return {
         ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
