@@ -1,6 +1,6 @@
 """Measure the cell query in other engines: ``python benchmarks/engines.py logs/20000000``.
 
-Beside it runs the same group-by, written by hand in the engine's own words. It wants the extra
+The same group-by runs beside it, written by hand for each engine. This needs the extra
 ``servers``, Java for Spark, and a log made by ``python benchmarks/generate.py``.
 """
 
@@ -52,7 +52,7 @@ ENGINES = {"Spark": of_spark, "DuckDB": of_duckdb, "Dask": of_dask, "polars": of
 
 
 def measured(jobs: dict[str, Callable[[], object]], times: int) -> dict[str, float]:
-    """Take the smallest of several runs of each, one after the other in turn."""
+    """Return the shortest time of each job; the jobs take turns."""
     taken: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(times + 1):  # the first run warms up
         for name, job in jobs.items():
@@ -80,7 +80,8 @@ def main(folder: Path, times: int = 7) -> None:
         )
         ratios = [f"{took[name] / took['by hand']:.2f}" for name in ("cells", "metrics")]
         lines.append([engine, *(f"{seconds:.3f}" for seconds in took.values()), *ratios])
-    columns = ["engine", "by hand", "`cells`", "all metrics", "cells ×", "metrics ×"]
+    columns = ["engine", "by hand", "`cells`", "all metrics"]
+    columns += ["`cells` / by hand", "all metrics / by hand"]
     print(table(f"{folder.name} rows, seconds", columns, lines))
 
 
