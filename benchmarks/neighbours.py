@@ -1,6 +1,6 @@
-"""Measure the flip test beside Clarify's: ``python benchmarks/neighbours.py``.
+"""Compare `fliptest` with the flip test of Clarify: ``python benchmarks/neighbours.py``.
 
-It wants the extras ``neighbours`` and ``peers``, and faiss-cpu for many dimensions.
+This needs the extras ``neighbours`` and ``peers``, and faiss-cpu for many dimensions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QUESTION = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 
 
 def people(rows: int, dimensions: int, decimals: int = 15) -> pl.DataFrame:
-    """Invent people of two sexes, half of each; with few decimals many stand on one point."""
+    """Simulate rows, half of each sex; with few decimals, many rows have the same point."""
     random = np.random.default_rng(0)
     places = random.normal(size=(rows, dimensions)).round(decimals)
     return pl.DataFrame(
@@ -36,7 +36,7 @@ def people(rows: int, dimensions: int, decimals: int = 15) -> pl.DataFrame:
 
 
 def seconds(ask: Callable[[], object], times: int) -> float:
-    """Take the smallest of several runs."""
+    """Return the shortest time of several runs."""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -46,8 +46,9 @@ def seconds(ask: Callable[[], object], times: int) -> float:
 
 
 def beside_clarify() -> None:
-    """Ask both about 20,000 rows; what the tree takes alone is the floor."""
-    print("\n20,000 rows, seconds\n\n| features | ours | the search alone | smclarify | ratio |")
+    """Run both on 20,000 rows; the time of the search alone is the floor."""
+    print("\n20,000 rows, seconds\n")
+    print("| features | `fliptest`, seconds | search only | smclarify | ratio |")
     print("|---|---|---|---|---|")
     kinds = ((2, 15), (5, 15), (10, 15), (20, 15), (5, 0))
     for dimensions, decimals in kinds:
@@ -58,7 +59,7 @@ def beside_clarify() -> None:
         ours = seconds(lambda: pf.fliptest(frame, features=FEATURES, **QUESTION), 7)  # noqa: B023
         alone = seconds(lambda: cKDTree(points[::2]).query(points[1::2], 6, workers=-1), 3)  # noqa: B023
         theirs = seconds(lambda: FT(features, sides, outcomes), 2)  # noqa: B023
-        kind = f"{dimensions}{' on few points' if decimals == 0 else ''}"
+        kind = f"{dimensions}{', many rows on the same point' if decimals == 0 else ''}"
         print(
             f"| {kind} | {ours:.3f} | {alone:.3f} | {theirs:.2f} | {theirs / ours:.0f} |",
             flush=True,
@@ -66,7 +67,7 @@ def beside_clarify() -> None:
 
 
 def growth() -> None:
-    """Let the rows and the dimensions grow."""
+    """Measure growing numbers of rows and dimensions."""
     print("\n| rows of d and of a | features | metric | seconds | peak MB |\n|---|---|---|---|---|")
     for rows, dimensions in ((100_000, 5), (1_000_000, 5), (10_000, 20), (50_000, 20)):
         frame = people(2 * rows, dimensions)
