@@ -1,4 +1,4 @@
-"""A thousand million rows: in one query, and as the sum of the cells of its shards."""
+"""A thousand million rows: in one query, and as the sum of the cells of shards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shard_by_shard(data: Path) -> float:
 
 
 def summed(metrics: pl.DataFrame) -> float:
-    """All that was told, as one number: it is the same only where everything is."""
+    """Return the sum of all values; equal results have equal sums."""
     return float(metrics.select(pl.col(pl.Float64).fill_null(-1)).sum_horizontal().item())
 
 
@@ -40,7 +40,7 @@ def results(data: Path) -> dict[str, Result]:
     got = in_turn("billion", JOBS, data)
     values = {result.get("value") for result in got.values()}
     if len(values) > 1:
-        msg = f"one query and the shards tell different things: {values}"
+        msg = f"one query and the shards give different values: {values}"
         raise ValueError(msg)
     return got
 
@@ -50,4 +50,4 @@ def tables(results: dict[str, Result]) -> str:
         [name, figure(result["seconds"]), figure(result["megabytes"])]
         for name, result in results.items()
     ]
-    return table(f"{ROWS:,} rows", ("how", "seconds", "peak MB"), lines)
+    return table(f"{ROWS:,} rows", ("what", "seconds", "peak MB"), lines)

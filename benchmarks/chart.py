@@ -1,4 +1,4 @@
-"""Draw what everybody takes as ``docs/speed.svg``: bars on a logarithmic scale."""
+"""Draw the time of every tool as ``docs/speed.svg``: bars on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from side_by_side import OURS, Results
 TARGET = Path(__file__).parent.parent / "docs" / "speed.svg"
 ROWS = 2_000_000
 LEFT, TOP, WIDTH, LINE, BAR = 250, 64, 430, 26, 16
-MARGIN = 160  # for what is written right of the longest bar
+MARGIN = 160  # for the text to the right of the longest bar
 TICKS = {0.001: "1 ms", 0.01: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 100: "100 s"}
 STYLE = """
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
@@ -40,26 +40,26 @@ line { stroke: #d0d7de; stroke-opacity: 0.6 }
 
 def draw(results: Results) -> None:
     """Draw the bars of 2 million rows, the fastest on top."""
-    everybody = results.get(str(ROWS))
-    if not everybody:
+    of_rows = results.get(str(ROWS))
+    if not of_rows:
         return
-    ranked = sorted(everybody.items(), key=lambda item: item[1].get("seconds", LIMIT))
+    ranked = sorted(of_rows.items(), key=lambda item: item[1].get("seconds", LIMIT))
     height = TOP + LINE * len(ranked) + 34
-    bars = (bar(i, name, result, everybody[OURS]) for i, (name, result) in enumerate(ranked))
+    bars = (bar(i, name, result, of_rows[OURS]) for i, (name, result) in enumerate(ranked))
     TARGET.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + MARGIN}" '
         f'height="{height}" viewBox="0 0 {LEFT + WIDTH + MARGIN} {height}" role="img">\n'
         f"<title>Seconds to answer one question of {ROWS:,} decisions</title>\n"
         f"<style>{STYLE}</style>\n"
         f'<text class="title" x="16" y="26">One question of {ROWS:,} decisions</text>\n'
-        '<text class="quiet" x="16" y="46">seconds to answer, on a logarithmic scale, and how '
-        "many times those of all our metrics</text>\n"
+        '<text class="quiet" x="16" y="46">seconds to answer, on a logarithmic scale, and the '
+        "ratio to all metrics of polars-fairness</text>\n"
         f"{axis(TOP + LINE * len(ranked))}\n" + "\n".join(bars) + "\n</svg>\n"
     )
 
 
 def along(seconds: float) -> float:
-    """How far right a time is."""
+    """Return the horizontal position of a time."""
     first, last = log10(min(TICKS)), log10(LIMIT)
     return LEFT + WIDTH * (log10(max(seconds, min(TICKS))) - first) / (last - first)
 
@@ -75,15 +75,15 @@ def axis(bottom: int) -> str:
 def bar(position: int, name: str, result: Result, ours: Result) -> str:
     top = TOP + LINE * position
     if "gave_up" in result:
-        seconds, kind, told = float(LIMIT), "out", result["gave_up"]
+        seconds, kind, text = float(LIMIT), "out", result["gave_up"]
     else:
         seconds, kind = result["seconds"], kind_of(name)
-        told = f"{figure(seconds, 2)} s · {figure(seconds / ours['seconds'], 2)}×"
+        text = f"{figure(seconds, 2)} s · {figure(seconds / ours['seconds'], 2)}×"
     end, width = along(seconds), along(seconds) - LEFT
     return (
         f'<text class="name" x="{LEFT - 10}" y="{top + 13}">{escape(name)}</text>'
         f'<rect class="{kind}" x="{LEFT}" y="{top}" width="{width:.1f}" height="{BAR}" rx="2"/>'
-        f'<text x="{end + 8:.1f}" y="{top + 13}">{escape(told)}</text>'
+        f'<text x="{end + 8:.1f}" y="{top + 13}">{escape(text)}</text>'
     )
 
 

@@ -1,9 +1,10 @@
-"""Everybody's way to answer one question of the same rows.
+"""How every tool answers one question of the same rows.
 
-How do the decisions on women compare with those on men, by branch where the tool knows strata?
-Each gives one number of its answer, the selection rate of men less that of women, which has to be
-the same for all. The peers' rows come from polars in the types that suit each best, which is
-timed apart; ours, DuckDB's, polars' and the floors' come from parquet while they answer.
+How do the decisions on women compare with the decisions on men, by branch if the tool supports
+strata? Each tool returns one number of its answer: the selection rate of men minus the selection
+rate of women, which must be equal for all tools. The other tools take rows in memory, in the types
+that suit each tool best; loading them is timed separately. polars-fairness, DuckDB, polars and the
+floors read parquet while they answer.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ def in_memory(folder: Path) -> pl.DataFrame:
 
 
 def in_pandas(folder: Path) -> Any:
-    # With text, smclarify takes 2 to 6 times longer.
+    # With text instead of categories, smclarify takes 2 to 6 times longer.
     return in_memory(folder).with_columns(pl.col(pl.String).cast(pl.Categorical)).to_pandas()
 
 
 def gap(groups: Iterable[tuple[str, float, float]]) -> float:
-    """Subtract selection rates, given the sex, rows and acceptances of groups of any kind."""
+    """Return the difference of selection rates, from the sex, rows and acceptances of groups."""
     rows: defaultdict[str, float] = defaultdict(float)
     accepted: defaultdict[str, float] = defaultdict(float)
     for sex, n, positive in groups:
@@ -66,12 +67,12 @@ def floor_count(rows: pl.LazyFrame) -> None:
 
 
 def floor_decode(rows: pl.LazyFrame) -> None:
-    # Handed over batch by batch, the values have to be there; `last` would skip to the last.
+    # Batches have to be decoded before they are handed over; `last` would decode the last only.
     rows.select(COLUMNS).sink_batches(lambda batch: None)
 
 
 def polars_by_hand(rows: pl.LazyFrame) -> float:
-    # With all four columns as keys, it takes a tenth longer; with filters, twice as long.
+    # With all four columns as keys it takes a tenth longer, and with filters twice as long.
     label, predicted = pl.col("label"), pl.col("predicted")
     counted = rows.group_by("sex", "branch").agg(
         pl.len(), predicted.sum(), label.sum(), both=(label & predicted).sum()
@@ -80,8 +81,8 @@ def polars_by_hand(rows: pl.LazyFrame) -> float:
 
 
 def duckdb_by_hand(folder: Path) -> float:
-    # Grouped by all four columns, or with sums of casts, it takes a twentieth longer; with
-    # `count(*) filter (where ...)`, half as long again.
+    # With all four columns as keys, or with sums of casts, it takes a twentieth longer, and with
+    # `count(*) filter (where ...)` half as long again.
     import duckdb
 
     rows = duckdb.execute(
@@ -97,7 +98,7 @@ def duckdb_by_hand(folder: Path) -> float:
 
 
 def smclarify(rows: Any) -> float:
-    """Its post-training metrics but FT, a search for neighbours with a price of its own."""
+    """Compute its post-training metrics except FT, whose neighbour search has its own benchmark."""
     from smclarify.bias.metrics import POSTTRAINING_METRICS, call_metric
 
     roles = {
@@ -113,7 +114,7 @@ def smclarify(rows: Any) -> float:
 
 
 def metric_frame(rows: Any, **strata: Any) -> Any:
-    """A frame of eight metrics by group; pandas Series take it a tenth less than arrays."""
+    """Return eight metrics by group; pandas Series take a tenth less time than arrays."""
     from fairlearn import metrics
     from sklearn.metrics import accuracy_score, precision_score
 
@@ -147,7 +148,7 @@ def fairlearn_by_branch(rows: Any) -> float:
 
 
 def in_data_sets(folder: Path) -> Any:
-    """AIF360's own frames, which hold numbers only: one of labels, one of predictions."""
+    """Return two frames of AIF360, which hold numbers only: of labels and of predictions."""
     from aif360.datasets import BinaryLabelDataset
 
     number = pl.Float64
@@ -191,7 +192,7 @@ def aif360(data_sets: Any) -> float:
 
 
 def in_arrays(folder: Path) -> Any:
-    """HolisticAI subtracts outcomes, so they have to be numbers; it is quickest with small ones."""
+    """Return arrays of small integers: HolisticAI subtracts outcomes, and is fastest with these."""
     rows = in_memory(folder)
     men = (rows["sex"] == "M").to_numpy()
     outcomes = (rows[name].cast(pl.Int8).to_numpy() for name in ("predicted", "label"))
@@ -202,13 +203,13 @@ def holisticai(arrays: Any) -> float:
     from holisticai.bias.metrics import classification_bias_metrics
 
     of_groups = classification_bias_metrics(*arrays, metric_type="group")
-    # Given the groups, it would compute the metrics of groups again and drop them.
+    # If the groups were given, it would compute the metrics of groups again and drop them.
     classification_bias_metrics(None, None, *arrays[2:], metric_type="individual")
     return of_groups.loc["Statistical Parity", "Value"]
 
 
 def in_scores(folder: Path) -> Any:
-    """Aequitas wants 0 and 1 under names of its own, and text that is no category."""
+    """Return 0 and 1 under the names that Aequitas needs, and sex as text, not as a category."""
     return (
         in_memory(folder)
         .select("sex", score=pl.col("predicted").cast(int), label_value=pl.col("label").cast(int))

@@ -1,7 +1,7 @@
-"""Invent decision logs: ``python benchmarks/generate.py FOLDER ROWS``, the same on every run.
+"""Simulate decision logs: ``python benchmarks/generate.py FOLDER ROWS``, the same on every run.
 
-A log is a folder of parquet by month. A thousand million rows take 45 GB; `growth` scans a smaller
-log as often as it takes instead, which costs a query the same.
+A log is a folder of parquet files by month. A thousand million rows would take 45 GB. Instead,
+`growth` scans a smaller log repeatedly, which costs a query the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Indices = np.ndarray[Any, np.dtype[Any]]
 
 
 def decisions(rows: int, seed: list[int]) -> pl.DataFrame:
-    """Invent so many decisions, in which women score lower and some branches are stricter."""
+    """Simulate decisions; women score lower, and some branches are stricter."""
     random = np.random.default_rng(seed)
     female = random.random(rows) < 0.5
     branch = random.integers(len(BRANCHES), size=rows)
@@ -49,10 +49,10 @@ def decisions(rows: int, seed: list[int]) -> pl.DataFrame:
 
 
 def many_valued(rows: int) -> pl.DataFrame:
-    """Invent outcomes beside a column of every size that `growth` asks about.
+    """Simulate outcomes beside a column of every size that `growth` measures.
 
-    They are columns like any other, not expressions over one integer: what is measured includes
-    reading them, and no arithmetic that nobody would do.
+    The columns are stored, not computed from one integer by an expression: so the measured time
+    includes reading them, and no arithmetic that a real query would not have.
     """
     random = np.random.default_rng(rows)
 
@@ -88,7 +88,7 @@ def _picked(
 
 
 def write_decisions(folder: Path, rows: int) -> None:
-    """Write a log by month, file by file, so that memory does not grow with the rows."""
+    """Write a log file by file, by month, so that memory does not grow with the rows."""
     for number, month in enumerate(MONTHS):
         of_month = rows * (number + 1) // len(MONTHS) - rows * number // len(MONTHS)
         part = folder / f"month={month}"
@@ -104,7 +104,7 @@ def write_many_valued(path: Path, rows: int) -> None:
 
 
 def main(target: Path, rows: int) -> None:
-    """Write under another name first: what was interrupted is not taken for a whole log."""
+    """Write under a temporary name first, so that an interrupted log is not taken as complete."""
     unfinished = target.with_name(f"{target.name}.unfinished")
     write = write_many_valued if target.name == MANY_VALUED else write_decisions
     write(unfinished, rows)

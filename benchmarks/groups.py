@@ -1,7 +1,7 @@
 """Measure all groups of eight attributes: ``python benchmarks/groups.py FOLDER [ROWS]``.
 
-Every way of counting runs in a process of its own: as chosen, all attributes at once, and each
-combination of attributes by itself. People are invented and kept in the folder.
+Every way of counting runs in a separate process: as chosen by polars-fairness, all attributes at
+once, and each combination of attributes separately. The data is simulated and kept in the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_CELLS = {"as chosen": blocks.MOST_CELLS, "all at once": 10**9, "one by one"
 
 
 def invent(folder: Path, rows: int) -> None:
-    """Write people whose attributes are any value alike, so that as many cells occur as can."""
+    """Write rows whose attributes are uniform, so that as many cells as possible occur."""
     random = np.random.default_rng(0)
     values = pl.Series([f"value {i}" for i in range(VALUES)])
     columns = {name: values.gather(random.integers(0, VALUES, rows)) for name in ATTRIBUTES}
@@ -64,7 +64,7 @@ def main(folder: Path, rows: int = 10_000_000) -> None:
             lines.append([depth, way, result["gave_up"], ""])
         else:
             lines.append([depth, way, f"{result['seconds']:.1f}", f"{result['megabytes']:,.0f}"])
-    columns = ["attributes fixed, at most", "counted", "seconds", "MB"]
+    columns = ["largest depth", "counted", "seconds", "MB"]
     print(table(f"All groups of {len(ATTRIBUTES)} attributes of {VALUES} values", columns, lines))
 
 

@@ -1,4 +1,4 @@
-"""How our cost grows with each thing that can be many, beside a bare count by the same keys."""
+"""How the cost grows with rows, facets and other sizes, beside a bare count by the same keys."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from measure import Job, Result, in_turn
 import polars_fairness as pf
 
 MANY_VALUED = "many_valued.parquet"
-STORED = 20_000_000  # rows of the largest log on disk; beyond, it is scanned again and again
+STORED = 20_000_000  # rows of the largest log on disk; for more rows, it is scanned repeatedly
 
-# Those of neighbours have a benchmark of their own.
+# Metrics of neighbours have a separate benchmark.
 METRICS = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 
 SIZES = {
@@ -29,20 +29,20 @@ SIZES = {
 
 
 def question(series: str, size: int) -> dict[str, Any]:
-    asked: dict[str, Any] = {"facet": "sex", "label": "label", "predicted": "predicted"}
+    common: dict[str, Any] = {"facet": "sex", "label": "label", "predicted": "predicted"}
     match series:
         case "rows":
-            return asked | {"subgroup": "branch"}
+            return common | {"subgroup": "branch"}
         case "facets":
-            return asked | {"facet": [f"facet_{i}" for i in range(size)]}
+            return common | {"facet": [f"facet_{i}" for i in range(size)]}
         case "facet values":
-            return asked | {"facet": f"values_{size}"}
+            return common | {"facet": f"values_{size}"}
         case "subgroups":
-            return asked | {"subgroup": f"subgroups_{size}"}
+            return common | {"subgroup": f"subgroups_{size}"}
         case "windows":
-            return asked | {"by": f"windows_{size}"}
+            return common | {"by": f"windows_{size}"}
         case _:
-            return asked | {"subgroup": "subgroups_100"}
+            return common | {"subgroup": "subgroups_100"}
 
 
 def scanned(series: str, size: int, data: Path) -> pl.LazyFrame:
@@ -58,9 +58,9 @@ def ours(series: str, size: int, rows: pl.LazyFrame) -> None:
 
 
 def floor(series: str, size: int, rows: pl.LazyFrame) -> None:
-    asked = question(series, size)
-    facets = [asked["facet"]] if isinstance(asked["facet"], str) else asked["facet"]
-    more = [asked[role] for role in ("subgroup", "by") if role in asked]
+    given = question(series, size)
+    facets = [given["facet"]] if isinstance(given["facet"], str) else given["facet"]
+    more = [given[role] for role in ("subgroup", "by") if role in given]
     counts = (rows.group_by(pl.col(facet).alias("facet"), *more).agg(pl.len()) for facet in facets)
     pl.concat(counts).collect()
 
@@ -81,7 +81,7 @@ JOBS = {
 
 
 def results(data: Path, most_rows: int) -> dict[str, Any]:
-    """Measure every point that has no more rows than wanted, by series and size."""
+    """Measure every point of at most ``most_rows`` rows, by series and size."""
     points = [
         (series, size)
         for series, sizes in SIZES.items()
@@ -100,7 +100,7 @@ def tables(results: dict[str, Any]) -> str:
     return "\n".join(
         table(
             f"How cost grows with {series}",
-            (series, "seconds", "of a bare count", "times that", "peak MB"),
+            (series, "seconds", "bare count, seconds", "ratio", "peak MB"),
             [line(int(size), **point) for size, point in points.items()],
         )
         for series, points in results.items()

@@ -1,7 +1,7 @@
-"""Count how often intervals hold the truth: ``python benchmarks/intervals.py``.
+"""Measure the coverage of intervals: ``python benchmarks/intervals.py``.
 
-People are invented whose true metrics are known, many data sets of them; an interval of 95 % is
-what it says if it holds the truth in 95 of 100.
+Many data sets are simulated from known true metrics. The coverage is the share of intervals that
+contain the true value; it should be 95 % for intervals of 95 %.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ QUESTION = {
     "subgroup": "branch",
     "count": "n",
 }
-# How many are in a branch; how many there deserve it, get it who deserve it, and who do not.
+# The share of each branch; for each sex the base rate, the true and the false positive rate.
 BRANCHES = {"north": 0.4, "south": 0.3, "east": 0.2, "west": 0.1}
 CHANCES = {"F": (0.50, 0.65, 0.30), "M": (0.60, 0.75, 0.35)}
 
-# Cells of as many data sets as are audited at once.
+# Cells of all data sets that are audited at once.
 _AT_ONCE = 100_000
 
 
 def probabilities(minority: float) -> pl.DataFrame:
-    """Say how likely each kind of person is; later branches are stricter."""
+    """Return the probability of each kind of row; later branches have lower rates."""
     rows = []
     for (sex, share), (i, (branch, size)) in product(
         (("F", minority), ("M", 1 - minority)), enumerate(BRANCHES.items())
@@ -55,15 +55,15 @@ def probabilities(minority: float) -> pl.DataFrame:
 
 
 def truth(kinds: pl.DataFrame) -> dict[str, float]:
-    """The metrics of so many people that they have no interval to speak of."""
-    everybody = kinds.with_columns(n=(pl.col("probability") * 1e12).round().cast(pl.Int64))
-    return pf.metrics(everybody, *METRICS, **QUESTION).select(METRICS).row(0, named=True)
+    """Return the true metrics: of so many rows that chance does not matter."""
+    population = kinds.with_columns(n=(pl.col("probability") * 1e12).round().cast(pl.Int64))
+    return pf.metrics(population, *METRICS, **QUESTION).select(METRICS).row(0, named=True)
 
 
 def samples(kinds: pl.DataFrame, people: int, sets: int, seed: int) -> Iterator[pl.DataFrame]:
-    """Draw data sets of people, some at a time, as counts.
+    """Draw data sets as counts, some data sets at a time.
 
-    With a column ``part`` each part has so many people, else all together.
+    With a column ``part``, each part has ``people`` rows; otherwise each data set has.
     """
     random = np.random.default_rng(seed)
     parts = kinds.partition_by("part", maintain_order=True) if "part" in kinds.columns else [kinds]
@@ -82,14 +82,14 @@ def samples(kinds: pl.DataFrame, people: int, sets: int, seed: int) -> Iterator[
 
 
 def held(audits: Iterator[pl.DataFrame], known: dict[str, float]) -> dict[str, tuple[float, float]]:
-    """How often the interval of each metric held the truth, and judged what is tolerated."""
+    """Return the coverage of each metric, and the share of verdicts that name a side or outside."""
     verdicts = ("fair", "uncertain", "undefined")
     rows = pl.concat(
         audit.select(
             "metric",
             held=pl.col("metric")
             .replace_strict(known, return_dtype=pl.Float64)
-            # The last digits of a truth that is the edge itself.
+            # A true value at the bound itself may differ in the last digits.
             .is_between(pl.col("lower") - 1e-12, pl.col("upper") + 1e-12),
             judged=~pl.col("verdict").is_in(verdicts),
         )
@@ -102,7 +102,7 @@ def held(audits: Iterator[pl.DataFrame], known: dict[str, float]) -> dict[str, t
 def covered(
     minority: float, people: int, sets: int, method: str, seed: int = 0
 ) -> dict[str, float]:
-    """How often the intervals of a comparison of two sides held the truth."""
+    """Return the coverage of intervals of comparisons of two sides."""
     kinds = probabilities(minority)
     audits = (
         pf.audit(counts, *METRICS, by="sample", method=method, **QUESTION)
@@ -114,11 +114,11 @@ def covered(
 def of_groups(
     groups: int, rows: int, gap: float, sets: int, *, conjunctions: bool = False, seed: int = 0
 ) -> dict[str, tuple[float, float]]:
-    """How often intervals of maxima held the truth, which is the edge of the band.
+    """Return the coverage of intervals of maxima whose true value is the edge of the band.
 
-    Groups of so many rows are accepted at rates that lie evenly around 0.4; half of each has a
-    positive label, on which acceptance does not depend. With conjunctions the groups are those of
-    two attributes of three values, alone and together, all at one rate.
+    Groups have ``rows`` rows each, and selection rates evenly spaced around 0.4. Half of each group
+    has a positive label, and acceptance does not depend on the label. With conjunctions, the groups
+    are values and pairs of values of two attributes of three values, all with one rate.
     """
     p = np.linspace(0.4 - gap / 2, 0.4 + gap / 2, groups)
     kinds = pl.DataFrame(
@@ -159,7 +159,7 @@ def of_groups(
 
 
 def of_strata(strata: int, rows: int, sets: int, seed: int = 0) -> dict[str, float]:
-    """How often intervals of conditional metrics held the truth, where there is no disparity."""
+    """Return the coverage of intervals of conditional metrics where there is no disparity."""
     kinds = pl.DataFrame(
         [
             (i, sex, p, share * (0.45 if p else 0.55))
@@ -180,7 +180,7 @@ def of_strata(strata: int, rows: int, sets: int, seed: int = 0) -> dict[str, flo
 
 
 def of_rare_outcomes(sets: int, seed: int = 0) -> float:
-    """How often the largest of 150 groups of Zipf's sizes was held not to differ from others."""
+    """Return the coverage of `dppl` of the largest of 150 groups, whose sizes follow Zipf's law."""
     random = np.random.default_rng(seed)
     sizes = np.ceil(1_500 / np.arange(1, 151)).astype(int)
     found = []
@@ -196,7 +196,7 @@ def of_rare_outcomes(sets: int, seed: int = 0) -> float:
 
 
 def seconds() -> float:
-    """How long the whole catalogue takes: 1,000 draws of 160 cells."""
+    """Return the time of an audit of the whole catalogue: 1,000 draws of 160 cells."""
     kinds = probabilities(0.5).with_columns(n=pl.lit(50))
     cells = pl.concat(
         kinds.with_columns(branch=pl.format("{} {}", "branch", pl.lit(i))) for i in range(5)
@@ -222,8 +222,8 @@ def main(sets: int = 2_000) -> None:
         shares = covered(minority, people, sets, method)
         measured = [_percent(shares[name]) for name in METRICS]
         lines.append([method, f"{people:,}", f"{100 * minority:g} %", *measured])
-    columns = ["method", "people", "minority", *(f"`{name}`" for name in METRICS)]
-    print(table(f"Intervals of 95 % that held the truth, {sets:,} data sets each", columns, lines))
+    columns = ["method", "rows", "minority", *(f"`{name}`" for name in METRICS)]
+    print(table(f"Coverage of 95 % intervals, {sets:,} data sets each", columns, lines))
     lines = []
     for groups, rows, gap in product((2, 10, 50, 300), (50, 200, 500), (0.0, 0.02, 0.2)):
         found = of_groups(groups, rows, gap, sets)
@@ -238,14 +238,14 @@ def main(sets: int = 2_000) -> None:
     )
     columns = ["groups", "rows each", "gap", *(f"`{name}`" for name in OF_GROUPS)]
     print(
-        table("Held the truth, and spoke against somebody at the edge of the band", columns, lines)
+        table("Coverage, and share of verdicts `outside` at the edge of the band", columns, lines)
     )
     lines = []
     for strata, rows in ((4, 250), (50, 20), (200, 5)):
         shares = of_strata(strata, rows, sets)
         lines.append([str(strata), str(rows), *(_percent(shares[name]) for name in OF_STRATA)])
     columns = ["strata", "rows each", *(f"`{name}`" for name in OF_STRATA)]
-    print(table("Conditional metrics that held the truth", columns, lines))
+    print(table("Coverage of conditional metrics", columns, lines))
     print(f"150 groups of Zipf's sizes, a rate of 1 %: {_percent(of_rare_outcomes(2_000))}")
 
 

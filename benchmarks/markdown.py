@@ -11,5 +11,5 @@ def table(title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) ->
 
 
 def figure(value: float, digits: int = 3) -> str:
-    """So many digits that count, never an exponent."""
+    """Format a number with this many significant digits, without an exponent."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.{digits}g}"

@@ -1,6 +1,6 @@
-"""Measure one job in a process of its own: ``measure.py MODULE JOB FOLDER`` prints JSON.
+"""Measure one job in a separate process: ``measure.py MODULE JOB FOLDER`` prints JSON.
 
-In a process of its own, so that peak memory is that job's and nobody warms up for another.
+In a separate process the peak memory belongs to this job only, and no job warms up another.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-LIMIT = 120  # seconds for a whole process, after which a job has given up
-ENOUGH = 3.0  # seconds of answering, after which it is not repeated
+LIMIT = 120  # seconds for a whole process; after these a job has given up
+ENOUGH = 3.0  # seconds of answers; after these the job is not repeated
 MOST = 50  # answers
-ROUNDS = 3  # processes for each job, in turn with those of the others
+ROUNDS = 3  # processes for each job; the jobs take turns
 
-# Either seconds, processor_seconds, load_seconds, megabytes and value, or only gave_up and why.
+# Has seconds, processor_seconds, load_seconds, megabytes and value, or only gave_up: the reason.
 Result = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Job:
-    """A question: what is loaded once from a folder, and what is answered from that."""
+    """A question: data that is loaded once from a folder, and an answer computed from it."""
 
     load: Callable[[Path], Any]
     answer: Callable[[Any], float | None]
-    imports: tuple[str, ...] = ("polars_fairness",)  # on nobody's clock
+    imports: tuple[str, ...] = ("polars_fairness",)  # before any time is measured
 
 
 def measured(job: Job, folder: Path) -> Result:
-    """Load once and answer often; the smallest time is what it costs when nothing interferes."""
+    """Load once and answer repeatedly; the shortest time has the least interference."""
     for module in job.imports:
         import_module(module)
     start = time.perf_counter()
@@ -59,7 +59,7 @@ def measured(job: Job, folder: Path) -> Result:
 
 
 def in_own_process(module: str, name: str, folder: Path) -> Result:
-    """Measure a job of a module's ``JOBS``, or say how it gave up."""
+    """Measure a job of a module's ``JOBS``; if it gave up, return the reason."""
     command = [sys.executable, __file__, module, name, str(folder)]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
@@ -74,7 +74,7 @@ def in_own_process(module: str, name: str, folder: Path) -> Result:
 
 
 def in_turn(module: str, names: Iterable[str], folder: Path) -> dict[str, Result]:
-    """Measure jobs round by round, so that a slow minute of the machine is everybody's."""
+    """Measure jobs round by round, so that a slow minute of the machine affects all jobs."""
     best: dict[str, Result] = {}
     for _ in range(ROUNDS):
         for name in names:

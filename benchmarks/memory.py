@@ -1,8 +1,8 @@
 """Measure memory and time of several facets: ``python benchmarks/memory.py FOLDER [ROWS]``.
 
-Every question runs in a process of its own, of Parquet and CSV, after what may precede it. Ten
-facets have 30 to 48 values each, as text and as Enum. Decisions are invented and kept in the
-folder, 20 million of them; more are the same files again and again.
+Every question runs in a separate process, on Parquet and CSV, after a filter and other operations.
+Ten facets have 30 to 48 values each, as text and as Enum. 20 million decisions are simulated and
+kept in the folder; for more rows, the same files are scanned repeatedly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BEFORE: dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]] = {
 
 
 def invent(folder: Path) -> None:
-    """Write decisions file by file, the facets as text and as Enum."""
+    """Write decisions file by file, with the facets as text and as Enum."""
     for file, start in enumerate(range(0, STORED, ROWS_PER_FILE)):
         rows = decisions(ROWS_PER_FILE, file)
         for kind, types in (("text", {}), ("Enum", FEW)):
@@ -73,7 +73,7 @@ def answered(rows: pl.LazyFrame, facets: int, before: str) -> float:
 
 
 def points() -> Iterator[tuple[str, int, str, int]]:
-    """Every source, number of rows, what precedes the question, and number of facets."""
+    """Yield every source, number of rows, operation before the question, and number of facets."""
     for kind in ("text", "Enum"):
         for facets in (1, 2, 10):
             for before in BEFORE:
@@ -104,12 +104,12 @@ def main(folder: Path, most_rows: int = 10 * STORED) -> None:
         if facets == "1":
             of_one = result
         lines.append([source, f"{int(rows):,}", before, facets, *figures(result, of_one)])
-    columns = ["facets of", "rows", "after", "facets", "processor s", "times one", "peak MB"]
+    columns = ["source", "rows", "after", "facets", "processor s", "ratio to one", "peak MB"]
     print(table("Several facets", columns, lines))
 
 
 def figures(result: Result, of_one: Result) -> list[str]:
-    """The work, which other work on the machine does not change as it does the time; memory."""
+    """Return processor time, which other work on the machine hardly changes, and memory."""
     if "gave_up" in result:
         return [result["gave_up"], "", ""]
     work = result["processor_seconds"]

@@ -1,4 +1,4 @@
-"""Write ``docs/benchmarks.md`` and its chart from ``results.json``, which a run leaves."""
+"""Write ``docs/benchmarks.md`` and its chart from ``results.json``, which ``run.py`` writes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
 TARGET = HERE.parent / "docs" / "benchmarks.md"
 
-TOLD = """\
+INTRODUCTION = """\
 # Benchmarks
 
-Written by `python benchmarks/run.py`, which invents the data, measures and draws: install
-`".[benchmarks]"` first. Every figure is from a process of its own, the best of a few rounds; every
-ratio is within this run. {machine}
+`python benchmarks/run.py` writes this page. It simulates the data, measures, and draws the chart:
+install `".[benchmarks]"` first. Every figure was measured in a separate process, and is the best of
+a few rounds. Every ratio compares figures of the same run.
+
+This run used: {machine}.
 
 ![Seconds to answer one question of 2 million decisions](speed.svg)
 
-The question is the same for all: how do the decisions on women compare with those on men, by
-branch where the tool knows strata. All who give the difference of selection rates give the same to
-12 digits, or the run fails. Peers start from rows in memory in the types that suit them best; what
-it took to get them there is a column of its own. Those by hand, and ours, read parquet while they
-answer. smclarify's flip test has [a benchmark of its own](speed.md).
+All tools answer the same question: how do the decisions on women compare with the decisions on men?
+Tools that support strata compare them by branch. Every tool that computes the difference of
+selection rates must give the same value to 12 digits, or the run fails. The other tools start from
+rows in memory, in the types that suit each tool best; the time to load these rows is a separate
+column. The queries by hand and polars-fairness read parquet while they answer. "Ratio" is the time
+divided by the time of "polars-fairness: all metrics"; "with loading" adds the seconds to load. The
+flip test of smclarify has [a separate benchmark](speed.md#neighbours).
 """
 
 PARTS = {
@@ -41,9 +45,9 @@ PARTS = {
 
 
 def write(results: dict[str, Any]) -> None:
-    """Write the page and draw the chart of the parts that there are."""
+    """Write the page and draw the chart, from the parts that have results."""
     machine = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
-    sections = [TOLD.format(machine=f"This one: {machine}.")]
+    sections = [INTRODUCTION.format(machine=machine)]
     for title, module in PARTS.items():
         if module.__name__ in results:
             sections.append(f"## {title}\n{module.tables(results[module.__name__])}\n")

@@ -1,7 +1,7 @@
 """Run the benchmarks: ``python benchmarks/run.py [FOLDER]`` prints tables and writes their page.
 
-The folder is where the invented logs are, or will be after the first run (1 GB). Every ratio is
-within one run, and every figure from a process of its own.
+The first run writes the simulated logs to the folder (1 GB); later runs use them again. Every
+figure is measured in a separate process, and every ratio compares figures of one run.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def invent(data: Path, most_rows: int) -> None:
     sizes = [size for size in sorted(stored) if size <= min(most_rows, growth.STORED)]
     for target, rows in [(str(size), size) for size in sizes] + [(growth.MANY_VALUED, 2_000_000)]:
         if not (data / target).exists():
-            # In a process of its own: the peak memory of those that follow starts at this one's.
+            # In a separate process: the peak memory of child processes starts at that of this one.
             command = [sys.executable, str(HERE / "generate.py"), str(data / target), str(rows)]
             subprocess.run(command, check=True)
 
 
 def machine() -> dict[str, Any]:
-    """Say what the figures depend on."""
+    """Return the versions that the figures depend on."""
     return {
         "cores": os.cpu_count(),
         "python": platform.python_version(),
@@ -67,20 +67,20 @@ def installed(package: str) -> str:
 
 
 def main() -> None:
-    """Measure, print and draw; parts that are not asked for keep the results they had."""
-    asked = arguments()
-    most_rows = int(asked.most_rows)
-    invent(asked.folder, most_rows)
+    """Measure, print and draw; parts that are not requested keep their earlier results."""
+    given = arguments()
+    most_rows = int(given.most_rows)
+    invent(given.folder, most_rows)
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     results["machine"] = machine()
     print(", ".join(f"{name} {value}" for name, value in results["machine"].items()))
     measure = {
-        "small": lambda: small.results(asked.folder),
-        "side_by_side": lambda: side_by_side.results(asked.folder, most_rows),
-        "growth": lambda: growth.results(asked.folder, most_rows),
-        "billion": lambda: billion.results(asked.folder),
+        "small": lambda: small.results(given.folder),
+        "side_by_side": lambda: side_by_side.results(given.folder, most_rows),
+        "growth": lambda: growth.results(given.folder, most_rows),
+        "billion": lambda: billion.results(given.folder),
     }
-    for part in asked.only:
+    for part in given.only:
         results[part] = measure[part]()
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
         print(sys.modules[part].tables(results[part]), flush=True)

@@ -1,4 +1,4 @@
-"""Everybody's answer to the same question of the same rows, and the ratios that we promise."""
+"""The time of every tool for the same question of the same rows, and the ratios we require."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Results = dict[str, dict[str, Result]]
 
 @dataclass(frozen=True)
 class Promise:
-    """So many times the time of one contestant is what another takes, at least or at most."""
+    """A bound on a ratio of times: slower / faster is at least, or at most, ``times``."""
 
     rows: int
     slower: str
@@ -36,8 +36,8 @@ class Promise:
             ratio = slower["seconds"] / faster["seconds"]
             measured = figure(ratio)
             holds = "yes" if (ge if self.at_least else le)(ratio, self.times) else "no"
-        wanted = f"{'at least' if self.at_least else 'at most'} {self.times:g}"
-        return [f"{self.rows:,}", f"{self.slower} / {self.faster}", wanted, measured, holds]
+        required = f"{'at least' if self.at_least else 'at most'} {self.times:g}"
+        return [f"{self.rows:,}", f"{self.slower} / {self.faster}", required, measured, holds]
 
 
 PROMISES = (
@@ -52,7 +52,7 @@ PROMISES = (
 
 
 def results(data: Path, most_rows: int) -> Results:
-    """Ask everybody, except for more rows than they could answer for."""
+    """Measure every tool, except on more rows than the tool gave up on."""
     got: Results = {}
     out: dict[str, Result] = {}
     for rows in (size for size in ROWS if size <= most_rows):
@@ -67,7 +67,7 @@ def results(data: Path, most_rows: int) -> Results:
 
 
 def must_agree(answered: dict[str, Result]) -> None:
-    """Make sure that everybody who gives a number was asked the same of the same."""
+    """Raise if two tools give different values for the same question of the same rows."""
     values = {name: result["value"] for name, result in answered.items() if result.get("value")}
     for name, value in values.items():
         if abs(value - values[OURS]) > TOLERANCE:
@@ -76,14 +76,14 @@ def must_agree(answered: dict[str, Result]) -> None:
 
 
 def tables(results: Results) -> str:
-    columns = ("who", "seconds", "times ours", "seconds to load", "times ours with it", "peak MB")
+    columns = ("what", "seconds", "ratio", "seconds to load", "ratio with loading", "peak MB")
     of_rows = [
         table(f"{int(rows):,} rows", columns, [line(name, all_, all_[OURS]) for name in all_])
         for rows, all_ in results.items()
     ]
     promises = table(
-        "What has to hold",
-        ("rows", "ratio of seconds", "wanted", "measured", "holds"),
+        "Required ratios",
+        ("rows", "ratio of seconds", "required", "measured", "holds"),
         [promise.line(results) for promise in PROMISES],
     )
     return "\n".join([*of_rows, promises])

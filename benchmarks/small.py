@@ -1,4 +1,4 @@
-"""What a call costs on ten rows, where there is nothing to count."""
+"""The cost of a call on ten rows, where counting takes no time."""
 
 from __future__ import annotations
 
