@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole suite on other versions of polars, each in an environment of its own, and with the
-# engine by turns that version does not choose by itself.
+# Run the tests on older versions of polars, each in its own environment. Each version has one
+# engine as the default; together they cover both engines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
