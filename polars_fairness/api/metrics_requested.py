@@ -16,7 +16,7 @@ def serving(roles: Roles, metrics: Collection[Metric]) -> Roles:
     """Leave what these metrics need of a question, and see that it can be answered."""
     needed = roles.without_idle_assumptions(metrics).without_idle_features(metrics)
     needed = needed.for_groups_of(metrics)
-    if needed.features:
+    if needed.points:
         require_extra("features", "neighbours", "scipy", "tqdm")
     return needed
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -112,7 +111,7 @@ def subgroups(
             raise FairnessError(msg)
         groups = found.parsed.groups
     asked = find_asked(found, groups, shrink=shrink, confidence=confidence)
-    roles = replace(serving(roles, [found]), subgroup=())
+    roles = serving(roles, [found]).without_strata()
     roles.must_be_attributes()
     roles.must_not_collide({"by", "facet"}, own_columns(roles, asked))
     cells = cells_of_blocks(rows, roles, groups)

@@ -75,7 +75,7 @@ def chosen_blocks(
 
 def _most_cells_beside(roles: Roles) -> float:
     """How many cells a facet of one value has at most, as far as the types say."""
-    keys = (*roles.windows.columns, *roles.subgroup, *roles.features)
+    keys = (*roles.windows.columns, *roles.strata.columns, *roles.points.columns)
     # An outcome of other numbers than 0 and 1 is refused where only these were assumed.
     outcomes = (
         _most_values(pl.Boolean() if each.settled or each.assumed else each.column.dtype)

@@ -53,9 +53,9 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
         *map(pl.col, roles.windows.keys),
-        *(facet.column_of([*map(pl.col, roles.attributes(facet))]) for facet in roles.facets),
-        *map(pl.col, roles.strata),
-        *map(pl.col, roles.point),
+        *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
+        *map(pl.col, roles.strata.keys),
+        *map(pl.col, roles.points.keys),
         *(outcome.as_asked(pl.col(outcome.role)) for outcome in roles.outcomes),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
@@ -83,9 +83,15 @@ def _counted(rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles) -> 
     return [_checked(cells, refuse_endless_dates, roles) for cells in counted]
 
 
+def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """Each row once: every facet counts the same rows."""
+    name = roles.facets[0].name if roles.facets else None
+    return cells.filter(pl.col("facet").eq_missing(name))
+
+
 def used(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Leave out the rows that the caller agreed to drop."""
-    known = [outcome.role for outcome in roles.outcomes] + roles.point
+    known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
     return cells.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
 
 

@@ -30,7 +30,7 @@ def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
         _refuse_nulls(cells, roles)
-    if roles.features:
+    if roles.points:
         _refuse_features_without_end(cells, roles)
     _refuse_numbers_that_are_no_outcomes(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
@@ -158,7 +158,7 @@ def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
         (outcome.role, outcome.column, rows.filter(cells[outcome.role].is_null()).sum())
         for outcome in roles.outcomes
     ]
-    for name, feature in zip(roles.point, roles.features, strict=True):
+    for name, feature in roles.points.by_key.items():
         absent.append(("features", feature, rows.filter(cells[name].is_null()).sum()))
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None:
@@ -186,7 +186,7 @@ def _kinds_of_missing(argument: str, column: Column) -> str:
 def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:
     outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
     there = cells.filter(pl.col("n") > 0, *outcomes)
-    for name, feature in zip(roles.point, roles.features, strict=True):
+    for name, feature in roles.points.by_key.items():
         if there[name].cast(pl.Float64).is_infinite().any():
             msg = (
                 f"features: {feature.name!r} has infinite values, between which there is no "
@@ -261,12 +261,12 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
 def _keys_inside(roles: Roles) -> dict[str, tuple[str, str]]:
     """The names that keys have inside, with the argument and the column that they stand for."""
     named = [
-        *zip(roles.windows.keys, (("by", name) for name in roles.windows.names), strict=True),
-        *zip(roles.strata, (("subgroup", each.name) for each in roles.subgroup), strict=True),
+        *((key, ("by", column.name)) for key, column in roles.windows.by_key.items()),
+        *((key, ("subgroup", column.name)) for key, column in roles.strata.by_key.items()),
         *((outcome.role, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
     ]
     for facet in roles.facets:
-        named += [(name, ("facet", facet.name)) for name in roles.attributes(facet)]
+        named += [(name, ("facet", facet.name)) for name in facet.keys]
     return dict(named)
 
 

@@ -95,15 +95,15 @@ class RowsElsewhere:
 
     def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_Key]:
         named = chain(
-            zip(roles.windows.keys, roles.windows.columns, strict=True),
-            zip(roles.strata, roles.subgroup, strict=True),
-            zip(roles.point, roles.features, strict=True),
+            roles.windows.by_key.items(),
+            roles.strata.by_key.items(),
+            roles.points.by_key.items(),
         )
         for name, column in named:
             yield _Key(name, self._column(column.name), column.dtype)
         for facet in facets:
             whole = self._column(facet.name)
-            for name, (field, dtype) in zip(roles.attributes(facet), facet.fields, strict=True):
+            for name, (field, dtype) in zip(facet.keys, facet.fields, strict=True):
                 part = whole.struct.field(field) if facet.is_intersection else whole
                 yield _Key(name, part, dtype)
         for outcome in roles.outcomes:

@@ -39,7 +39,7 @@ class RowsHere:
         tallies = _tallies(roles)
         counts = [self._counted(block, roles, tallies) for block in blocks]
         # By features almost every row is a cell, and to share cells saves no memory.
-        would_share = len(blocks) > 1 and not roles.features and self._may_be_shared
+        would_share = len(blocks) > 1 and not roles.points and self._may_be_shared
         answers = []
         for grouping in groupings:
             holding = block_with(grouping, blocks)
@@ -92,7 +92,7 @@ class RowsHere:
 
 def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
     """Say of which facet, and of which value of it, in place of the facet's own columns."""
-    attributes = roles.attributes(facet)
+    attributes = facet.keys
     value = facet.key([pl.col(name) for name in attributes])
     return counted.select(
         pl.lit(facet.name).alias("facet"), value.alias("value"), pl.exclude(attributes)
@@ -101,7 +101,7 @@ def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
 
 def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Say of which value of every facet at once, in JSON; unknown is a value like any other."""
-    attributes = roles.joint_attributes
+    attributes = roles.joint_keys
     texts = (
         facet.key([pl.col(name)]).alias(name)
         for facet, name in zip(roles.facets, attributes, strict=True)
@@ -157,18 +157,14 @@ def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr
     attributes = (
         attribute.alias(name)
         for facet in facets
-        for name, attribute in zip(roles.attributes(facet), facet.attributes, strict=True)
+        for name, attribute in zip(facet.keys, facet.attributes, strict=True)
     )
     return [
-        *_as(roles.windows.keys, roles.windows.columns),
+        *roles.windows.as_keys(),
         *attributes,
-        *_as(roles.strata, roles.subgroup),
-        *map(_coordinate, roles.point, roles.features),
+        *roles.strata.as_keys(),
+        *(_coordinate(key, column) for key, column in roles.points.by_key.items()),
     ]
-
-
-def _as(names: Sequence[str], columns: Sequence[Column]) -> list[pl.Expr]:
-    return [column.expression.alias(name) for name, column in zip(names, columns, strict=True)]
 
 
 def _coordinate(name: str, feature: Column) -> pl.Expr:

@@ -14,7 +14,7 @@ import polars as pl
 from polars_fairness.counting.counts import tallied, with_terms
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.levels import Level
-from polars_fairness.question.facets import Facet
+from polars_fairness.question.facets import SEPARATOR, Facet
 from polars_fairness.question.roles import Roles
 
 COMPARISON_KEY: Final = "comparison"
@@ -51,6 +51,15 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
 
 
+def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:
+    """Keys as text for the reader; without a facet there are none."""
+    if not roles.facets:
+        return pl.col("facet")
+    if not any(facet.is_intersection for facet in roles.facets):
+        return key
+    return key.str.replace_all(SEPARATOR, " & ", literal=True)
+
+
 def favored(roles: Roles) -> pl.Expr:
     """The name of side a, null for everyone else."""
     everyone_else = pl.lit(None, pl.String)
@@ -58,7 +67,7 @@ def favored(roles: Roles) -> pl.Expr:
     def name(facet: Facet) -> pl.Expr:
         return pl.lit(", ".join(facet.favored)) if facet.favored else everyone_else
 
-    return roles.written(_by_facet(roles, name, everyone_else))
+    return written_key(_by_facet(roles, name, everyone_else), roles)
 
 
 def two_sided(

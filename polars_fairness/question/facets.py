@@ -26,6 +26,7 @@ class Facet:
     side was not named.
     """
 
+    number: int
     column: Column
     disfavored: tuple[str, ...]
     favored: tuple[str, ...]
@@ -64,6 +65,14 @@ class Facet:
             _unknown_if_nan(whole.struct.field(name) if self.is_intersection else whole, dtype)
             for name, dtype in self.fields
         )
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The names of the attributes in cells."""
+        name = f"facet.{self.number}"
+        if not self.is_intersection:
+            return [name]
+        return [f"{name}.{i}" for i in range(len(self.attributes))]
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The value as text, null where it, or one attribute of an intersection, is."""
@@ -108,7 +117,10 @@ def find_facets(
                 f"{column.name!r}; take it off one"
             )
             raise FairnessError(msg)
-    return tuple(Facet(column, against[column.name], toward[column.name]) for column in columns)
+    return tuple(
+        Facet(number, column, against[column.name], toward[column.name])
+        for number, column in enumerate(columns)
+    )
 
 
 def _by_facet(

@@ -16,8 +16,9 @@ from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls, Question, completed
 from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
-from polars_fairness.question.facets import SEPARATOR, Facet, find_facets
+from polars_fairness.question.facets import Facet, find_facets
 from polars_fairness.question.features import refuse_what_has_no_distance
+from polars_fairness.question.key_columns import KeyColumns
 from polars_fairness.question.outcomes import Outcome, find_outcomes
 from polars_fairness.question.windows import Windows
 
@@ -28,8 +29,8 @@ class Roles:
 
     windows: Windows
     facets: tuple[Facet, ...]
-    subgroup: tuple[Column, ...]
-    features: tuple[Column, ...]
+    strata: KeyColumns
+    points: KeyColumns
     label: Outcome | None
     predicted: Outcome | None
     weight: Column | None
@@ -41,36 +42,14 @@ class Roles:
     are_joint: bool = False
 
     @cached_property
-    def everybody(self) -> pl.Expr:
-        """The cells of one facet: every facet counts the same rows."""
-        return pl.col("facet").eq_missing(self.facets[0].name if self.facets else None)
-
-    @cached_property
-    def strata(self) -> list[str]:
-        """The columns that hold ``subgroup`` inside."""
-        return [f"subgroup.{i}" for i in range(len(self.subgroup))]
-
-    @cached_property
-    def point(self) -> list[str]:
-        """The columns that hold ``features`` inside: where an individual stands."""
-        return [f"feature.{i}" for i in range(len(self.features))]
-
-    @cached_property
     def joint_facet(self) -> str:
         """What all facets together are called."""
         return " & ".join(facet.name for facet in self.facets)
 
     @cached_property
-    def joint_attributes(self) -> list[str]:
-        """The columns that hold all facets inside."""
-        return [name for facet in self.facets for name in self.attributes(facet)]
-
-    def attributes(self, facet: Facet) -> list[str]:
-        """The columns that hold a facet inside: one, or one for each attribute."""
-        name = f"facet.{self.facets.index(facet)}"
-        if not facet.is_intersection:
-            return [name]
-        return [f"{name}.{j}" for j in range(len(facet.attributes))]
+    def joint_keys(self) -> list[str]:
+        """The names of all attributes in cells."""
+        return [key for facet in self.facets for key in facet.keys]
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -82,8 +61,8 @@ class Roles:
         return (
             *(("by", column) for column in self.windows.columns),
             *(("facet", facet.column) for facet in self.facets),
-            *(("subgroup", column) for column in self.subgroup),
-            *(("features", column) for column in self.features),
+            *(("subgroup", column) for column in self.strata.columns),
+            *(("features", column) for column in self.points.columns),
             *((outcome.role, outcome.column) for outcome in self.outcomes),
             *(("weight", column) for column in [self.weight] if column),
             *(("count", column) for column in [self.count] if column),
@@ -102,15 +81,6 @@ class Roles:
         return pl.Float64() if self.weight else pl.Int64()
 
     @cached_property
-    def is_accepted(self) -> pl.Expr:
-        """Whether a cell, or a row with its keys, is predicted positive."""
-        return next(
-            outcome.positive_of(pl.col("predicted"))
-            for outcome in self.outcomes
-            if outcome.role == "predicted"
-        )
-
-    @cached_property
     def binary_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes whose positive values are known."""
         return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
@@ -122,8 +92,8 @@ class Roles:
         for need, is_met in (
             ("facet", self.facets),
             ("label values", self.label),
-            ("subgroup", self.subgroup),
-            ("features", self.features),
+            ("subgroup", self.strata),
+            ("features", self.points),
         ):
             if is_met:
                 met.add(need)
@@ -151,30 +121,14 @@ class Roles:
             if not outcome.is_binary:
                 self._refuse(what, outcome.role)
 
-    def written(self, key: pl.Expr) -> pl.Expr:
-        """Keys as text for the reader; without a facet there are none."""
-        if not self.facets:
-            return pl.col("facet")
-        if not any(facet.is_intersection for facet in self.facets):
-            return key
-        return key.str.replace_all(SEPARATOR, " & ", literal=True)
-
     def as_counted(self) -> Roles:
         """The same question asked of frames whose keys stand under the names they have inside."""
-
-        def at(names: Iterable[str], columns: Iterable[Column]) -> tuple[Column, ...]:
-            return tuple(
-                column.at(pl.col(name)) for name, column in zip(names, columns, strict=True)
-            )
-
         return replace(
             self,
             windows=self.windows.in_cells(),
-            facets=tuple(
-                facet.at([pl.col(name) for name in self.attributes(facet)]) for facet in self.facets
-            ),
-            subgroup=at(self.strata, self.subgroup),
-            features=at(self.point, self.features),
+            facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in self.facets),
+            strata=self.strata.in_cells(),
+            points=self.points.in_cells(),
             label=self.label and self.label.at(pl.col("label")),
             predicted=self.predicted and self.predicted.at(pl.col("predicted")),
         )
@@ -198,11 +152,15 @@ class Roles:
 
         return replace(self, label=ease(self.label), predicted=ease(self.predicted))
 
+    def without_strata(self) -> Roles:
+        """The same question without subgroups."""
+        return replace(self, strata=replace(self.strata, columns=()))
+
     def without_idle_features(self, metrics: Iterable[Metric]) -> Roles:
         """Count by features, which makes of almost every row a cell, only to find neighbours."""
         if any("features" in metric.needs for metric in metrics):
             return self
-        return replace(self, features=())
+        return replace(self, points=replace(self.points, columns=()))
 
     def for_groups_of(self, metrics: Iterable[Metric]) -> Roles:
         """Look at the facets one by one, together, or both, as the metrics do."""
@@ -279,10 +237,10 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
         asked["positive"],
     )
     roles = Roles(
-        windows=Windows(by),
+        windows=Windows("by", by),
         facets=facets,
-        subgroup=subgroup,
-        features=features,
+        strata=KeyColumns("subgroup", subgroup),
+        points=KeyColumns("features", features),
         label=label,
         predicted=predicted,
         weight=column("weight", asked["weight"]),
@@ -291,7 +249,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
         zero_division=asked["zero_division"],
     )
     _refuse_odd_settings(roles)
-    refuse_what_has_no_distance(roles.features)
+    refuse_what_has_no_distance(roles.points.columns)
     _refuse_two_roles(roles)
     return roles
 

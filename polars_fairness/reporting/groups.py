@@ -67,7 +67,7 @@ def tell_groups(
     chosen = _chosen(metrics, roles, terms["minimum_count"])
     if not chosen:
         return ()
-    roles = replace(serving(roles, chosen), subgroup=())
+    roles = serving(roles, chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(rows, roles, counted).collect(engine="streaming")
     told = (_told(cells, roles, metric, terms["confidence"]) for metric in chosen)

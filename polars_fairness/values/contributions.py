@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.counts import prepare
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import stratified
 from polars_fairness.formula.metric import Metric
@@ -50,9 +50,10 @@ def columns(metric: Metric) -> tuple[str, ...]:
 def schema(roles: Roles, metric: Metric) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     sides = dict.fromkeys(SIDES, pl.String())
-    strata = {column.name: column.dtype for column in roles.subgroup}
     values = dict.fromkeys(_figures(metric), pl.Float64())
-    return pl.Schema({**roles.windows.types, **sides, **strata, "n": roles.size, **values})
+    return pl.Schema(
+        {**roles.windows.types, **sides, **roles.strata.types, "n": roles.size, **values}
+    )
 
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
@@ -65,9 +66,8 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
     contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON_KEY])
-    disfavored = roles.written(pl.col(COMPARISON_KEY))
-    named = zip(roles.strata, roles.subgroup, strict=True)
-    comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata
+    disfavored = written_key(pl.col(COMPARISON_KEY), roles)
+    comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata.keys
     return (
         parts.filter(size > 0)
         .with_columns(contribution.alias("metric.contribution"))
@@ -81,7 +81,7 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
             "facet",
             disfavored.alias("disfavored"),
             favored(roles).alias("favored"),
-            *(pl.col(inside).alias(column.name) for inside, column in named),
+            *roles.strata.as_named(),
             size.cast(roles.size).alias("n"),
             *(pl.col(f"metric.{name}").alias(name) for name in _figures(metric)),
         )

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.counts import finest, prepare, with_terms
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
@@ -157,7 +157,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
         pl.col("facet"),
-        roles.written(pl.col(COMPARISON_KEY)),
+        written_key(pl.col(COMPARISON_KEY), roles),
         pl.when(pl.col(COMPARISON_KEY).is_not_null()).then(favored(roles)),
         pl.col("d.n").cast(size),
         pl.col("a.n").cast(size),
@@ -166,7 +166,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     # Two intersections may be written alike.
     order = [
         *map(pl.col, [*roles.windows.keys, "facet"]),
-        roles.written(pl.col(COMPARISON_KEY)),
+        written_key(pl.col(COMPARISON_KEY), roles),
         COMPARISON_KEY,
     ]
     return values.sort(order, nulls_last=True).select(

@@ -58,7 +58,7 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
     """Count the table of a level from prepared cells with their sides."""
     if level.table == "sides":
-        index = {None: [], "subgroup": roles.strata, "label values": ["label"]}
+        index = {None: [], "subgroup": roles.strata.keys, "label values": ["label"]}
         return two_sided(cells, roles, level, index[level.divided_by])
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())

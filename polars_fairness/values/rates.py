@@ -1,4 +1,4 @@
-"""Cells to the counts and rates of every group, and of everybody."""
+"""Cells to the counts and rates of every group, and of all rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.counts import added_up, prepare, with_terms
+from polars_fairness.counting.sides import written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
 
@@ -20,19 +22,19 @@ def schema(roles: Roles) -> pl.Schema:
 
 
 def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Count and rate every group of every facet, and one row for everybody.
+    """Counts and rates of every group of every facet, and of all rows.
 
-    What the outcomes given do not determine is there as well, as null.
+    Those that the given outcomes do not determine are null.
     """
     cells = prepare(cells, roles)
-    nobody = pl.lit(None, pl.String)
-    everybody = cells.filter(roles.everybody).with_columns(facet=nobody, value=nobody)
-    parts = [cells, everybody] if roles.facets else [everybody]
+    no_group = pl.lit(None, pl.String)
+    all_rows = of_one_facet(cells, roles).with_columns(facet=no_group, value=no_group)
+    parts = [cells, all_rows] if roles.facets else [all_rows]
     groups = added_up(pl.concat(parts), [*roles.windows.keys, "facet", "value"], "g", roles)
     known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
     table = with_terms(groups, [f"g.{column}" for column in known], roles)
     dtypes = schema(roles)
-    value = roles.written(pl.col("value")).alias("value")
+    value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
         "facet",

@@ -105,7 +105,7 @@ def _large_combinations(
     tables = rolled_up(
         tables_of(cells), roles.windows.keys, ["n"], of_size, rows="n", minimum_count=least
     )
-    positions = {name: i for i, name in enumerate(roles.joint_attributes)}
+    positions = {name: i for i, name in enumerate(roles.joint_keys)}
     return {
         frozenset(positions[name] for name in table.columns if name in positions)
         for table in tables
@@ -134,8 +134,8 @@ def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
-    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_attributes]
-    values = zip(of_each, roles.joint_attributes, strict=True)
+    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys]
+    values = zip(of_each, roles.joint_keys, strict=True)
     beside = [*roles.windows.keys, *(outcome.role for outcome in roles.outcomes)]
     return Sizes(
         rows=int(of_each[0]["n"].sum()),
@@ -163,10 +163,10 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
     sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
     parts = []
     for facets, cells in zip(blocks, cells_by(rows, roles, blocks), strict=True):
-        own = [name for facet in facets for name in roles.attributes(facet)]
+        own = [name for facet in facets for name in facet.keys]
         attributes = (
             pl.col(name) if name in own else pl.lit(None, facet.column.dtype).alias(name)
-            for name, facet in zip(roles.joint_attributes, roles.facets, strict=True)
+            for name, facet in zip(roles.joint_keys, roles.facets, strict=True)
         )
         named = pl.lit(" ".join(own)).alias(BLOCK)
         parts.append(cells.select(*roles.windows.keys, *attributes, *outcomes, *sums, named))

@@ -88,7 +88,7 @@ def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
 def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
     """Say of every group what it has in the metric, the worst one first."""
     seen = collected(used(cells, roles))
-    values = values_of(seen, roles.joint_attributes)
+    values = values_of(seen, roles.joint_keys)
     tables = _tables(seen, values, roles)
     counts = groups_of(tables, values, roles, asked.groups, roles.windows.keys)
     table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
@@ -164,7 +164,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None))
         .with_columns(in_window(rank).alias(RANK))
-        .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_attributes, nulls_last=True)
+        .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
     )
 
 

@@ -22,7 +22,7 @@ Values = Mapping[str, pl.Series]
 
 def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Of the cells of all facets together, every attribute as a column again."""
-    texts = pl.Struct(dict.fromkeys(roles.joint_attributes, pl.String()))
+    texts = pl.Struct(dict.fromkeys(roles.joint_keys, pl.String()))
     decoded = pl.col("value").str.json_decode(texts).alias("attributes")
     # Each value once: cells of several outcomes and windows repeat it.
     values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
@@ -33,7 +33,7 @@ def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Value
     """Of prepared cells of all facets together, every attribute as a number, and its values."""
     of_all = joint_attributes(cells.filter(pl.col("facet") == roles.joint_facet), roles)
     jointly = collected(of_all)
-    values = values_of(jointly, roles.joint_attributes)
+    values = values_of(jointly, roles.joint_keys)
     return collected(coded(jointly.lazy(), values)), values
 
 

@@ -9,11 +9,11 @@ import polars as pl
 
 from polars_fairness.counting.counts import prepare
 from polars_fairness.counting.polars_rows import OWN, RowsHere
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.neighbours.points import voted
+from polars_fairness.values.neighbours.points import is_accepted, voted
 
 COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
 """The columns of the result, between those of ``by`` and the row's own."""
@@ -25,25 +25,23 @@ def members_flipped(
     """Find the members of d whose neighbours vote against their outcome."""
     own = everybody.schema.names()
     windows = {
-        inside: by.name
-        for inside, by in zip(roles.windows.keys, roles.windows.columns, strict=True)
-        if not by.is_column_of(own)
+        inside: by.name for inside, by in roles.windows.by_key.items() if not by.is_column_of(own)
     }
     _refuse_collisions([*windows.values(), *COLUMNS], own)
     sided = with_sides(prepare(cells, roles), roles)
     polled = voted(sided, roles, test.parsed.level, test.parsed.neighbourhood)
-    keys = [*roles.windows.keys, "facet", COMPARISON_KEY, *roles.point]
+    keys = [*roles.windows.keys, "facet", COMPARISON_KEY, *roles.points.keys]
     votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
     rows = pl.concat(everybody.members(roles, facet) for facet in roles.facets)
-    is_accepted = roles.is_accepted
+    accepted = is_accepted(roles)
     cases = (
         with_sides(rows, roles)
         .filter("in_d")
         .join(votes, on=keys, nulls_equal=True, maintain_order="left")
-        .filter((pl.col("vote") > 0.5) != is_accepted)
+        .filter((pl.col("vote") > 0.5) != accepted)
         .with_columns(
-            flip=pl.when(is_accepted).then(pl.lit("favorable")).otherwise(pl.lit("unfavorable")),
-            disfavored=roles.written(pl.col(COMPARISON_KEY)),
+            flip=pl.when(accepted).then(pl.lit("favorable")).otherwise(pl.lit("unfavorable")),
+            disfavored=written_key(pl.col(COMPARISON_KEY), roles),
             favored=favored(roles),
         )
     )

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.checks import refuse_too_few_neighbours
 from polars_fairness.counting.counts import finest
 from polars_fairness.counting.sides import COMPARISON_KEY
@@ -36,6 +37,12 @@ class Poll:
 Polls = Callable[[pl.DataFrame, Roles, Neighbourhood], Iterator[Poll]]
 
 
+def is_accepted(roles: Roles) -> pl.Expr:
+    """Whether a cell, or a row with its keys, is predicted positive."""
+    predicted = pl.col("predicted")
+    return roles.predicted.positive_of(predicted) if roles.predicted else predicted
+
+
 def voted(
     cells: pl.LazyFrame,
     roles: Roles,
@@ -52,12 +59,20 @@ def voted(
         polls, asked = _polls_of_d, pl.col("in_d")
     else:
         polls, asked = _polls_of_everybody, pl.lit(True)
-        cells = cells.filter(roles.everybody)
+        cells = of_one_facet(cells, roles)
     points = cells.select(
-        *(*roles.windows.keys, "facet", COMPARISON_KEY, "value", "in_d", "in_a", *roles.point),
+        *(
+            *roles.windows.keys,
+            "facet",
+            COMPARISON_KEY,
+            "value",
+            "in_d",
+            "in_a",
+            *roles.points.keys,
+        ),
         *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
         rows=pl.col("n"),
-        accepted=pl.when(roles.is_accepted).then("n").otherwise(0),
+        accepted=pl.when(is_accepted(roles)).then("n").otherwise(0),
     )
     vote = f"{side}.vote"
     hold = partial(_hold, roles=roles, neighbourhood=neighbourhood)
@@ -136,7 +151,7 @@ def _votes(
 ) -> pl.Series:
     if poll.voters.is_empty():
         return pl.Series([None], dtype=pl.Float64).new_from_index(0, poll.individuals.height)
-    places = poll.voters.group_by(roles.point).agg(pl.col("rows", "accepted").sum())
+    places = poll.voters.group_by(roles.points.keys).agg(pl.col("rows", "accepted").sum())
     rows = [frame["rows"].to_numpy() for frame in (places, poll.individuals)]
     space = space_of(
         _coordinates(places, roles),
@@ -148,4 +163,4 @@ def _votes(
 
 
 def _coordinates(frame: pl.DataFrame, roles: Roles) -> Floats:
-    return np.ascontiguousarray(frame.select(roles.point).cast(pl.Float64).to_numpy())
+    return np.ascontiguousarray(frame.select(roles.points.keys).cast(pl.Float64).to_numpy())

@@ -1,0 +1,70 @@
+"""Columns that cells are counted by, and the names they have in cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import polars as pl
+
+from polars_fairness.question.columns import Column
+
+
+@dataclass(frozen=True)
+class KeyColumns:
+    """Some columns of the user with their keys: names in cells that no column of a user can have.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.question.columns import Column
+    >>> strata = KeyColumns("subgroup", (Column("branch", pl.col("branch"), pl.String()),))
+    >>> strata.keys, strata.names
+    (['subgroup.0'], ['branch'])
+    """
+
+    argument: str
+    columns: tuple[Column, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.columns)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        return [f"{self.argument}.{i}" for i in range(len(self.columns))]
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def types(self) -> dict[str, pl.DataType]:
+        """The columns of a result with their types."""
+        return {column.name: column.dtype for column in self.columns}
+
+    @cached_property
+    def by_key(self) -> dict[str, Column]:
+        return dict(zip(self.keys, self.columns, strict=True))
+
+    def as_keys(self) -> Iterator[pl.Expr]:
+        """The columns of the user under their keys."""
+        for key, column in self.by_key.items():
+            yield column.expression.alias(key)
+
+    def as_named(self) -> Iterator[pl.Expr]:
+        """The keys under the names that the user gave."""
+        for key, column in self.by_key.items():
+            yield pl.col(key).alias(column.name)
+
+    def in_cells(self) -> Self:
+        """The same columns of frames that have the keys."""
+        return self._with(column.at(pl.col(key)) for key, column in self.by_key.items())
+
+    def named_by_keys(self) -> Self:
+        """The same columns under names that are no pattern and no other column's."""
+        return self._with(replace(column, name=key) for key, column in self.by_key.items())
+
+    def _with(self, columns: Iterator[Column]) -> Self:
+        return replace(self, columns=tuple(columns))
