@@ -20,23 +20,13 @@ from polars_fairness.formula.arithmetic import (
 from polars_fairness.formula.formulas import Formula, across
 from polars_fairness.formula.groups import Each, GroupsOf, Largest
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.formula.rates import PROPORTIONS, RATES, Rate
 from polars_fairness.formula.sides import all_, g
 
 APART: Final = "the groups are apart; the value does not say which is worse off"
 CANNOT_BE: Final = "cannot be"
 
-# how a rate is written, and how the metrics of it are called
-_RATES: Final = {
-    "selection_rate": ("q'", "Demographic parity"),
-    "tpr": ("tpr", "True positive rate"),
-    "fpr": ("fpr", "False positive rate"),
-    "tnr": ("tnr", "True negative rate"),
-    "fnr": ("fnr", "False negative rate"),
-    "ppv": ("ppv", "Positive predictive value"),
-    "npv": ("npv", "Negative predictive value"),
-    "accuracy": ("accuracy", "Accuracy"),
-}
+_COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and rate.has_gap]
 
 
 # A rate that a group lacks is null, and polars' max and min leave nulls out, as they should here.
@@ -68,8 +58,7 @@ def _most_unlike(rate: str) -> Formula:
 
 def _share_times_distance(rate: str) -> Formula:
     """Weigh each group's distance from the rate of all by the share of rows it concerns."""
-    _, (concerned,) = RATES[rate]
-    share = ratio(pl.col(f"{g.name}.{concerned}"), all_.n)
+    share = ratio(pl.col(f"{g.name}.{RATES[rate].whole}"), all_.n)
     distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
     each = Each(rate, share, distance)
     largest = Largest("distance from all", (rate,))
@@ -164,8 +153,7 @@ def spread(
     if rate not in PROPORTIONS:
         msg = f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {rate!r}"
         raise FairnessError(msg)
-    _, (below,) = RATES[rate]
-    own, rows = pl.col(f"{g.name}.{rate}"), pl.col(f"{g.name}.effective_{below}")
+    own, rows = pl.col(f"{g.name}.{rate}"), pl.col(f"{g.name}.{RATES[rate].rows}")
     chance = pl.when(rows > 1).then(own * (1 - own) / (rows - 1))
     metric = Metric(
         name="spread",
@@ -182,35 +170,40 @@ def spread(
     return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
 
 
+def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
+    """The name after the parity, where equal rates have such a name."""
+    return (f"{rate.parity.lower().replace(' ', '_')}_{contrast}",) if rate.parity else ()
+
+
 METRICS: Final = (
     *(
         Metric(
-            name=f"{rate}_gap",
-            aliases=("demographic_parity_difference",) if rate == "selection_rate" else (),
-            title=f"{title}, largest difference",
-            formula=_farthest(rate),
-            definition=f"max − min of {symbol} over the groups",
+            name=f"{rate.name}_gap",
+            aliases=_aliases(rate, "difference"),
+            title=f"{rate.parity or rate.title}, largest difference",
+            formula=_farthest(rate.name),
+            definition=f"max − min of {rate.symbol} over the groups",
             range=(0, 1),
             above=APART,
             below=CANNOT_BE,
             source=FAIRLEARN,
         )
-        for rate, (symbol, title) in _RATES.items()
+        for rate in _COMPARED
     ),
     *(
         Metric(
-            name=f"{rate}_ratio",
-            aliases=("demographic_parity_ratio",) if rate == "selection_rate" else (),
-            title=f"{title}, smallest ratio",
-            formula=_most_unlike(rate),
-            definition=f"min / max of {symbol} over the groups",
+            name=f"{rate.name}_ratio",
+            aliases=_aliases(rate, "ratio"),
+            title=f"{rate.parity or rate.title}, smallest ratio",
+            formula=_most_unlike(rate.name),
+            definition=f"min / max of {rate.symbol} over the groups",
             range=(0, 1),
             ideal=1,
             above=CANNOT_BE,
             below=APART,
             source=FAIRLEARN,
         )
-        for rate, (symbol, title) in _RATES.items()
+        for rate in _COMPARED
     ),
     Metric(
         name="equalized_odds_gap",

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.formula.arithmetic import unbounded_ratio
-from polars_fairness.formula.rates import EFFECTIVE, RATES, fraction
+from polars_fairness.formula.rates import EFFECTIVE, RATES
 from polars_fairness.question.roles import Roles
 
 # The finest counts that a set of binary outcomes allows. All others are sums of these, never a
@@ -29,13 +29,13 @@ _SPLIT: Final = {
     ("negative", "predicted"): ("fp", "tn"),
 }
 
-_SUMS: Final = {
+PARTS: Final = {
     "positive": ("tp", "fn"),
     "negative": ("fp", "tn"),
     "accepted": ("tp", "fp"),
     "rejected": ("fn", "tn"),
 }
-
+"""The counts of rows by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
 
@@ -104,11 +104,11 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
             counts |= {(side, count), (side, squared(count))} if roles.weight else {(side, count)}
             quotients[term] = _effective(f"{side}.{count}", roles)
             continue
-        parts = RATES.get(word, ((word,), ()))
-        counts.update((side, count) for part in parts for count in part)
-        if word in RATES:
+        rate = RATES.get(word)
+        counts.update((side, count) for count in (rate.counts if rate else (word,)))
+        if rate:
             # A part is never more than its whole, so nothing here is x/0.
-            quotients[term] = unbounded_ratio(*fraction(side, word))
+            quotients[term] = unbounded_ratio(*rate.sums(side))
     known = tallied(roles)
     sums = {
         f"{side}.{count}": _summed(side, count, roles)
@@ -135,5 +135,5 @@ def _summed(side: str, count: str, roles: Roles) -> pl.Expr:
         return pl.col(f"{side}.{count}")
     name = count.removesuffix(_SQUARES)
     halves = ("accepted", "rejected") if "predicted" in roles.given else ("positive", "negative")
-    parts = halves if name == "n" else _SUMS[name]
+    parts = halves if name == "n" else PARTS[name]
     return reduce(add, (_summed(side, part + count[len(name) :], roles) for part in parts))

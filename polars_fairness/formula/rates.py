@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
+from keyword import iskeyword
 from operator import add
 from typing import Final
 
@@ -21,35 +23,200 @@ COUNTS: Final = {
 }
 """Every count, with the outcomes it is made of."""
 
-RATES: Final = {
-    "selection_rate": (("accepted",), ("n",)),
-    "base_rate": (("positive",), ("n",)),
-    "tpr": (("tp",), ("positive",)),
-    "fpr": (("fp",), ("negative",)),
-    "tnr": (("tn",), ("negative",)),
-    "fnr": (("fn",), ("positive",)),
-    "ppv": (("tp",), ("accepted",)),
-    "npv": (("tn",), ("rejected",)),
-    "fdr": (("fp",), ("accepted",)),
-    "for": (("fn",), ("rejected",)),
-    "accuracy": (("tp", "tn"), ("n",)),
-    "f1": (("tp", "tp"), ("tp", "tp", "fp", "fn")),
-}
-"""Every rate: the counts to add above the line, and those below it."""
-
 EFFECTIVE: Final = {f"effective_{count}": count for count in COUNTS}
 """The effective number of rows behind each count: (Σw)²/Σw² with weights (Kish), else the count."""
 
-PROPORTIONS: Final = tuple(
-    rate for rate, (above, _) in RATES.items() if len({*above}) == len(above)
+
+@dataclass(frozen=True)
+class Rate:
+    """A quotient of sums of counts, with all that the package knows about it.
+
+    Parameters
+    ----------
+    name
+        The word for it in formulas, in columns and in the names of metrics.
+    above, below
+        The counts to add above the line, and below it.
+    symbol
+        How definitions of metrics write it.
+    title, meaning
+        How a report names it, and what it says there that it is.
+    parity
+        What equal rates of all groups are called, where that has a name of its own.
+    has_gap
+        Whether the catalogue has its gap and its ratio over groups, if it is a proportion.
+    in_report
+        Whether a report shows it for every group.
+
+    Examples
+    --------
+    >>> rate = RATES["accuracy"]
+    >>> (rate.above, rate.below, sorted(rate.needs), rate.is_proportion)
+    (('tp', 'tn'), ('n',), ['label', 'predicted'], True)
+    """
+
+    name: str
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+    symbol: str
+    title: str
+    meaning: str
+    parity: str | None = None
+    has_gap: bool = True
+    in_report: bool = False
+
+    @property
+    def attribute(self) -> str:
+        """The name in Python, where `for` is a keyword."""
+        return f"{self.name}_" if iskeyword(self.name) else self.name
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The counts it is made of."""
+        return (*self.above, *self.below)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The outcomes without which it has no value."""
+        return frozenset(outcome for count in self.counts for outcome in COUNTS[count])
+
+    @property
+    def is_proportion(self) -> bool:
+        """Whether it is a share of one count, in which each row counts once; f1 is not."""
+        return len(self.below) == 1 and len({*self.above}) == len(self.above)
+
+    @property
+    def whole(self) -> str:
+        """The count that a proportion is a share of."""
+        (whole,) = self.below
+        return whole
+
+    @property
+    def rows(self) -> str:
+        """The term for how many rows a proportion is about; with weights, the effective number."""
+        return f"effective_{self.whole}"
+
+    def sums(self, side: str) -> tuple[pl.Expr, pl.Expr]:
+        """Write the rate of one side as two sums: above the line, and below it."""
+        above, below = (
+            reduce(add, (pl.col(f"{side}.{count}") for count in part))
+            for part in (self.above, self.below)
+        )
+        return above, below
+
+
+_ALL: Final = (
+    Rate(
+        name="selection_rate",
+        above=("accepted",),
+        below=("n",),
+        symbol="q'",
+        title="Selection rate",
+        meaning="the share predicted positive",
+        parity="Demographic parity",
+        in_report=True,
+    ),
+    Rate(
+        name="base_rate",
+        above=("positive",),
+        below=("n",),
+        symbol="q",
+        title="Base rate",
+        meaning="the share whose label is positive",
+        has_gap=False,
+        in_report=True,
+    ),
+    Rate(
+        name="tpr",
+        above=("tp",),
+        below=("positive",),
+        symbol="tpr",
+        title="True positive rate",
+        meaning="of the rows whose label is positive, the share predicted positive",
+        in_report=True,
+    ),
+    Rate(
+        name="fpr",
+        above=("fp",),
+        below=("negative",),
+        symbol="fpr",
+        title="False positive rate",
+        meaning="of the rows whose label is negative, the share predicted positive",
+        in_report=True,
+    ),
+    Rate(
+        name="tnr",
+        above=("tn",),
+        below=("negative",),
+        symbol="tnr",
+        title="True negative rate",
+        meaning="of the rows whose label is negative, the share predicted negative",
+    ),
+    Rate(
+        name="fnr",
+        above=("fn",),
+        below=("positive",),
+        symbol="fnr",
+        title="False negative rate",
+        meaning="of the rows whose label is positive, the share predicted negative",
+    ),
+    Rate(
+        name="ppv",
+        above=("tp",),
+        below=("accepted",),
+        symbol="ppv",
+        title="Positive predictive value",
+        meaning="of the rows predicted positive, the share whose label is positive",
+    ),
+    Rate(
+        name="npv",
+        above=("tn",),
+        below=("rejected",),
+        symbol="npv",
+        title="Negative predictive value",
+        meaning="of the rows predicted negative, the share whose label is negative",
+    ),
+    Rate(
+        name="fdr",
+        above=("fp",),
+        below=("accepted",),
+        symbol="fdr",
+        title="False discovery rate",
+        meaning="of the rows predicted positive, the share whose label is negative",
+        has_gap=False,
+    ),
+    Rate(
+        name="for",
+        above=("fn",),
+        below=("rejected",),
+        symbol="for",
+        title="False omission rate",
+        meaning="of the rows predicted negative, the share whose label is positive",
+        has_gap=False,
+    ),
+    Rate(
+        name="accuracy",
+        above=("tp", "tn"),
+        below=("n",),
+        symbol="accuracy",
+        title="Accuracy",
+        meaning="the share whose prediction equals the label",
+    ),
+    Rate(
+        name="f1",
+        above=("tp", "tp"),
+        below=("tp", "tp", "fp", "fn"),
+        symbol="f1",
+        title="F1 score",
+        meaning="the harmonic mean of positive predictive value and true positive rate",
+    ),
 )
-"""The rates that count each person once; f1 counts some twice."""
 
+RATES: Final = {rate.name: rate for rate in _ALL}
+"""Every rate by its name, in the order of the columns of `rates`."""
 
-def fraction(side: str, rate: str) -> tuple[pl.Expr, pl.Expr]:
-    """Write a rate of one side as two sums: above the line, and below it."""
-    above, below = (reduce(add, (pl.col(f"{side}.{c}") for c in part)) for part in RATES[rate])
-    return above, below
+PROPORTIONS: Final = tuple(rate.name for rate in _ALL if rate.is_proportion)
+"""The names of the rates in which each row counts once."""
 
 
 def outcomes_of(word: str) -> frozenset[str]:
@@ -60,6 +227,6 @@ def outcomes_of(word: str) -> frozenset[str]:
     >>> sorted(outcomes_of("tpr"))
     ['label', 'predicted']
     """
-    word = EFFECTIVE.get(word, word)
-    parts = RATES.get(word, ((word,), ()))
-    return frozenset(role for part in parts for count in part for role in COUNTS.get(count, ()))
+    if word in RATES:
+        return RATES[word].needs
+    return frozenset(COUNTS.get(EFFECTIVE.get(word, word), ()))

@@ -52,8 +52,10 @@ class Side:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote"):
-            setattr(self, "for_" if term == "for" else term, pl.col(f"{name}.{term}"))
+        for term in (*COUNTS, *EFFECTIVE, "share", "vote"):
+            setattr(self, term, pl.col(f"{name}.{term}"))
+        for rate in RATES.values():
+            setattr(self, rate.attribute, pl.col(f"{name}.{rate.name}"))
 
     def __reduce__(self) -> tuple[type[Side], tuple[str]]:
         # A plan is sent with the levels of its formulas: the name is all that a side is made of.

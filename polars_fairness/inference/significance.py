@@ -16,7 +16,7 @@ from polars_fairness.counting.counts import with_terms
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES, fraction
+from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a, d
 from polars_fairness.question.roles import Roles, find_roles
 
@@ -104,11 +104,11 @@ class RateTest:
         return cmh_p((excess / variance.sqrt()).fill_nan(None))
 
     def _yes(self, side: Side) -> pl.Expr:
-        yes, _ = fraction(side.name, self.rate)
+        yes, _ = RATES[self.rate].sums(side.name)
         return yes
 
     def _no(self, side: Side) -> pl.Expr:
-        yes, all_ = fraction(side.name, self.rate)
+        yes, all_ = RATES[self.rate].sums(side.name)
         return all_ - yes
 
     def _named(self, formulas: Iterable[tuple[str, pl.Expr | Formula]]) -> tuple[Metric, ...]:

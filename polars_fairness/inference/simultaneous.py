@@ -35,8 +35,9 @@ _UNKNOWN: Final = (float("nan"), float("nan"))
 
 def terms_of(largest: Largest) -> set[str]:
     """The terms that the interval is computed from."""
-    words = {f"effective_{RATES[rate][1][0]}" for rate in largest.rates}
-    words |= {RATES[rate][1][0] for rate in largest.rates} | {*largest.rates, "effective_n", "n"}
+    rates = [RATES[rate] for rate in largest.rates]
+    words = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
+    words |= {"effective_n", "n"}
     return {f"{side.name}.{word}" for side in (g, all_) for word in words}
 
 
@@ -77,9 +78,9 @@ def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
     of_each = confidence ** (1 / len(largest.rates))
     bounds = []
     for rate in largest.rates:
-        p, (below,) = terms[f"{g.name}.{rate}"], RATES[rate][1]
+        p = terms[f"{g.name}.{rate}"]
         # Where 0/0 has a number, a group without rows has a rate, of which nothing is known.
-        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{below}"] > 0)
+        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"] > 0)
         if not has_rows.any():
             return _UNKNOWN
         known = {term: values[has_rows] for term, values in terms.items()}
@@ -118,8 +119,7 @@ def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
     """
     p, rows = _rate(terms, rate)
     p_all, rows_all = _rate(terms, rate, all_.name)
-    (below,) = RATES[rate][1]
-    concerned, total = (terms[f"{side.name}.{below}"] for side in (g, all_))
+    concerned, total = (terms[f"{side.name}.{RATES[rate].whole}"] for side in (g, all_))
     has_others = total > concerned * (1 + 1e-12)
     others = np.where(has_others, total - concerned, 1.0)
     p_others = np.where(has_others, np.clip((p_all * total - p * concerned) / others, 0, 1), p)
@@ -151,8 +151,7 @@ _BOUNDS: Final[Mapping[Contrast, Callable[[Terms, str, float], Bounds]]] = {
 
 def _rate(terms: Terms, rate: str, side: str = g.name) -> tuple[Floats, Floats]:
     """The rate of each group, and how many rows it is about."""
-    (below,) = RATES[rate][1]
-    return terms[f"{side}.{rate}"], terms[f"{side}.effective_{below}"]
+    return terms[f"{side}.{rate}"], terms[f"{side}.{RATES[rate].rows}"]
 
 
 def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Any, Final
 
+from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, parts_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.tables import (
-    RATE_TITLES,
     group_in_words,
     rate_span,
     rates_of,
@@ -57,7 +57,7 @@ def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> 
         for row in groups
     ]
     told = [f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups]
-    title = f"{RATE_TITLES[rate]} by {about}"
+    title = f"{RATES[rate].title} by {about}"
     return Figure(title, f"{title}: {'; '.join(told)}.", "rates", points)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.figures import contribution_figure, rate_figures, time_figures
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import forest_figures
 from polars_fairness.reporting.parts import Figure, Part, Section
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.tables import (
-    RATE_MEANINGS,
-    RATE_TITLES,
     contributions_table,
     definitions_table,
     left_out_of,
@@ -33,10 +32,13 @@ from polars_fairness.reporting.worst_groups import worst_groups
 
 _MOST_FIGURES: Final = 24
 
+_SYMBOLS: Final = " and ".join(
+    f"{rate.symbol} {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
+)
 _LEGEND: Final = (
     "In these words d is the disfavored side of a comparison and a the favored, n a number of "
-    "rows, q' the share predicted positive and q the share whose label is. A band holds the values "
-    "that are usually tolerated; it is a convention, not a finding."
+    f"rows, {_SYMBOLS}. A band holds the values that are usually tolerated; it is a convention, "
+    "not a finding."
 )
 _OF_ROWS: Final = (
     "Rows are left out where they weigh 0 and, if nulls is drop, where something is missing. Who "
@@ -96,7 +98,7 @@ def _rows(findings: Findings) -> tuple[Part, ...]:
 
 def _rates(findings: Findings) -> tuple[Part, ...]:
     _, shown = rates_of(findings)
-    meanings = "; ".join(f"{RATE_TITLES[rate]}: {RATE_MEANINGS[rate]}" for rate in shown)
+    meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
     told = [f"{meanings}. {_intervals_in_words(findings)}"] if shown else []
     return (*told, *_drawn(rate_figures(findings)), rates_table(findings))
 

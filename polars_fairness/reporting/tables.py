@@ -9,6 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.verdicts import verdict_in_words
@@ -27,47 +28,13 @@ from polars_fairness.reporting.words import (
     value_in_words,
 )
 
-RATE_TITLES: Final = {
-    "selection_rate": "Selection rate",
-    "base_rate": "Base rate",
-    "tpr": "True positive rate",
-    "fpr": "False positive rate",
-    "tnr": "True negative rate",
-    "fnr": "False negative rate",
-    "ppv": "Positive predictive value",
-    "npv": "Negative predictive value",
-    "fdr": "False discovery rate",
-    "for": "False omission rate",
-    "accuracy": "Accuracy",
-}
-RATE_MEANINGS: Final = {
-    "selection_rate": "the share predicted positive",
-    "base_rate": "the share whose label is positive",
-    "tpr": "of those whose label is positive, the share predicted positive",
-    "fpr": "of those whose label is negative, the share predicted positive",
-    "tnr": "of those whose label is negative, the share predicted negative",
-    "fnr": "of those whose label is positive, the share predicted negative",
-    "ppv": "of those predicted positive, the share whose label is positive",
-    "npv": "of those predicted negative, the share whose label is negative",
-    "fdr": "of those predicted positive, the share whose label is negative",
-    "for": "of those predicted negative, the share whose label is positive",
-    "accuracy": "the share predicted as their label is",
-}
-
-_NEEDS: Final[Mapping[str, frozenset[str]]] = {
-    "selection_rate": frozenset({"predicted"}),
-    "base_rate": frozenset({"label"}),
-    "tpr": frozenset({"label", "predicted"}),
-    "fpr": frozenset({"label", "predicted"}),
-}
-
 _MOST_SUBGROUPS: Final = 50
 
 
 def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     """The rates that the outcomes given determine, with intervals where these mean something."""
     outcomes = {role for role in ("label", "predicted") if findings.question.get(role) is not None}
-    shown = [rate for rate, needs in _NEEDS.items() if needs <= outcomes]
+    shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
     if has_intervals(findings) and findings.confidence is not None:
         return with_intervals(findings.rated, shown, findings.confidence), shown
     bounds = [bound for rate in shown for bound in bounds_of(rate)]
@@ -110,7 +77,7 @@ def reconciliation_table(findings: Findings) -> Table:
 def rates_table(findings: Findings) -> Table:
     """Count and rate every group."""
     rated, shown = rates_of(findings)
-    heads = ("Weight" if findings.is_weighted else "Rows", *(RATE_TITLES[rate] for rate in shown))
+    heads = ("Weight" if findings.is_weighted else "Rows", *(RATES[rate].title for rate in shown))
     return Table(
         caption="Rates by group",
         heads=("Group", "Facet", *findings.windows, *heads),

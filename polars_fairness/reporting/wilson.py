@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from statistics import NormalDist
-from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.counts import PARTS
+from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.inference.closed_forms.rates import wilson
-
-OUT_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    "selection_rate": ("n",),
-    "base_rate": ("n",),
-    "tpr": ("tp", "fn"),
-    "fpr": ("fp", "tn"),
-}
-"""The rates that get an interval, and the counts whose sum each is a share of."""
 
 
 def bounds_of(rate: str) -> tuple[str, str]:
@@ -32,7 +25,12 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
         for rate in rates
         for name, bound in zip(
             bounds_of(rate),
-            wilson(pl.col(rate), pl.sum_horizontal(*OUT_OF[rate]), z),
+            wilson(pl.col(rate), _whole(RATES[rate]), z),
             strict=True,
         )
     )
+
+
+def _whole(rate: Rate) -> pl.Expr:
+    """Write the count that a proportion is a share of in the counts of the table of rates."""
+    return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))

@@ -10,11 +10,11 @@ import polars as pl
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Findings, Window
 from polars_fairness.reporting.groups import GroupsTold
 from polars_fairness.reporting.heat import heat_map
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
-from polars_fairness.reporting.tables import RATE_MEANINGS, RATE_TITLES
 from polars_fairness.reporting.words import (
     confidence_in_words,
     groups_in_words,
@@ -80,13 +80,13 @@ def _intervals(findings: Findings) -> list[str]:
 
 
 def _of_metric(findings: Findings, told: GroupsTold, most: int) -> Iterator[Part]:
-    rate = told.each.rate
-    yield f"{_metric_in_words(told)} {RATE_TITLES[rate]}: {RATE_MEANINGS[rate]}."
+    rate = RATES[told.each.rate]
+    yield f"{_metric_in_words(told)} {rate.title}: {rate.meaning}."
     yield _ranks_in_words(told.each)
     parts = list(told.by_window())
     if len(parts) > most:
         yield f"These are the last {most} of {len(parts):,} windows."
-    yield from heat_map(told, RATE_TITLES[rate], parts[-most:])
+    yield from heat_map(told, rate.title, parts[-most:])
     for window, part in parts[-most:]:
         ranked = part.filter(pl.col("rank").is_not_null())
         if ranked.height:
@@ -126,7 +126,7 @@ def _worst_table(
     rows = "Weight" if findings.is_weighted else "Rows"
     heads = (
         rows,
-        RATE_TITLES[told.each.rate],
+        RATES[told.each.rate].title,
         "Rate of all",
         "Alpha",
         "Beta",

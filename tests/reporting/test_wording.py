@@ -1,4 +1,4 @@
-"""Numbers, bands, dates and rates as a report writes them."""
+"""Numbers, bands and dates as a report writes them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from datetime import date
 
 import pytest
 
-from polars_fairness.reporting.tables import RATE_MEANINGS, RATE_TITLES
 from polars_fairness.reporting.words import band, number, points, share, value_in_words
-from polars_fairness.terms import PROPORTIONS
 
 
 @pytest.mark.parametrize(
@@ -36,7 +34,3 @@ def test_small_things_are_written_for_people() -> None:
     assert band(None) == "none"
     assert value_in_words(None) == "unknown"
     assert value_in_words(date(2025, 1, 1)) == "2025-01-01"
-
-
-def test_every_rate_that_a_group_may_have_has_a_name() -> None:
-    assert {*RATE_TITLES} == {*RATE_MEANINGS} == {*PROPORTIONS}

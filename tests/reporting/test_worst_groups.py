@@ -86,7 +86,7 @@ def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
         *("sex F, race b", "4", "100.0 % (34.2 to 100.0 %)", "25.0 %"),
         *("0.125", "0.750", "0.0938", "1"),
     ]
-    assert "of those whose label is positive, the share predicted negative" in text
+    assert "of the rows whose label is positive, the share predicted negative" in text
 
 
 def test_groups_without_the_rate_have_no_rank() -> None:

@@ -23,7 +23,7 @@ from polars_fairness.errors import (
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES, fraction
+from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.question.roles import Roles
@@ -114,19 +114,21 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
 
 
 def _terms(each: Each, roles: Roles) -> set[str]:
-    _, below = RATES[each.rate]
     mentioned = [*each.share.meta.root_names(), *each.distance.meta.root_names()]
     return {
         *(name for name in mentioned if "." in name),
-        *(f"{side.name}.{word}" for side in (g, all_) for word in ("n", each.rate, *below)),
+        *(
+            f"{side.name}.{word}"
+            for side in (g, all_)
+            for word in ("n", each.rate, RATES[each.rate].whole)
+        ),
         _effective(each),
     }
 
 
 def _effective(each: Each) -> str:
     """The term for how many rows a group's rate is about; with weights, the effective number."""
-    _, (below,) = RATES[each.rate]
-    return f"{g.name}.effective_{below}"
+    return f"{g.name}.{RATES[each.rate].rows}"
 
 
 def _rate(each: Each) -> pl.Expr:
@@ -136,8 +138,8 @@ def _rate(each: Each) -> pl.Expr:
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Put in place of every rate one drawn to those of the groups that fix as many attributes."""
     rate, of, peers = _rate(each), pl.col(OF), [*roles.windows.keys, DEPTH]
-    _, below = fraction(g.name, each.rate)
-    _, below_of_all = fraction(all_.name, each.rate)
+    _, below = RATES[each.rate].sums(g.name)
+    _, below_of_all = RATES[each.rate].sums(all_.name)
     # Peers overlap, so that their sum would count everybody several times.
     most = below_of_all * (of.sum() / below.sum()).fill_nan(0.0)
     mean, worth = center(rate, of), strength(rate, of, most.first())

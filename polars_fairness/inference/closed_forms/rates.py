@@ -14,7 +14,7 @@ import polars as pl
 
 from polars_fairness.formula.arithmetic import INFINITY, ratio, unbounded_ratio
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import PROPORTIONS, fraction
+from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import a, d
 
 
@@ -101,9 +101,10 @@ def _compared(
 ) -> tuple[Proportion, Proportion] | None:
     """Read off a formula which rate of the two sides it compares in one of these ways."""
     formula = metric.parsed.expression.meta
-    for rate in PROPORTIONS:
+    for name in PROPORTIONS:
+        rate = RATES[name]
         for one, other in ((a.name, d.name), (d.name, a.name)):
-            rates = (pl.col(f"{side}.{rate}") for side in (one, other))
+            rates = (pl.col(f"{side}.{name}") for side in (one, other))
             if any(formula.eq(way) for way in ways(*rates)):
-                return Proportion(*fraction(one, rate)), Proportion(*fraction(other, rate))
+                return Proportion(*rate.sums(one)), Proportion(*rate.sums(other))
     return None

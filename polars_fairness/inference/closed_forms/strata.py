@@ -83,18 +83,13 @@ def _differences() -> Iterator[tuple[Share, Share, pl.Expr]]:
         ]
         yield shares[0], shares[1], shares[0].rate - shares[1].rate
     for rate in PROPORTIONS:
-        above, (below,) = RATES[rate]
-        sides = [
-            Share(
-                sum((pl.col(f"{side.name}.{word}") for word in above), pl.lit(0.0)),
-                pl.col(f"{side.name}.{below}"),
-                pl.col(f"{side.name}.effective_{below}"),
-            )
-            for side in (a_i, d_i)
-        ]
         of_a, of_d = (pl.col(f"{side.name}.{rate}") for side in (a_i, d_i))
-        yield sides[0], sides[1], of_a - of_d
-        yield sides[1], sides[0], of_d - of_a
+        in_a, in_d = (
+            Share(*RATES[rate].sums(side.name), pl.col(f"{side.name}.{RATES[rate].rows}"))
+            for side in (a_i, d_i)
+        )
+        yield in_a, in_d, of_a - of_d
+        yield in_d, in_a, of_d - of_a
 
 
 def _linearised(one: Share, other: Share, difference: pl.Expr, z: float) -> Bounds:
