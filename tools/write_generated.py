@@ -1,4 +1,4 @@
-"""Write the files derived from the catalogue: the stubs, the page of metrics, the README's table.
+"""Write what is derived from metrics and rates: stubs, the page of metrics, the README's table.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
@@ -22,11 +22,15 @@ from polars_fairness.catalogue import (
     selection,
 )
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.namespace import FUNCTIONS
 from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
-BEGIN, END = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
+SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
+METRICS: Final = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
+TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 SUBJECTS: Final = (
     (selection, "Acceptance: predictions only"),
@@ -54,10 +58,6 @@ undefined values.
 | `positive`, `negative` | rows whose label is positive, negative |
 | `accepted`, `rejected` | rows whose prediction is positive, negative |
 | `tp`, `fp`, `fn`, `tn` | true and false positives, false and true negatives |
-| `q'`, `q` | selection rate `accepted/n`, base rate `positive/n` |
-| `tpr`, `fnr`, `fpr`, `tnr` | `tp/positive`, `fn/positive`, `fp/negative`, `tn/negative` |
-| `ppv`, `fdr`, `npv`, `for` | `tp/accepted`, `fp/accepted`, `tn/rejected`, `fn/rejected` |
-| `acc` | accuracy, `(tp + tn)/n` |
 | `y`, `y'` | label and prediction of a row, 1 where positive, else 0 |
 | `Pa`, `Pd` | share of each label value among the rows of a, of d |
 | `i`, `g` | one subgroup (stratum), one group |
@@ -176,12 +176,29 @@ def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
         )
 
 
+def table_of_rates() -> Iterator[str]:
+    """Yield the lines of a Markdown table of all rates."""
+    yield "| name | symbol | formula | title | meaning |"
+    yield "|---|---|---|---|---|"
+    for rate in RATES.values():
+        formula = " / ".join(map(_sum, (rate.above, rate.below)))
+        yield (f"| `{rate.name}` | `{rate.symbol}` | `{formula}` | {rate.title} | {rate.meaning} |")
+
+
+def _sum(counts: tuple[str, ...]) -> str:
+    return counts[0] if len(counts) == 1 else f"({' + '.join(counts)})"
+
+
 def page_of_metrics() -> str:
     """Return the page that lists every metric by subject, with the fields of its entry."""
     lines = [
         "# The metrics",
         "",
         NOTATION,
+        "",
+        "## Rates",
+        "",
+        *table_of_rates(),
     ]
     for subject, title in SUBJECTS:
         lines += ["", f"## {title}", "", *table(subject.METRICS)]
@@ -190,15 +207,24 @@ def page_of_metrics() -> str:
 
 def readme() -> str:
     """Return the README with the names of all metrics between its two marks."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    rows = []
+    rows = ["| what | metrics |", "|---|---|"]
     for subject, title in SUBJECTS:
         names = ", ".join(f"`{metric.name}`" for metric in subject.METRICS)
         rows.append(f"| {title} | {names} |")
-    listed = "\n".join(["| what | metrics |", "|---|---|", *rows])
-    return f"{before}{BEGIN}\n{listed}\n{END}{after}"
+    return between(ROOT / "README.md", METRICS, rows)
+
+
+def sides() -> str:
+    """Return the module of sides with the attributes of a side declared, for type checkers."""
+    return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
+
+
+def between(path: Path, marks: tuple[str, str], lines: Iterable[str]) -> str:
+    """Return a file with these lines between its two marks."""
+    begin, end = marks
+    before, rest = path.read_text("utf-8").split(begin)
+    _, after = rest.split(end)
+    return "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
 
 
 def generated() -> dict[Path, str]:
@@ -209,6 +235,7 @@ def generated() -> dict[Path, str]:
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
         ROOT / "docs" / "metrics.md": page_of_metrics(),
         ROOT / "README.md": readme(),
+        SIDES: sides(),
     }
 
 

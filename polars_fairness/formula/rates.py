@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from keyword import iskeyword
 from operator import add
 from typing import Final
 
@@ -64,11 +63,6 @@ class Rate:
     parity: str | None = None
     has_gap: bool = True
     in_report: bool = False
-
-    @property
-    def attribute(self) -> str:
-        """The name in Python, where `for` is a keyword."""
-        return f"{self.name}_" if iskeyword(self.name) else self.name
 
     @property
     def counts(self) -> tuple[str, ...]:

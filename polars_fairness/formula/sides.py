@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
+from typing import Final
+
 import polars as pl
 
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES
+
+ATTRIBUTES: Final = {
+    f"{term}_" if iskeyword(term) else term: term
+    for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote")
+}
+"""The attributes of a side, with the term that each stands for: `for` is a keyword of Python."""
 
 
 class Side:
@@ -21,6 +30,7 @@ class Side:
     ['a.tpr', 'd.tpr']
     """
 
+    # terms: written by `make generated`
     n: pl.Expr
     positive: pl.Expr
     negative: pl.Expr
@@ -47,15 +57,18 @@ class Side:
     effective_negative: pl.Expr
     effective_accepted: pl.Expr
     effective_rejected: pl.Expr
+    effective_tp: pl.Expr
+    effective_fp: pl.Expr
+    effective_fn: pl.Expr
+    effective_tn: pl.Expr
     share: pl.Expr
     vote: pl.Expr
+    # end of terms
 
     def __init__(self, name: str) -> None:
         self.name = name
-        for term in (*COUNTS, *EFFECTIVE, "share", "vote"):
-            setattr(self, term, pl.col(f"{name}.{term}"))
-        for rate in RATES.values():
-            setattr(self, rate.attribute, pl.col(f"{name}.{rate.name}"))
+        for attribute, term in ATTRIBUTES.items():
+            setattr(self, attribute, pl.col(f"{name}.{term}"))
 
     def __reduce__(self) -> tuple[type[Side], tuple[str]]:
         # A plan is sent with the levels of its formulas: the name is all that a side is made of.
