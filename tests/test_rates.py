@@ -1,0 +1,116 @@
+"""A rate is described once, and stands wherever rates do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.formula.rates import Rate
+from polars_fairness.terms import (
+    COUNTS,
+    EFFECTIVE,
+    PROPORTIONS,
+    RATES,
+    Each,
+    Side,
+    across,
+    all_,
+    d,
+    g,
+)
+from tests import frames, reference
+from tests.reference.groups import COMPARED
+
+PAGE = Path(__file__).parent.parent / "docs" / "metrics.md"
+QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
+
+
+def table_of_rates() -> dict[str, list[str]]:
+    """The rates of the page of metrics, by name."""
+    section = PAGE.read_text("utf-8").split("## The rates")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if "`" in line]
+    return {name.strip("`"): row for name, *row in rows}
+
+
+def test_f1_is_no_proportion() -> None:
+    """True positives count twice in it, above and below."""
+    assert {*RATES} - {*PROPORTIONS} == {"f1"}
+
+
+def test_a_rate_over_two_counts_is_no_proportion() -> None:
+    """Its rows have no count of their own that an interval could be computed from."""
+    share_of_errors = Rate("x", ("fp",), ("fp", "fn"), "x", "X", "x")
+    assert not share_of_errors.is_proportion
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_no_two_rates_share_their_description(name: str) -> None:
+    own = RATES[name]
+    assert own.name == name
+    assert own.title
+    assert own.meaning
+    for other in RATES.values():
+        if other is not own:
+            assert not {own.symbol, own.title, own.meaning} & {
+                *(other.symbol, other.title, other.meaning)
+            }
+
+
+def test_a_side_has_every_count_and_rate() -> None:
+    words = {*COUNTS, *RATES, *EFFECTIVE, "share", "vote"} - {"for"} | {"for_"}
+    assert {*Side.__annotations__} == words
+    for word in words:
+        assert getattr(d, word).meta.root_names() == [f"d.{word.removesuffix('_')}"]
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_every_rate_is_a_column_of_rates(weight: str | None) -> None:
+    """Each is what plain Python computes row by row, within every group and over all rows."""
+    people = frames.people()
+    table = pf.rates(people, facet="race", label="y", predicted="p", weight=weight)
+    assert table.columns == ["facet", "value", "n", "tp", "fp", "fn", "tn", *RATES]
+    assert table.height == 5
+    for group in table.iter_rows(named=True):
+        rows = [
+            reference.Row(row["race"], row["y"], row["p"], None, row[weight] if weight else 1.0)
+            for row in people.iter_rows(named=True)
+            if group["facet"] is None or group["value"] == row["race"]
+        ]
+        found = {name: group[name] for name in table.columns[2:]}
+        assert found == pytest.approx(reference.rates(rows), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", PROPORTIONS)
+def test_a_rate_has_a_gap_and_a_ratio_or_none_of_them(name: str) -> None:
+    for contrast in ("gap", "ratio"):
+        assert (f"{name}_{contrast}" in pf.CATALOGUE) == (name in COMPARED)
+
+
+@pytest.mark.parametrize("name", PROPORTIONS)
+def test_a_report_names_and_explains_every_rate(name: str) -> None:
+    own, of_all = (pl.col(f"{side.name}.{name}") for side in (g, all_))
+    each = Each(name, pl.lit(1.0), (own - of_all).abs())
+    gap = pf.Metric("own", "Own", across(own.max() - own.min(), each=each))
+    text = pf.report(frames.people(), gap.over("conjunctions"), **QUESTION).to_markdown()
+    assert f"{RATES[name].title}: {RATES[name].meaning}." in text
+    assert f"| Group | Rows | {RATES[name].title} |" in text
+
+
+def test_a_report_shows_four_rates_of_every_group() -> None:
+    text = pf.report(frames.people(), "dppl", **QUESTION).to_markdown()
+    shown = ("Selection rate", "Base rate", "True positive rate", "False positive rate")
+    assert f"| Group | Facet | Rows | {' | '.join(shown)} |" in text
+
+
+def test_the_page_of_metrics_describes_every_rate() -> None:
+    page = table_of_rates()
+    assert [*page] == [*RATES]
+    assert page["fnr"] == [
+        *("fnr", "fn / positive", "False negative rate"),
+        "of the rows whose label is positive, the share predicted negative",
+    ]
+    assert page["f1"][1] == "(tp + tp) / (tp + tp + fp + fn)"
