@@ -51,7 +51,7 @@ def test_the_brute_force_knows_every_metric() -> None:
     st.sampled_from([None, "w", "k"]),
 )
 @settings(max_examples=150)
-def test_every_metric(
+def test_every_metric_has_the_value_of_the_brute_force(
     frame: pl.DataFrame,
     sides: tuple[Any, Any],
     zero_division: float | None,

@@ -19,7 +19,7 @@ def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module
 
 
-def test_all_who_answer_give_the_same_number(benchmarks: Any, tmp_path: Path) -> None:
+def test_all_contestants_give_the_same_number(benchmarks: Any, tmp_path: Path) -> None:
     log = tmp_path / "2000"
     benchmarks("generate").main(log, 2_000)
     jobs = benchmarks("contestants").JOBS
@@ -38,7 +38,7 @@ def test_a_log_is_the_same_on_every_run(benchmarks: Any, tmp_path: Path) -> None
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
 
 
-def test_ten_rows(benchmarks: Any) -> None:
+def test_our_calls_on_ten_rows_run(benchmarks: Any) -> None:
     for name, job in benchmarks("small").JOBS.items():
         if name.startswith("polars-fairness"):
             job.answer(job.load(Path()))
@@ -56,7 +56,7 @@ def test_every_way_of_counting_groups_gives_the_same(benchmarks: Any, tmp_path: 
     assert len(worst) == 1
 
 
-def test_facets_of_few_values_are_what_their_text_is(
+def test_enumerations_give_the_answer_of_text(
     benchmarks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = benchmarks("memory")

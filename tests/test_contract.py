@@ -125,7 +125,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @settings(max_examples=60)
-def test_changing_places(frame: pl.DataFrame) -> None:
+def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> None:
     one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
     for name, effect in ON_SWAP.items():
         value, swapped = one[name], other[name]
@@ -233,7 +233,7 @@ def test_verdicts_mirror_where_the_sides_change_places(
 
 @given(frames(("F", "M")))
 @settings(max_examples=40)
-def test_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
+def test_a_value_is_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
     women = frame.filter(pl.col("sex") == "F")
     alike = pl.concat([women, women.with_columns(sex=pl.lit("M"))] * 3)
     values = asked(alike, "F", "M")

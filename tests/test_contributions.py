@@ -25,7 +25,7 @@ ADMITTED: dict[str, Any] = {
 }
 
 
-def test_berkeley_by_hand() -> None:
+def test_contributions_of_berkeleys_departments_by_hand() -> None:
     parts = pf.datasets.berkeley().fairness.decompose("cddpl", **ADMITTED)
     assert parts.columns == [
         *("facet", "disfavored", "favored", "department", "n"),
@@ -90,7 +90,7 @@ def test_contributions_add_up_to_the_metric(
         assert_frame_equal(lazy.collect(), parts)
 
 
-def test_rows_are_sorted() -> None:
+def test_the_largest_contribution_comes_first() -> None:
     parts = people().fairness.decompose(
         "cddl", facet=["sex", "race"], label="y", subgroup=["branch", "score"], by="month"
     )
@@ -125,7 +125,7 @@ def test_a_subgroup_without_a_value_adds_nothing() -> None:
     ]
 
 
-def test_metrics_of_ones_own() -> None:
+def test_a_user_metric_over_strata_is_taken_apart() -> None:
     odds = pf.Metric(
         "odds",
         "Difference of the odds of rejection",
@@ -165,7 +165,9 @@ def test_metrics_of_ones_own() -> None:
         ),
     ],
 )
-def test_mistakes(metric: str, question: dict[str, Any], message: str) -> None:
+def test_a_wrong_argument_is_refused_with_what_it_takes(
+    metric: str, question: dict[str, Any], message: str
+) -> None:
     asked = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
     with pytest.raises(pf.FairnessError, match=message):
         people().lazy().fairness.decompose(metric, **{**asked, **question})

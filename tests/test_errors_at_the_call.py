@@ -210,7 +210,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
-def test_mistakes_are_refused_at_the_call(ask: Callable[[], Any], message: str) -> None:
+def test_a_wrong_argument_is_refused_at_the_call(ask: Callable[[], Any], message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
         ask()
 
@@ -223,7 +223,7 @@ def test_unknown_metrics_and_arguments_are_also_what_python_calls_them() -> None
     assert isinstance(pf.FairnessError("x"), ValueError)
 
 
-def test_a_good_question_reads_nothing_either() -> None:
+def test_a_right_question_reads_nothing_at_the_call() -> None:
     question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "subgroup": "branch"}
     lazy = metrics(**question, by="old", weight="w", favored={"race": "White"})
     assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]

@@ -101,7 +101,7 @@ CASES: list[Case] = [
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
 @pytest.mark.parametrize(("columns", "question", "message"), CASES, ids=[c[2] for c in CASES])
-def test_data_that_cannot_be_counted(
+def test_data_that_cannot_be_counted_is_refused(
     columns: dict[str, list[Any]],
     question: dict[str, Any],
     message: str,
@@ -157,7 +157,7 @@ def test_a_column_has_a_value_for_each_row(
     ],
     ids=str,
 )
-def test_what_has_a_value_for_each_row_is_a_column(column: pl.Expr) -> None:
+def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) -> None:
     frame = pl.DataFrame(GOOD)
     made = frame.with_columns(made=column)
     by_hand = pf.metrics(made, "dppl", facet="sex", predicted="p", by="made")

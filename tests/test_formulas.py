@@ -76,12 +76,12 @@ def own(formula: Any, **more: Any) -> pf.Metric:
         ),
     ],
 )
-def test_what_is_no_formula_cannot_be_made(formula: Any, message: str) -> None:
+def test_a_metric_of_no_formula_cannot_be_made(formula: Any, message: str) -> None:
     with pytest.raises(pf.FairnessError, match=f"^{message}"):
         own(formula)
 
 
-def test_near_words_are_named() -> None:
+def test_a_mistyped_term_is_answered_with_the_nearest() -> None:
     with pytest.raises(pf.FairnessError, match=r"did you mean .*'d\.accepted'"):
         own(pl.col("d.acepted") - a.accepted)
 
@@ -112,7 +112,7 @@ UNKNOWN: Final = [pl.col("tpr"), a.tpr - pl.col("age"), across(g.tpr.max().over(
     ],
 )
 @pytest.mark.parametrize("ask", [pf.metrics, pf.audit])
-def test_what_has_no_one_value_cannot_be_asked_for(
+def test_a_formula_without_one_value_is_refused(
     ask: Callable[..., Any], formula: Any, message: str
 ) -> None:
     with pytest.raises(pf.FairnessError, match=f"^formula: that of 'own' {message}"):
@@ -132,13 +132,13 @@ def test_what_has_no_one_value_cannot_be_asked_for(
         population(g.accepted.sum()),
     ],
 )
-def test_what_has_one_value_is_computed(formula: Any) -> None:
+def test_a_formula_of_one_value_is_computed(formula: Any) -> None:
     answer = pf.metrics(people(), own(formula), subgroup="branch", **QUESTION)
     assert answer["own"].null_count() == 0
 
 
 @pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_the_catalogue_has_values(name: str) -> None:
+def test_no_entry_of_the_catalogue_is_refused(name: str) -> None:
     refuse_what_has_no_value(pf.CATALOGUE[name])
 
 
@@ -158,7 +158,7 @@ def rate(side: Side, name: str) -> pl.Expr:
 
 
 @pytest.mark.parametrize("name", OF_RATES)
-def test_the_sign_of_a_comparison_of_rates(name: str) -> None:
+def test_the_sign_of_a_comparison_of_rates_is_that_of_its_rate(name: str) -> None:
     sign = OF_RATES[name]
     one, other = rate(a, name), rate(d, name)
     assert sign_of(own(one - other)) == sign
@@ -184,7 +184,7 @@ def test_the_sign_of_a_comparison_of_rates(name: str) -> None:
         (across(g.tpr.max()), 0),
     ],
 )
-def test_the_sign_of_other_formulas(formula: Any, sign: int | None) -> None:
+def test_the_sign_of_other_formulas_is_found_or_unknown(formula: Any, sign: int | None) -> None:
     assert sign_of(own(formula)) == sign
 
 
@@ -203,7 +203,7 @@ def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
     assert again["verdict"].equals(answer["verdict"])
 
 
-def test_a_band_needs_a_sign_where_the_formula_tells_none() -> None:
+def test_a_band_needs_a_sign_where_the_formula_has_none() -> None:
     distance = own((a.tpr - d.tpr).abs())
     bands = {"own": (0, 0.1)}
     message = "^bands: the formula of 'own' does not tell which side a value above its ideal speaks"

@@ -63,7 +63,7 @@ def test_any_name_can_play_any_part(names: list[str], first: int) -> None:
 
 
 @pytest.mark.parametrize("outcome", [True, False])
-def test_one_row(outcome: bool) -> None:
+def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
     frame = pl.DataFrame({"sex": ["F"], "y": [outcome], "p": [True], "s": [None]})
     got = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
     row = got.row(0, named=True)
@@ -73,7 +73,7 @@ def test_one_row(outcome: bool) -> None:
     assert not any(value != value for value in row.values())
 
 
-def test_a_frame_of_nothing_but_unknowns() -> None:
+def test_a_frame_of_unknown_facets_has_no_comparison() -> None:
     frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": pl.String})
     assert pf.metrics(frame, "dppl", facet="sex", predicted="p").height == 0
     without_sides = pf.metrics(frame, facet="sex", predicted="p")
@@ -85,7 +85,7 @@ def test_a_frame_of_nothing_but_unknowns() -> None:
     assert pf.metrics(untyped, "dppl", facet="sex", predicted="p").height == 0
 
 
-def test_rows_come_in_the_same_order() -> None:
+def test_answers_are_sorted_by_window_facet_and_side() -> None:
     question = {"facet": ["sex", "race"], "predicted": "p", "by": ["month", "branch"]}
     got = pf.metrics(people(), "dppl", **question)
     order = ["month", "branch", "facet", "disfavored"]
@@ -108,7 +108,7 @@ def test_the_namespace_does_not_keep_data_alive() -> None:
         gc.enable()
 
 
-def test_metrics_of_ones_own() -> None:
+def test_user_metrics_of_every_level_are_computed() -> None:
     frame = pl.DataFrame({"sex": list("FFMMM"), "p": [1, 0, 1, 1, 0], "s": list("xyxyy")})
     odds = pf.Metric(
         "odds_ratio", "Odds ratio", ratio(d.accepted * a.rejected, d.rejected * a.accepted), "…"

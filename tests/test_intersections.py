@@ -50,7 +50,7 @@ def case(
     return reference.JointCase(rows, set(), zero=zero, sizes=sizes, **settings_of_case)
 
 
-def test_by_hand() -> None:
+def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
     """All: 4 of 20. The 6 b have 3, so 6/20·(1/2 − 1/5); the 14 w have 1: the same 9/100."""
     for groups, expected in (
         ("values", 0.09),
@@ -74,7 +74,7 @@ def test_by_hand() -> None:
     st.sampled_from([None, 0.0]),
 )
 @settings(max_examples=120)
-def test_every_metric_by_brute_force(
+def test_every_metric_across_groups_has_the_value_of_the_brute_force(
     frame: pl.DataFrame, groups: Any, weight: str | None, zero_division: float | None
 ) -> None:
     of, sizes = groups
@@ -93,7 +93,7 @@ def test_every_metric_by_brute_force(
                 assert row[name] == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
-def test_a_row_of_its_own() -> None:
+def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
     told = pf.metrics(PEOPLE, "dppl", "ge", "spsf", pf.fpsf(groups="conjunctions"), **QUESTION)
     assert told["facet"].to_list() == ["race", "race", "sex", "sex", "sex & race"]
     jointly = told.row(-1, named=True)
@@ -104,7 +104,7 @@ def test_a_row_of_its_own() -> None:
     assert told["spsf"].null_count() == 1
 
 
-def test_alone_they_count_the_rows_once() -> None:
+def test_metrics_over_all_facets_count_the_rows_once() -> None:
     asked = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
     assert scans_of(asked) == 1
     both = pf.metrics(PEOPLE.lazy(), "fpsf", pf.fpsf(groups="conjunctions").named("x"), **QUESTION)
@@ -140,7 +140,7 @@ def test_unknown_is_a_value_that_can_be_left_out() -> None:
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
 
-def test_windows_are_each_alone() -> None:
+def test_a_window_gives_what_its_rows_alone_give() -> None:
     frame = PEOPLE.with_columns(month=pl.Series([1, None] * 10))
     of = {"groups": "conjunctions", "minimum_count": 2}
     by_month = pf.metrics(frame, pf.fpsf(**of), pf.tnr_gap(**of), by="month", **QUESTION)
@@ -195,12 +195,12 @@ def test_windows_are_each_alone() -> None:
         ),
     ],
 )
-def test_what_cannot_be_meant(ask: Any, message: str) -> None:
+def test_a_question_without_a_meaning_is_refused(ask: Any, message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
         ask()
 
 
-def test_one_facet_with_unknown_as_a_value() -> None:
+def test_an_unknown_value_of_one_facet_is_a_group() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
     for groups in ("intersections", "conjunctions"):
         told = pf.selection_rate_gap(frame, groups=groups, facet="sex", predicted="p")
@@ -300,7 +300,7 @@ def test_an_audit_of_groups_alone() -> None:
     assert beside["p_value"].null_count() == 1
 
 
-def test_what_is_not_tolerated_is_outside() -> None:
+def test_a_user_metric_beyond_its_band_is_outside() -> None:
     """A metric of one's own without sides, over groups of one facet and of several."""
     own = pf.Metric(
         name="own", title="", formula=across(g.selection_rate.max()), sign=0, acceptable=(0, 0.1)
@@ -310,7 +310,7 @@ def test_what_is_not_tolerated_is_outside() -> None:
         assert told["verdict"].unique().to_list() == ["outside"]
 
 
-def test_an_audit_of_windows_without_anybody() -> None:
+def test_an_audit_of_windows_without_rows_is_null() -> None:
     none_left = PEOPLE.with_columns(p=pl.lit(None, pl.Int64))
     [empty] = pf.audit(
         none_left, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", **QUESTION

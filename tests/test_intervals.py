@@ -62,7 +62,7 @@ def test_a_side_of_many_values_has_one_half_row() -> None:
         assert one == pytest.approx(other, rel=0.1)
 
 
-def test_rare_outcomes_in_many_groups(intervals: Any) -> None:
+def test_gaps_of_rare_outcomes_in_many_groups_are_covered(intervals: Any) -> None:
     """The largest of 150 groups whose sizes fall as 1, 1/2, 1/3, ... and all others, all at 1 %."""
     assert intervals.of_rare_outcomes(sets=200) > 0.9
 
@@ -129,7 +129,7 @@ def test_the_groups_farthest_apart_are_those_of_all_pairs(
 
 @settings(max_examples=30)
 @given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w"]))
-def test_maxima_of_few_rows_have_bounds_that_hold_their_value(
+def test_bounds_of_maxima_of_few_rows_contain_their_value(
     frame: pl.DataFrame, zero_division: float | None, weight: str | None
 ) -> None:
     names = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]
@@ -142,7 +142,9 @@ def test_maxima_of_few_rows_have_bounds_that_hold_their_value(
 
 
 @pytest.mark.parametrize(("groups", "rows", "gap"), [(10, 50, 0.0), (50, 200, 0.2), (2, 50, 0.02)])
-def test_maxima_hold_the_truth(intervals: Any, groups: int, rows: int, gap: float) -> None:
+def test_intervals_of_maxima_cover_the_true_value(
+    intervals: Any, groups: int, rows: int, gap: float
+) -> None:
     """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.5 %."""
     held = intervals.of_groups(groups, rows, gap, sets=200)
     assert {*held} == {*intervals.OF_GROUPS}
@@ -151,7 +153,7 @@ def test_maxima_hold_the_truth(intervals: Any, groups: int, rows: int, gap: floa
         assert false_alarms <= 0.1, name
 
 
-def test_maxima_over_conjunctions_hold_the_truth(intervals: Any) -> None:
+def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(intervals: Any) -> None:
     held = intervals.of_groups(9, 100, 0.0, sets=100, conjunctions=True)
     assert all(coverage >= 0.9 for coverage, _ in held.values()), held
 
@@ -170,7 +172,7 @@ def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
     assert abs(told["spread"][0]) < 3 * 0.4 * 0.6 / 50 * sqrt(2 / 299)
 
 
-def test_the_spread_by_hand() -> None:
+def test_the_spread_is_the_variance_beyond_chance() -> None:
     """Rates of 1/4 and 3/4 of four each: S² = 1/8, and 3/16 over 3 each."""
     told = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
     assert told["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16] * 2)
@@ -180,7 +182,7 @@ def test_the_spread_by_hand() -> None:
     assert beyond["spread"].to_list() == pytest.approx([1 / 16] * 2)
 
 
-def test_spread_is_of_a_rate() -> None:
+def test_the_spread_of_what_is_no_rate_is_refused() -> None:
     with pytest.raises(pf.FairnessError, match=r"rate: takes 'selection_rate', .*, got 'auc'"):
         pf.spread(rate="auc")
 
@@ -189,14 +191,16 @@ def test_spread_is_of_a_rate() -> None:
 
 
 @pytest.mark.parametrize(("strata", "rows"), [(4, 250), (50, 20), (200, 5)])
-def test_conditional_metrics_hold_the_truth(intervals: Any, strata: int, rows: int) -> None:
+def test_intervals_of_conditional_metrics_cover_the_true_value(
+    intervals: Any, strata: int, rows: int
+) -> None:
     """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.1 %."""
     held = intervals.of_strata(strata, rows, sets=400)
     assert {*held} == {*intervals.OF_STRATA}
     assert all(0.915 <= share <= 0.985 for share in held.values()), held
 
 
-def test_the_odds_ratio_of_matched_pairs() -> None:
+def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
     """200 pairs, of which in 60 only d was accepted and in 20 only a: McNemar's logarithm."""
     kinds = [(1, 0)] * 60 + [(0, 1)] * 20 + [(1, 1)] * 70 + [(0, 0)] * 50
     frame = pl.DataFrame(
@@ -215,7 +219,7 @@ def test_the_odds_ratio_of_matched_pairs() -> None:
     assert tested["verdict"] == "against_favored"
 
 
-def test_the_odds_ratio_of_berkeley() -> None:
+def test_the_odds_ratio_of_berkeley_has_the_bounds_that_r_prints() -> None:
     """As R's mantelhaen.test prints it for UCBAdmissions, of men over women."""
     question = {"facet": "sex", "disfavored": "Male", "predicted": "admitted", "count": "n"}
     told = pf.audit(
@@ -224,7 +228,7 @@ def test_the_odds_ratio_of_berkeley() -> None:
     assert told.row(0) == pytest.approx((0.9046968, 0.7719074, 1.0603298), abs=5e-7)
 
 
-def test_a_stratum_by_hand() -> None:
+def test_bounds_of_one_stratum_follow_the_formula() -> None:
     """F is a third of 30 rejected and a third of 30 accepted."""
     frame = predictions(F=(10, 10), M=(20, 20)).with_columns(branch=pl.lit("n"))
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
@@ -235,7 +239,7 @@ def test_a_stratum_by_hand() -> None:
     assert told == pytest.approx((-reach, reach), rel=1e-4)
 
 
-def test_what_never_happened_leaves_an_odds_ratio_a_bound() -> None:
+def test_an_odds_ratio_of_0_has_an_upper_bound() -> None:
     frame = predictions(F=(0, 500), M=(250, 250)).with_columns(branch=pl.lit("n"))
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
     lower, upper = bounds_of(frame, "mh_odds_ratio", subgroup="branch", **question)
@@ -243,7 +247,7 @@ def test_what_never_happened_leaves_an_odds_ratio_a_bound() -> None:
     assert 0 < upper < 0.1
 
 
-def test_a_difference_of_rates_of_ones_own_has_the_formula_too() -> None:
+def test_a_user_difference_within_strata_has_the_closed_form() -> None:
     """In one stratum the variance is that of two rates, almost."""
     own = pf.Metric("own", "Own", stratified(a_i.selection_rate - d_i.selection_rate), sign=1)
     frame = predictions(F=(200, 300), M=(300, 200)).with_columns(branch=pl.lit("n"))
@@ -269,7 +273,7 @@ def test_a_test_statistic_is_judged_by_its_value(accepted: int, verdict: str) ->
     assert told["verdict"].to_list() == [verdict] * 2
 
 
-def test_ones_own_test_statistic_has_no_interval() -> None:
+def test_a_user_test_statistic_has_no_interval() -> None:
     own = pf.CATALOGUE["dppl"].named("own")
     statistic = pf.Metric("own", "Own", own.formula, has_interval=False, acceptable=(-1, 1))
     frame = predictions(F=(50, 50), M=(60, 40))

@@ -34,7 +34,7 @@ MISSING = {
     st.sampled_from([{}, {"by": "branch"}, {"subgroup": "branch"}]),
 )
 @settings(max_examples=20)
-def test_each_facet_is_what_it_is_alone(
+def test_each_facet_counted_jointly_gives_what_it_gives_alone(
     frame: pl.DataFrame, weights: dict[str, str], more: dict[str, str]
 ) -> None:
     frame = frame.with_columns(**MISSING).cast(FEW)
@@ -61,7 +61,7 @@ def test_each_facet_is_what_it_is_alone(
         ({"p": [True, None, None]}, {}),
     ],
 )
-def test_what_is_wrong_is_found_in_joint_counts_too(
+def test_errors_of_joint_counts_are_those_of_one_facet(
     broken: dict[str, Any], question: dict[str, Any]
 ) -> None:
     frame = pl.DataFrame({"a": [True, False, True], "b": [True, True, None], "p": True})

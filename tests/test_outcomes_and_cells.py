@@ -30,7 +30,9 @@ from tests.frames import people
         (pl.Series([0.3, 0.1, 0.3, 0.1], dtype=pl.Float32), {"positive": 0.3}),
     ],
 )
-def test_which_predictions_are_positive(outcome: list[Any], question: dict[str, Any]) -> None:
+def test_positive_predictions_are_true_1_listed_or_at_the_threshold(
+    outcome: list[Any], question: dict[str, Any]
+) -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": outcome})
     got = pf.rates(frame, predicted="p", **question)
     assert got["selection_rate"].to_list() == [0.5]
@@ -45,7 +47,7 @@ def test_a_label_has_a_threshold_of_its_own() -> None:
     assert got.select("tp", "fp", "fn", "tn").row(0) == (1, 1, 1, 1)
 
 
-def test_positive_speaks_of_the_columns_it_fits() -> None:
+def test_a_positive_value_is_of_the_outcomes_of_its_type() -> None:
     frame = pl.DataFrame({"y": ["good", "bad"], "p": [True, True], "score": [0.9, 0.1]})
     got = pf.rates(frame, label="y", predicted="p", positive="good")
     assert got.select("base_rate", "selection_rate").row(0) == (0.5, 1.0)
@@ -84,7 +86,7 @@ def test_divergences_weigh_every_label_value() -> None:
 
 
 @pytest.mark.parametrize("p", [1, 1.5, 2, 60, 500, 1e300, math.inf])
-def test_norms_of_any_order(p: float) -> None:
+def test_norms_of_any_order_follow_the_formula(p: float) -> None:
     """The shares of a, b and c differ by 0.10, 0.15 and 0.05."""
     counts = {"n": [50, 30, 20, 40, 45, 15]}
     frame = pl.DataFrame({"sex": list("FFFMMM"), "y": list("abcabc"), **counts})
@@ -99,7 +101,7 @@ def test_norms_of_any_order(p: float) -> None:
     assert pf.lp(undefined, p=p, **question)["lp"].item() is None
 
 
-def test_cells_are_what_occurs() -> None:
+def test_cells_are_the_combinations_that_occur() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None], "y": ["yes", "yes", "no"], "w": [0.5, 1.5, 2.0]})
     assert pf.cells(frame, facet="sex", label="y", weight="w").rows() == [
         ("F", "yes", 2, 2.0, 2.5),
@@ -141,7 +143,7 @@ def test_a_literal_stands_on_every_row(question: dict[str, Any], tmp_path: Any) 
             assert_frame_equal(got, expected)
 
 
-def test_metrics_of_nothing_but_literals() -> None:
+def test_all_columns_may_be_literals() -> None:
     sides = {"facet": [pl.lit("x").alias("g"), pl.lit("y").alias("h")], "disfavored": {"g": "x"}}
     outcomes = {"label": pl.lit(False).alias("y"), "predicted": pl.lit(True).alias("p")}
     strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
@@ -159,7 +161,7 @@ def test_counted_rows_without_squares_weigh_the_same_each() -> None:
     assert got.rows() == [("F", 4, 6.0, 9.0)]
 
 
-def test_rows_that_stand_for_nobody_weigh_nothing() -> None:
+def test_rows_that_count_0_times_weigh_nothing() -> None:
     totals = pl.DataFrame(
         {"sex": ["F", "F", "F", "F", "M"], "n": [4, 0, 0, 2, 0], "w": [6.0, 2.0, 0.0, 0.0, 1.0]}
     )
@@ -199,7 +201,7 @@ def test_counts_beyond_32_bits_and_products_beyond_64() -> None:
     assert got.select("two_sd", "cohens_d").row(0) == (0.0, 0.0)
 
 
-def test_rates_by_hand() -> None:
+def test_every_rate_of_a_confusion_matrix_by_hand() -> None:
     frame = pl.DataFrame(
         [("F", 1, 1, 2), ("F", 0, 1, 2), ("F", 1, 0, 1), ("F", 0, 0, 3), ("M", 0, 0, 4)],
         schema=["sex", "y", "p", "n"],
@@ -233,13 +235,13 @@ def test_rates_by_hand() -> None:
     assert {name for name, value in men.items() if value is None} == undefined
 
 
-def test_rates_where_nothing_is_undefined_by_request() -> None:
+def test_zero_division_fills_undefined_rates() -> None:
     frame = pl.DataFrame({"sex": ["F"], "y": [0], "p": [0]})
     got = pf.rates(frame, facet="sex", label="y", predicted="p", zero_division=0.0)
     assert got["tpr"].to_list() == [0.0, 0.0]
 
 
-def test_the_columns_are_those_of_the_documentation() -> None:
+def test_rates_have_the_columns_of_the_documentation() -> None:
     got = pf.rates(people(), facet="sex", predicted="p", by="month", weight="w")
     counts, rates = ["n", "tp", "fp", "fn", "tn"], pf.rates(people(), label="y").columns[7:]
     assert got.columns == ["month", "facet", "value", *counts, *rates]

@@ -134,7 +134,7 @@ def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, as
         assert reads <= scans_of(lazy) / (1 + others) <= reads + more
 
 
-def test_what_python_reads_is_read_once_per_facet() -> None:
+def test_a_python_source_is_read_once_per_facet() -> None:
     frame, reads = people(), []
 
     def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
@@ -185,7 +185,7 @@ def test_the_plan_can_be_sent_elsewhere() -> None:
     assert_frame_equal(pickle.loads(pickle.dumps(lazy)).collect(), lazy.collect())
 
 
-def test_what_follows_does_not_change_the_numbers() -> None:
+def test_a_query_on_an_answer_does_not_change_its_numbers() -> None:
     """Neither a slice nor a filter nor a projection may slip under the work on cells."""
     for ask in (pf.metrics, pf.rates):
         lazy = ask(people().lazy(), facet=["sex", "race"], label="y", predicted="p")
@@ -202,7 +202,7 @@ def test_what_follows_does_not_change_the_numbers() -> None:
 
 
 @pytest.mark.parametrize("question", [given for given, _ in QUESTIONS.values()], ids=QUESTIONS)
-def test_every_engine_gives_the_same(
+def test_every_engine_of_polars_gives_the_same(
     scan: pl.LazyFrame, tmp_path: Path, question: dict[str, Any]
 ) -> None:
     for ask in (pf.metrics, pf.rates, pf.cells):
@@ -214,14 +214,14 @@ def test_every_engine_gives_the_same(
         assert_frame_equal(pl.read_parquet(tmp_path / "answer.parquet"), eager)
 
 
-def test_many_questions_at_once(scan: pl.LazyFrame) -> None:
+def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.LazyFrame) -> None:
     """The step on cells asks polars from within polars: that must not wait for itself."""
     asked = [ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)]
     for lazy, answer in zip(asked, pl.collect_all(asked), strict=True):
         assert_frame_equal(answer, lazy.collect())
 
 
-def test_many_cells_are_told_as_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_optimising_the_plan_of_cells_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan of many cells is optimised, and that of few is not."""
     question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
     few = [ask(people(), **question) for ask in (pf.metrics, pf.rates)]

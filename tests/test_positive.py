@@ -33,7 +33,7 @@ def test_each_outcome_has_a_positive_value_of_its_own() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(words, words, st.booleans())
-def test_positive_by_column_is_a_boolean_made_before(
+def test_positive_by_column_gives_what_a_boolean_column_gives(
     repaid: list[str], denied: list[str], lazy: bool
 ) -> None:
     size = min(len(repaid), len(denied))
@@ -75,7 +75,9 @@ def test_an_outcome_left_out_keeps_its_default() -> None:
         ({"denied": "no"}, r"^positive: dpl needs to know which values of 'repaid' \(String\)"),
     ],
 )
-def test_mistakes_by_column_are_refused_at_the_call(positive: dict[str, Any], message: str) -> None:
+def test_a_wrong_positive_by_column_is_refused_at_the_call(
+    positive: dict[str, Any], message: str
+) -> None:
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(ROWS.lazy(), "dpl", "dppl", positive=positive, **QUESTION)
 
@@ -107,7 +109,7 @@ def test_both_truths_cannot_be_positive() -> None:
         (["no", "yes"], {"y": ["Yes", "yes"], "p": "yes"}, r"^positive: 'yes' never occurs in 'y'"),
     ],
 )
-def test_each_outcome_is_looked_at_by_itself(
+def test_a_positive_value_has_to_occur_in_its_outcome(
     predicted: list[Any], positive: Any, message: str
 ) -> None:
     rows = pl.DataFrame({"g": ["F", "M"] * 50, "y": ["Yes", "No"] * 50, "p": predicted * 50})
@@ -129,7 +131,9 @@ def test_each_outcome_is_looked_at_by_itself(
         (pl.Series([False, False]), ["Yes", True], 0.0),
     ],
 )
-def test_what_is_no_typing_mistake(predicted: pl.Series, positive: Any, rate: float) -> None:
+def test_a_positive_value_that_its_type_knows_need_not_occur(
+    predicted: pl.Series, positive: Any, rate: float
+) -> None:
     rows = pl.DataFrame({"y": ["Yes", "No"], "p": predicted})
     got = pf.rates(rows, label="y", predicted="p", positive=positive)
     assert got.select("base_rate", "selection_rate").row(0) == (0.5, rate)
@@ -202,7 +206,7 @@ def test_cells_of_a_label_give_what_its_rows_give(
     )
 
 
-def test_positive_values_are_not_mixed_up_either() -> None:
+def test_cells_refuse_to_mix_several_positive_labels() -> None:
     rows = pl.DataFrame({"y": ["yes", "maybe", "no"], "p": ["yes", "maybe", "no"]})
     with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' as True"):
         pf.cells(rows, label="y", predicted="p", positive=["yes", "maybe"])

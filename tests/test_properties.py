@@ -27,7 +27,7 @@ several = settings(max_examples=30)
 
 @given(frames(), st.randoms())
 @several
-def test_row_order_and_chunks(frame: pl.DataFrame, random: Any) -> None:
+def test_row_order_and_chunks_change_nothing(frame: pl.DataFrame, random: Any) -> None:
     order = list(range(frame.height))
     random.shuffle(order)
     cut = frame.height // 2
@@ -43,7 +43,7 @@ OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness", "s
 
 @given(frames())
 @several
-def test_copies_and_counts_are_one(frame: pl.DataFrame) -> None:
+def test_a_count_gives_what_its_copies_give(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     by_rows = every_metric(repeated)
     assert_same(every_metric(frame, count="k"), by_rows)
@@ -62,14 +62,14 @@ def test_the_unit_of_weights_changes_nothing(frame: pl.DataFrame, unit: float) -
 
 @given(frames())
 @several
-def test_equal_weights_are_none(frame: pl.DataFrame) -> None:
+def test_equal_weights_give_what_no_weights_give(frame: pl.DataFrame) -> None:
     equal = every_metric(frame.with_columns(w=pl.lit(0.25)), weight="w")
     assert_same(equal.drop(SIZES), every_metric(frame).drop(SIZES))
 
 
 @given(frames())
 @several
-def test_weight_zero_is_no_row(frame: pl.DataFrame) -> None:
+def test_rows_of_weight_0_change_nothing(frame: pl.DataFrame) -> None:
     nobody = frame.with_columns(w=pl.lit(0.0), sex=pl.lit("Z"))
     assert_same(
         every_metric(pl.concat([frame, nobody]), weight="w"), every_metric(frame, weight="w")
@@ -78,7 +78,7 @@ def test_weight_zero_is_no_row(frame: pl.DataFrame) -> None:
 
 @given(frames())
 @several
-def test_one_subgroup_is_none(frame: pl.DataFrame) -> None:
+def test_one_subgroup_gives_the_metric_without_subgroups(frame: pl.DataFrame) -> None:
     one = every_metric(frame, subgroup=pl.lit("all").alias("everything"))
     assert_same(one.select(ddpl="cddpl"), one.select("ddpl"))
     assert_same(one.select(ddl="cddl"), one.select("ddl"))
@@ -105,7 +105,7 @@ def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
 
 @given(frames(least=4))
 @several
-def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
+def test_lazy_eager_streaming_and_in_memory_give_the_same(frame: pl.DataFrame) -> None:
     eager = every_metric(frame, weight="w", by="k")
     lazy = pf.metrics(frame.lazy(), weight="w", by="k", **EVERYTHING)
     assert lazy.collect_schema() == eager.schema
@@ -115,7 +115,7 @@ def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
 
 @given(frames())
 @several
-def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     windows = every_metric(frame, by="k")
     for k in frame["k"].unique():
         alone = every_metric(frame.filter(k=k))
@@ -142,7 +142,7 @@ def test_column_types_change_nothing(frame: pl.DataFrame) -> None:
 
 @given(frames())
 @several
-def test_several_facets_are_each_alone(frame: pl.DataFrame) -> None:
+def test_each_of_several_facets_gives_what_it_gives_alone(frame: pl.DataFrame) -> None:
     facets = ["sex", "branch"]
     together = every_metric(frame, facet=facets, subgroup="k")
     alone = pl.concat(every_metric(frame, facet=facet, subgroup="k") for facet in sorted(facets))

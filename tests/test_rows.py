@@ -16,7 +16,7 @@ from tests.frames import QUESTION, people
 EXPECTED = pf.metrics(people(), **QUESTION)
 
 
-def test_polars_goes_its_own_way() -> None:
+def test_polars_frames_need_no_other_library() -> None:
     program = """
 import sys
 import polars as pl, polars_fairness as pf
@@ -27,7 +27,7 @@ assert not {"narwhals", "pyarrow", "pandas", "numpy", "scipy"} & sys.modules.key
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_other_frames_take_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_of_other_engines_need_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.counting.rows.find_spec", lambda _: None)
     with pytest.raises(ImportError) as told:
         pf.metrics(people().to_arrow(), **QUESTION)
@@ -44,13 +44,15 @@ def test_other_frames_take_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     [people().to_arrow(), nw.from_native(people().to_arrow()), nw.from_native(people().lazy())],
     ids=["a table", "wrapped", "polars, wrapped"],
 )
-def test_a_table_is_a_frame(ask: object, frame: object) -> None:
+def test_arrow_tables_and_narwhals_frames_give_what_polars_gives(
+    ask: object, frame: object
+) -> None:
     assert callable(ask)
     expected = ask(people(), **QUESTION)
     assert_frame_equal(ask(frame, **QUESTION), expected, check_row_order=ask is not pf.cells)
 
 
-def test_the_squares_of_cells_are_handed_on() -> None:
+def test_squared_weights_of_cells_are_kept_when_counted_again() -> None:
     question = {**QUESTION, "weight": "w"}
     cells = pf.cells(people(), **question)
     assert cells["weight_sq"].sum() == people()["w"].pow(2).sum()
@@ -75,7 +77,7 @@ def test_arrow_is_part_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         pf.metrics(people().to_arrow(), **QUESTION)
 
 
-def test_types_that_polars_reads() -> None:
+def test_types_of_arrow_that_polars_reads_are_taken() -> None:
     odd = pa.table(
         {
             "sex": ["F", "M"],
@@ -89,6 +91,6 @@ def test_types_that_polars_reads() -> None:
     assert told["n"].to_list() == [1, 1]
 
 
-def test_a_table_without_the_column() -> None:
+def test_a_missing_column_of_a_table_is_named() -> None:
     with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sx'; did you mean 'sex'"):
         pf.metrics(people().to_arrow(), facet="sx", predicted="p")

@@ -23,18 +23,18 @@ def comparisons(**question: Any) -> list[tuple[Any, ...]]:
 # 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth.
 
 
-def test_only_d_is_against_everyone_else() -> None:
+def test_a_disfavored_side_alone_is_against_all_others() -> None:
     assert comparisons(facet="race", disfavored="Black") == [("race", "Black", None, 60, 120, 60)]
 
 
-def test_only_a_meets_every_other_value_in_turn() -> None:
+def test_a_favored_side_alone_is_against_each_other_value() -> None:
     assert comparisons(facet="race", favored="White") == [
         ("race", "Asian", "White", 60, 60, 60),
         ("race", "Black", "White", 60, 60, 60),
     ]
 
 
-def test_neither_is_every_value_against_everyone_else() -> None:
+def test_without_sides_every_value_is_against_all_others() -> None:
     assert comparisons(facet="race") == [
         ("race", "Asian", None, 60, 120, 60),
         ("race", "Black", None, 60, 120, 60),
@@ -42,7 +42,7 @@ def test_neither_is_every_value_against_everyone_else() -> None:
     ]
 
 
-def test_both_leave_the_others_out() -> None:
+def test_two_named_sides_leave_the_other_values_out() -> None:
     assert comparisons(facet="race", disfavored="Black", favored="White") == [
         ("race", "Black", "White", 60, 60, 60)
     ]
@@ -55,7 +55,7 @@ def test_several_values_make_one_side() -> None:
         ]
 
 
-def test_a_dict_says_it_per_facet() -> None:
+def test_sides_may_differ_per_facet() -> None:
     assert comparisons(
         facet=["sex", "race"], disfavored={"sex": "F"}, favored={"race": ["White", "Asian"]}
     ) == [
@@ -64,14 +64,14 @@ def test_a_dict_says_it_per_facet() -> None:
     ]
 
 
-def test_one_value_for_every_facet() -> None:
+def test_one_value_is_the_side_of_every_facet() -> None:
     frame = pl.DataFrame({"a": [True, False], "b": [True, True]})
     got = pf.ci(frame, facet=["a", "b"], disfavored=True)
     assert got["n_disfavored"].to_list() == [1, 2]
     assert got["ci"].to_list() == [0.0, -1.0]
 
 
-def test_everyone_else_in_one_facet_and_a_named_side_in_another() -> None:
+def test_one_facet_may_have_a_named_side_and_another_none() -> None:
     got = comparisons(facet=["sex", "race"], favored={"race": "White"})
     assert [row[1:5] for row in got] == [
         ("Asian", "White", 60, 60),
@@ -106,7 +106,7 @@ def test_windows_keep_the_sides_that_were_named() -> None:
     ]
 
 
-def test_an_unknown_facet_is_on_nobodys_side() -> None:
+def test_rows_of_unknown_facet_are_on_neither_side() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", None, None], "p": [1, 0, 1, 1]})
     got = pf.metrics(frame, "dppl", "spsf", "ddpl", facet="sex", disfavored="F", predicted="p")
     assert got.row(0)[3:] == (1, 1, 2, -1.0, 0.25, -1.0)
@@ -145,7 +145,7 @@ def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, wr
     assert got["n_disfavored"].to_list() == [1]
 
 
-def test_nan_is_unknown() -> None:
+def test_a_facet_of_nan_is_unknown() -> None:
     frame = pl.DataFrame({"v": [1.0, 2.0, float("nan"), None]})
     assert pf.ci(frame, facet="v")["n_unknown"].to_list() == [2, 2]
 
@@ -160,7 +160,7 @@ def test_columns_may_be_expressions_and_selectors() -> None:
     assert shouted["disfavored"].to_list() == ["ASIAN", "BLACK", "WHITE", "F", "M"]
 
 
-def test_a_facet_of_a_thousand_values() -> None:
+def test_a_thousand_values_give_what_each_gives_alone() -> None:
     frame = pl.select(i=pl.int_range(20_000)).select(
         v=pl.col("i") % 1000, s=pl.col("i") % 7, p=pl.col("i") % 13 < 5, w=pl.col("i") % 3 + 0.1
     )
@@ -172,7 +172,7 @@ def test_a_facet_of_a_thousand_values() -> None:
         assert again["dppl"].item() == pytest.approx(alone["dppl"].item(), abs=1e-12)
 
 
-def test_adding_up_everyone_else_leaves_no_dust() -> None:
+def test_sums_of_all_others_have_no_rounding_error() -> None:
     """0.1 + 0.2 + 0.3 less its parts is not 0; a quotient by that would look like a number."""
     frame = pl.DataFrame(
         {

@@ -62,13 +62,17 @@ def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) ->
         ((0, 0, 3, 4), None),  # nobody on one side
     ],
 )
-def test_fisher(table: tuple[int, int, int, int], expected: float | None) -> None:
+def test_fishers_p_values_are_the_published_ones(
+    table: tuple[int, int, int, int], expected: float | None
+) -> None:
     p = fisher(*([count] for count in table)).item()
     assert p == (None if expected is None else pytest.approx(expected, abs=5e-8))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 12)] * 4), min_size=1, max_size=5))
-def test_fisher_is_the_sum_of_what_is_no_likelier(tables: list[tuple[int, int, int, int]]) -> None:
+def test_fishers_p_value_is_the_sum_over_tables_no_likelier(
+    tables: list[tuple[int, int, int, int]],
+) -> None:
     for table, p in zip(tables, fisher(*zip(*tables, strict=True)), strict=True):
         d_yes, d_no, a_yes, a_no = table
         n_d, n_a, yes = d_yes + d_no, a_yes + a_no, d_yes + a_yes
@@ -80,7 +84,7 @@ def test_fisher_is_the_sum_of_what_is_no_likelier(tables: list[tuple[int, int, i
         assert p == pytest.approx(float(Fraction(no_likelier, comb(n_d + n_a, yes))), rel=1e-9)
 
 
-def test_fisher_of_counts_beyond_scipys() -> None:
+def test_fishers_p_value_of_counts_that_scipy_refuses() -> None:
     """The same rates and about the same score, a little below and far above where scipy stops."""
 
     def sides(n: int, z: float = 1.5) -> tuple[int, int, int, int]:
@@ -131,7 +135,7 @@ def by_ratios(d_yes: int, d_no: int, a_yes: int, a_no: int) -> float:
         (7, 3 * 10**9, 7, 3 * 10**9),  # the likeliest of all
     ],
 )
-def test_fisher_of_rare_outcomes_among_many_rows(table: tuple[int, int, int, int]) -> None:
+def test_fishers_p_value_of_rare_outcomes_among_many_rows(table: tuple[int, int, int, int]) -> None:
     for d_yes, d_no, a_yes, a_no in (table, table[2:] + table[:2]):
         p = fisher([d_yes], [d_no], [a_yes], [a_no]).item()
         assert p == pytest.approx(by_ratios(d_yes, d_no, a_yes, a_no), rel=1e-9)
@@ -139,7 +143,7 @@ def test_fisher_of_rare_outcomes_among_many_rows(table: tuple[int, int, int, int
 
 
 @pytest.mark.parametrize("most_added", [100, 1_000, 100_000])
-def test_long_tails_are_integrals(most_added: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_tails_are_integrated(most_added: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 2,800 tables no likelier, as of many more, the curve stands for the single ones."""
     monkeypatch.setattr(hypergeometric, "MOST_ADDED", most_added)
     table = (10**6, 10**9, 10**6 + 2_000, 10**9)
@@ -147,7 +151,7 @@ def test_long_tails_are_integrals(most_added: int, monkeypatch: pytest.MonkeyPat
     assert added == pytest.approx(by_ratios(*table), rel=1e-4 if most_added < 10**5 else 1e-12)
 
 
-def test_fisher_of_a_vast_table_is_normal() -> None:
+def test_fishers_p_value_of_a_vast_table_is_normal() -> None:
     """A table's share of a standard deviation is 1 in 10^8 here, and so is its part of the p."""
     n, z = 10**17, 3.0
     quarter, shift = n // 4, round(z * sqrt(n / 16))
@@ -155,14 +159,14 @@ def test_fisher_of_a_vast_table_is_normal() -> None:
     assert fisher([low], [high], [high], [low]).item() == pytest.approx(2 * norm.sf(z), rel=1e-6)
 
 
-def test_cmh_p() -> None:
+def test_p_values_of_cmh_are_the_two_tails_of_its_statistic() -> None:
     scores = [0.0, -1.0, 1.959963984540054, 6.0, 30.0]
     got = cmh_p([*scores, None])
     assert got[:-1].to_list() == pytest.approx([2 * norm.sf(abs(z)) for z in scores], rel=1e-12)
     assert got[-1] is None
 
 
-def test_holm_by_hand() -> None:
+def test_holm_multiplies_by_the_tests_that_are_left() -> None:
     # The smallest of four counts four times, the next three times, and none less than the last.
     assert holm(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(
         [0.03, 0.06, 0.06, 0.02]
@@ -173,7 +177,7 @@ def test_holm_by_hand() -> None:
     assert holm(pl.Series([], dtype=pl.Float64)).to_list() == []
 
 
-def test_which_test_speaks_of_which_metric() -> None:
+def test_each_metric_has_the_test_of_its_rate() -> None:
     found = {name: find_test(metric) for name, metric in pf.CATALOGUE.items()}
     assert {name: test for name, test in found.items() if test is not None} == TESTED
 
@@ -194,11 +198,13 @@ def test_which_test_speaks_of_which_metric() -> None:
         (stratified(a_i.share - d_i.share), 0, None),
     ],
 )
-def test_metrics_of_ones_own(formula: Any, ideal: float, expected: RateTest | None) -> None:
+def test_a_user_metric_has_the_test_of_its_formula(
+    formula: Any, ideal: float, expected: RateTest | None
+) -> None:
     assert find_test(pf.Metric("own", "Own", formula, ideal=ideal)) == expected
 
 
-def test_berkeley() -> None:
+def test_p_values_of_berkeley_are_those_of_scipy_and_r() -> None:
     """1,198 of 2,691 men and 557 of 1,835 women admitted; and R's `mantelhaen.test` without
     continuity correction, 1.5246 on one degree of freedom."""
     got = p_values(
@@ -217,7 +223,9 @@ def test_berkeley() -> None:
 
 @given(frames(least=5), st.sampled_from([None, 0.0]))
 @settings(max_examples=30)
-def test_every_comparison(frame: pl.DataFrame, zero_division: float | None) -> None:
+def test_p_values_are_of_the_rows_of_each_comparison(
+    frame: pl.DataFrame, zero_division: float | None
+) -> None:
     question = {**EVERYTHING, "by": "k"}
     got = p_values(frame, "rd", "cmh", **question, zero_division=zero_division)
     whole = pf.metrics(frame, "cmh", **question)
@@ -232,7 +240,9 @@ def test_every_comparison(frame: pl.DataFrame, zero_division: float | None) -> N
 
 @given(frames(least=5))
 @settings(max_examples=30)
-def test_a_rate_within_strata_is_that_of_those_it_is_a_rate_of(frame: pl.DataFrame) -> None:
+def test_the_test_of_a_rate_within_strata_is_of_the_rows_below_its_line(
+    frame: pl.DataFrame,
+) -> None:
     precision = pf.Metric("precision", "Precision", stratified(a_i.ppv - d_i.ppv))
     sides = {"facet": "sex", "disfavored": "F", "favored": "M", "subgroup": "branch"}
     p = p_values(frame, precision, label="y", predicted="p", **sides).item()
@@ -244,6 +254,6 @@ def test_a_rate_within_strata_is_that_of_those_it_is_a_rate_of(frame: pl.DataFra
     assert p == (None if z is None else pytest.approx(2 * norm.sf(abs(z)), rel=1e-9))
 
 
-def test_weights_are_not_counted() -> None:
+def test_weighted_rows_have_no_test() -> None:
     question = {"facet": "sex", "predicted": "p", "weight": "w"}
     assert find_tests(pf.CATALOGUE, find_roles(people().schema, question)) == {}

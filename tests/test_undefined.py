@@ -44,7 +44,7 @@ INF = math.inf
         ("cdd_shares", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
     ],
 )
-def test_divisions_by_zero(
+def test_divisions_by_zero_are_null_infinite_or_as_requested(
     name: str,
     a: tuple[int, int, int, int],
     d: tuple[int, int, int, int],
@@ -74,7 +74,7 @@ def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
     assert got == pytest.approx((5 * north + 3 * south) / 8, abs=1e-15)
 
 
-def test_strata_in_sum() -> None:
+def test_sums_over_strata_leave_out_strata_without_variance() -> None:
     frame = pl.DataFrame(
         {
             "sex": ["d", "a", "a", "d", "a", "d", "x"],
@@ -95,7 +95,7 @@ def test_strata_in_sum() -> None:
     assert sums(frame.filter(pl.col("branch") > 1), zero_division=0.5) == (0.5, 0.5)
 
 
-def test_a_null_stratum_is_a_stratum() -> None:
+def test_a_null_stratum_counts_as_a_stratum() -> None:
     frame = pl.DataFrame({"sex": list("dada"), "p": [0, 1, 1, 0], "s": [None, None, "x", "x"]})
     question = {"facet": "sex", "disfavored": "d", "predicted": "p"}
     assert pf.cddpl(frame, subgroup="s", **question)["cddpl"].item() == 0.0
@@ -103,7 +103,7 @@ def test_a_null_stratum_is_a_stratum() -> None:
     assert pf.cddpl(one, subgroup="s", **question)["cddpl"].item() == 1.0
 
 
-def test_strata_without_d_weigh_in() -> None:
+def test_a_stratum_without_d_has_its_weight() -> None:
     """Where d is absent its disparity is 0, and the people there are people all the same."""
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
     question = {"facet": "sex", "predicted": "p", "subgroup": "s"}
@@ -116,7 +116,7 @@ def test_strata_without_d_weigh_in() -> None:
     }
 
 
-def test_populations_count_everybody_and_groups_the_known() -> None:
+def test_metrics_of_the_population_count_unknown_facets() -> None:
     frame = pl.DataFrame({"sex": ["a", "d", None], "y": [0, 0, 0], "p": [0, 0, 1]})
     question = {"facet": "sex", "label": "y", "predicted": "p"}
     got = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
@@ -130,7 +130,7 @@ def test_populations_count_everybody_and_groups_the_known() -> None:
 
 
 @pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2, 3])
-def test_generalised_entropy_of_any_order(alpha: float) -> None:
+def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> None:
     question = {"label": "y", "predicted": "p", "count": "n"}
     some = confusion(all=(4, 3, 0, 2))
     benefits = [1] * 6 + [2] * 3

@@ -30,7 +30,9 @@ def observed_and_predicted(a: tuple[int, int], d: tuple[int, int], size: int) ->
 @pytest.mark.parametrize(
     ("a", "d", "expected"), [((70, 60), (20, 30), 1 / 2), ((50, 60), (40, 30), -1 / 2)]
 )
-def test_dcacc(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
+def test_dcacc_of_the_worked_example(
+    a: tuple[int, int], d: tuple[int, int], expected: float
+) -> None:
     frame = observed_and_predicted(a, d, size=100)
     assert value(frame, "dcacc") == pytest.approx(expected, abs=1e-15)
 
@@ -38,7 +40,7 @@ def test_dcacc(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
 @pytest.mark.parametrize(
     ("a", "d", "expected"), [((50, 60), (40, 30), 1 / 2), ((70, 60), (20, 30), -1 / 2)]
 )
-def test_dcr(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
+def test_dcr_of_the_worked_example(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
     """The pairs are observed and predicted negatives: swap the outcomes to make them."""
     frame = observed_and_predicted(a, d, size=100).with_columns(
         (pl.col("y", "p") == 0).cast(pl.Int64)
@@ -46,34 +48,34 @@ def test_dcr(a: tuple[int, int], d: tuple[int, int], expected: float) -> None:
     assert value(frame, "dcr") == pytest.approx(expected, abs=1e-15)
 
 
-def test_specificity_and_recall() -> None:
+def test_specificity_and_recall_of_the_worked_example() -> None:
     frame = confusion(a=(65, 10, 5, 20), d=(20, 5, 7, 18))
     assert value(frame, "sd") == pytest.approx(18 / 23 - 20 / 30, abs=1e-15)
     assert value(frame, "rd") == pytest.approx(65 / 70 - 20 / 27, abs=1e-15)
 
 
-def test_acceptance_and_rejection_rates() -> None:
+def test_acceptance_and_rejection_rates_of_the_worked_example() -> None:
     frame = confusion(a=(35, 35, 20, 80), d=(40, 60, 10, 40))
     assert value(frame, "dar") == pytest.approx(0.10, abs=1e-15)
     assert value(frame, "drr") == pytest.approx(0, abs=1e-15)
 
 
-def test_accuracy_difference() -> None:
+def test_the_accuracy_difference_of_the_worked_example() -> None:
     frame = confusion(a=(60, 10, 20, 10), d=(40, 10, 40, 10))
     assert value(frame, "ad") == pytest.approx(0.2, abs=1e-15)
 
 
-def test_treatment_equality() -> None:
+def test_treatment_equality_of_the_worked_example() -> None:
     frame = confusion(a=(43, 6, 8, 43), d=(20, 2, 5, 23))
     assert value(frame, "te") == pytest.approx(2.5 - 8 / 6, abs=1e-15)
 
 
-def test_disparate_impact() -> None:
+def test_disparate_impact_of_the_worked_example() -> None:
     frame = predictions(a=(60, 40), d=(50, 50))
     assert value(frame, "di", label=None) == pytest.approx(5 / 6, abs=1e-15)
 
 
-def test_holisticai_figures() -> None:
+def test_the_figures_that_holisticai_prints() -> None:
     frame = pl.DataFrame(
         {
             "sex": list("aaaadddddd"),
@@ -86,7 +88,7 @@ def test_holisticai_figures() -> None:
     assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-9)
 
 
-def test_twelve_rows() -> None:
+def test_twelve_rows_by_hand() -> None:
     frame = confusion(F=(2, 2, 1, 2), M=(0, 2, 2, 1))
     expected = {
         "ci": -1 / 6,
@@ -105,7 +107,7 @@ def test_twelve_rows() -> None:
     assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-15)
 
 
-def test_berkeley() -> None:
+def test_berkeleys_reversal_by_hand() -> None:
     """Hand arithmetic on the totals: 557 women and 1,198 men admitted, 1,278 and 1,493 not."""
     asked = pf.datasets.berkeley().fairness.metrics(
         "ddpl",
@@ -129,7 +131,7 @@ def test_berkeley() -> None:
     assert abs(asked["cddpl"].item()) < asked["ddpl"].item() / 5
 
 
-def test_berkeley_common_odds_ratio_and_cmh() -> None:
+def test_berkeleys_common_odds_ratio_and_cmh_are_those_of_r() -> None:
     """The departments in exact fractions; R's `mantelhaen.test(UCBAdmissions)` prints 0.9046968
     for the odds of men over those of women, and 1.5246 without continuity correction."""
     asked = pf.datasets.berkeley().fairness.metrics(

@@ -22,7 +22,9 @@ from tests.strategies import EVERYTHING, frames
 
 
 @pytest.mark.parametrize(("accepted", "rejected"), [(30, 70), (3, 5), (30, 0)])
-def test_the_bootstrap_of_a_proportion_is_its_posterior(accepted: int, rejected: int) -> None:
+def test_bootstrap_bounds_of_a_rate_are_quantiles_of_its_posterior(
+    accepted: int, rejected: int
+) -> None:
     """Counts drawn as Gamma make a rate Beta; side a is so large that it has no part in it."""
     frame = predictions(F=(accepted, rejected), M=(10**9, 10**9))
     told = asked(frame, "dppl", replicates=50_000)
@@ -36,7 +38,7 @@ def test_the_bootstrap_of_a_proportion_is_its_posterior(accepted: int, rejected:
     assert told["upper"] == pytest.approx(high, abs=0.01)
 
 
-def test_weights_draw_with_their_own_variance() -> None:
+def test_squared_weights_widen_intervals_and_equal_weights_do_not() -> None:
     """Σw² = 4 Σw doubles nothing but the spread: of 100 rows of weight 4 as of 100 rows."""
     frame = predictions(F=(30, 70), M=(10**6, 10**6)).with_columns(w=4.0 * pl.col("n"))
     plain, weighted = asked(frame, "dppl"), asked(frame, "dppl", weight="w")
@@ -48,7 +50,7 @@ def test_weights_draw_with_their_own_variance() -> None:
     assert wide / spread == pytest.approx(2, rel=0.1)
 
 
-def test_heavier_rows_draw_heavier() -> None:
+def test_bounds_of_uneven_weights_are_those_of_a_weighted_posterior() -> None:
     """Of 100 rows the 30 accepted weigh ten times as much: 10B / (10B + 1 - B), of a Beta B."""
     counted = predictions(F=(30, 70), M=(10**9, 10**9))
     frame = counted.with_columns(
@@ -61,7 +63,7 @@ def test_heavier_rows_draw_heavier() -> None:
     assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.01)
 
 
-def test_newcombes_own_example() -> None:
+def test_newcombe_bounds_are_those_of_his_paper() -> None:
     """Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10."""
     told = asked(predictions(F=(48, 32), M=(56, 14)), "dppl", method="newcombe")
     assert told["value"] == pytest.approx(0.2)
@@ -73,14 +75,16 @@ def test_newcombes_own_example() -> None:
     ("accepted", "people", "low", "high"),
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)],
 )
-def test_wilsons_interval_of_a_rate(accepted: int, people: int, low: float, high: float) -> None:
+def test_wilson_bounds_are_those_of_newcombes_paper(
+    accepted: int, people: int, low: float, high: float
+) -> None:
     """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
     low_bound, high_bound = wilson(pl.lit(accepted / people), pl.lit(people), 1.959964)
     bounds = pl.select(low=low_bound, high=high_bound).row(0)
     assert bounds == pytest.approx((low, high), abs=5e-5)
 
 
-def test_the_log_interval_by_hand() -> None:
+def test_log_bounds_of_a_ratio_follow_the_formula() -> None:
     told = asked(predictions(F=(20, 80), M=(60, 140)), "di", method="log")
     deviation = sqrt(1 / 20 - 1 / 100 + 1 / 60 - 1 / 200)
     value = (20 / 100) / (60 / 200)
@@ -98,24 +102,28 @@ def test_metrics_without_that_closed_form_stay_with_the_bootstrap() -> None:
 
 @pytest.mark.parametrize("probability", [0.8, 0.95, 0.975, 0.995])
 @pytest.mark.parametrize("freedom", [1, 2, 3, 5, 10, 30, 1_000])
-def test_students_quantiles(probability: float, freedom: int) -> None:
+def test_quantiles_of_students_distribution_are_those_of_scipy(
+    probability: float, freedom: int
+) -> None:
     expected = stats.t.ppf(probability, freedom)
     assert _student(probability, freedom) == pytest.approx(expected, rel=0.02)
 
 
-def test_all_of_three_is_not_certain() -> None:
+def test_three_of_three_accepted_have_a_wide_interval() -> None:
     told = asked(predictions(F=(3, 0), M=(500, 500)), "dppl")
     assert told["value"] == -0.5
     assert told["upper"] > -0.3
 
 
-def test_one_of_one_says_hardly_anything() -> None:
+def test_one_of_one_accepted_has_nearly_the_widest_interval() -> None:
     told = asked(predictions(F=(1, 0), M=(500, 500)), "dppl")
     assert told["upper"] > 0.4
 
 
 @pytest.mark.parametrize("minority", [0.5, 0.05])
-def test_intervals_hold_the_truth(minority: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_cover_the_true_value_as_often_as_they_say(
+    minority: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.3 %."""
     monkeypatch.syspath_prepend(BENCHMARKS)
     covered = importlib.import_module("intervals").covered
@@ -124,7 +132,7 @@ def test_intervals_hold_the_truth(minority: float, monkeypatch: pytest.MonkeyPat
     assert all(0.915 <= share <= 0.985 for share in shares.values()), shares
 
 
-def test_a_metric_of_ones_own_has_an_interval() -> None:
+def test_a_user_metric_has_an_interval_around_its_value() -> None:
     formula = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
     odds = pf.Metric(name="odds", title="Odds ratio", formula=formula, ideal=1)
     told = asked(predictions(F=(20, 80), M=(60, 140)), odds)
@@ -133,7 +141,7 @@ def test_a_metric_of_ones_own_has_an_interval() -> None:
     assert told["verdict"] is None
 
 
-def test_an_infinite_ratio() -> None:
+def test_an_infinite_ratio_has_an_infinite_upper_bound() -> None:
     told = asked(predictions(F=(40, 60), M=(0, 100)), "di")
     assert told["value"] == told["upper"] == inf
     assert told["lower"] > 1.25
@@ -142,7 +150,7 @@ def test_an_infinite_ratio() -> None:
 
 @settings(max_examples=15)
 @given(frames(least=2))
-def test_intervals_hold_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:
+def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:
     told = pf.audit(frame, *AUDITED, replicates=20, **EVERYTHING)
     assert not told.select(pl.col("value", "lower", "upper").is_nan().any()).row(0)[0]
     known = told.filter(pl.col("value").is_not_null())
@@ -166,7 +174,7 @@ def test_neighbours_have_values_without_intervals() -> None:
     assert_frame_equal(told[1:], without)
 
 
-def test_formulas_are_not_sure_of_nothing() -> None:
+def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:
     nobody = asked(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
     assert (nobody["lower"], nobody["upper"], nobody["verdict"]) == (0.0, inf, "uncertain")
     everybody = asked(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
@@ -177,7 +185,7 @@ def test_formulas_are_not_sure_of_nothing() -> None:
     assert rd["verdict"].to_list() == ["uncertain"]
 
 
-def test_intersections_that_are_written_alike() -> None:
+def test_intersections_written_alike_have_intervals_of_their_own() -> None:
     frame = pl.DataFrame(
         {
             "x": ["a & b", "a", "c"] * 40,

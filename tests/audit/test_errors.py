@@ -84,6 +84,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
-def test_mistakes(ask: Callable[[], Any], message: str) -> None:
+def test_a_wrong_argument_is_refused_with_what_it_takes(
+    ask: Callable[[], Any], message: str
+) -> None:
     with pytest.raises(pf.FairnessError, match=f"^{message}"):
         ask()

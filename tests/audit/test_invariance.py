@@ -18,7 +18,7 @@ from tests.strategies import EVERYTHING, frames
 
 @settings(max_examples=10)
 @given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
-def test_what_the_rows_give_cells_give(
+def test_rows_cells_order_and_laziness_give_the_same_audit(
     frame: pl.DataFrame, weight: str | None, random: Any
 ) -> None:
     question = {**EVERYTHING, "weight": weight, "replicates": 20, "seed": 3}
@@ -30,7 +30,7 @@ def test_what_the_rows_give_cells_give(
     assert_frame_equal(pf.audit(frame.lazy(), *AUDITED, **question).collect(), told)
 
 
-def test_values_are_those_of_metrics() -> None:
+def test_an_audit_has_the_values_of_metrics() -> None:
     question = {**QUESTION, "subgroup": "branch", "by": "month"}
     wide = pf.metrics(people(), *AUDITED, **question)
     told = pf.audit(people(), *AUDITED, replicates=5, **question)
@@ -40,7 +40,7 @@ def test_values_are_those_of_metrics() -> None:
         assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
 
 
-def test_a_seed_draws_the_same_again() -> None:
+def test_the_same_seed_draws_the_same_bounds() -> None:
     one, again, other = (
         pf.audit(people(), "dppl", seed=seed, **QUESTION)["lower"] for seed in (1, 1, 2)
     )
@@ -48,13 +48,13 @@ def test_a_seed_draws_the_same_again() -> None:
     assert not one.equals(other)
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_in_blocks_changes_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
     monkeypatch.setattr("polars_fairness.inference.bootstrap.draws._AT_ONCE", 100)
     assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
 
 
-def test_a_lazy_audit_is_a_plan() -> None:
+def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
     def fail(_: pl.DataFrame) -> pl.DataFrame:
         raise AssertionError
 
@@ -65,7 +65,7 @@ def test_a_lazy_audit_is_a_plan() -> None:
     assert answer.columns == ["month", *COLUMNS, "is_small", "p_value"]
 
 
-def test_enumerations_draw_as_text_does() -> None:
+def test_enumerations_have_the_bounds_of_text() -> None:
     text = people()
     enumerated = text.with_columns(
         pl.col("sex").cast(pl.Enum(["M", "X", "F"])),
@@ -78,7 +78,7 @@ def test_enumerations_draw_as_text_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["*", "^a$", "", "0", "\x1f0", "by.0", "n", "lean"])
-def test_names_that_are_patterns(name: str) -> None:
+def test_names_that_look_like_patterns_are_taken_as_they_are(name: str) -> None:
     frame = people().rename({"month": name})
     told = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
     expected = pf.audit(people(), "di", "dppl", by="month", **QUESTION)

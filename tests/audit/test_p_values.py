@@ -13,7 +13,7 @@ from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
 
 
-def test_how_likely_chance_alone_is() -> None:
+def test_p_values_are_fishers_and_cmhs_adjusted_by_holm() -> None:
     """The tea tasting of Fisher, as acceptances; p-values of two by hand are doubled by Holm."""
     frame = predictions(F=(3, 1), M=(1, 3)).with_columns(branch=pl.lit("n"))
     question = {**F_AGAINST_M, "subgroup": "branch"}

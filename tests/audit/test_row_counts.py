@@ -27,7 +27,7 @@ def test_metrics_without_sides_appear_once() -> None:
     assert told["n_disfavored"].null_count() == 2
 
 
-def test_the_rows_are_reconciled() -> None:
+def test_rows_seen_are_rows_used_and_dropped_by_hand() -> None:
     frame = pl.DataFrame(
         [
             ("F", 1, 1.0),
@@ -112,7 +112,7 @@ def test_rows_seen_are_used_or_dropped(
     assert len(found) == len(expected)
 
 
-def test_small_sides_are_marked_and_shown() -> None:
+def test_small_sides_are_marked() -> None:
     frame = predictions(F=(3, 2), M=(60, 40), X=(10, 10))
     told = pf.audit(
         frame, "dppl", facet="sex", favored="M", predicted="p", count="n", minimum_count=6
@@ -123,7 +123,7 @@ def test_small_sides_are_marked_and_shown() -> None:
     assert weighted["is_small"].to_list() == [True]
 
 
-def test_several_facets_and_windows() -> None:
+def test_metrics_without_sides_have_one_row_per_facet_and_window() -> None:
     told = pf.audit(
         people(), "dppl", "ge", facet=["sex", "race"], label="y", predicted="p", by="month"
     )
@@ -170,7 +170,7 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "z"])
-def test_a_small_group_is_seen_whatever_it_is_called(name: str) -> None:
+def test_a_small_group_is_marked_wherever_its_name_sorts(name: str) -> None:
     frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
     question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
     told = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
@@ -180,14 +180,14 @@ def test_a_small_group_is_seen_whatever_it_is_called(name: str) -> None:
     assert beside["is_small"].to_list() == [True]
 
 
-def test_weight_0_is_dropped_whatever_it_stands_for() -> None:
+def test_counted_rows_of_weight_0_are_dropped() -> None:
     frame = predictions(F=(3, 2), M=(4, 1)).with_columns(w=pl.col("p") * pl.col("n") * 1.0)
     told = asked(frame, "dppl", weight="w")
     assert (told["rows_seen"], told["rows_used"], told["rows_dropped"]) == (10, 7, 3)
 
 
 @pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
-def test_all_facets_together_may_be_asked_alone(more: dict[str, Any]) -> None:
+def test_a_metric_over_all_facets_has_one_row(more: dict[str, Any]) -> None:
     frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
     everywhere = pf.spsf(groups="conjunctions")
     told = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)

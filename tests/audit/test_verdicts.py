@@ -28,7 +28,9 @@ from tests.strategies import EVERYTHING
         ("ddpl", (300, 700), (600, 400), "against_disfavored"),
     ],
 )
-def test_verdicts(metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None) -> None:
+def test_a_verdict_is_where_the_interval_lies_beside_its_band(
+    metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None
+) -> None:
     frame = predictions(F=f, M=m)
     if verdict is None:
         told = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
@@ -64,7 +66,7 @@ def test_what_equals_an_edge_lies_in_the_band(
         assert asked(frame, metric, confidence=None)["verdict"] == "fair"
 
 
-def test_every_band_has_a_direction() -> None:
+def test_every_band_is_against_the_side_that_fares_worse() -> None:
     """Where d fares worse in every respect every verdict says so, and the reverse."""
     worse, better = (10, 10, 40, 40), (45, 30, 5, 20)  # tp, fp, fn, tn
     told = [("F", worse), ("M", better)]
@@ -139,14 +141,14 @@ def test_distances_of_labels_name_no_side(metric: str) -> None:
     ]
 
 
-def test_no_band_no_verdict() -> None:
+def test_a_metric_without_a_band_has_no_verdict() -> None:
     frame = predictions(F=(300, 700), M=(600, 400))
     assert asked(frame, "ci")["verdict"] is None
     assert asked(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
     assert asked(frame, "dppl", bands={"dppl": None})["verdict"] is None
 
 
-def test_of_nobody_there_is_no_verdict() -> None:
+def test_a_side_without_rows_has_an_undefined_verdict() -> None:
     """By its formula ddpl is 0 where d has no rows; that is not fair."""
     frame = pl.DataFrame(
         {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
@@ -158,7 +160,7 @@ def test_of_nobody_there_is_no_verdict() -> None:
     assert of_nobody["verdict"].to_list() == ["undefined", "undefined"]
 
 
-def test_where_all_were_accepted_nothing_is_certain() -> None:
+def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
     """Three of three on either side: that nobody was rejected does not make it fair."""
     for p in (True, 1, 1.0, "yes"):
         frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "p": [p] * 6})

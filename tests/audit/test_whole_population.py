@@ -14,7 +14,7 @@ import polars_fairness as pf
 from tests.frames import QUESTION, people
 
 
-def test_the_whole_population_needs_no_facet() -> None:
+def test_a_metric_of_the_population_needs_no_facet() -> None:
     """The interval of ge is as wide as resampling the rows, as of old, makes it."""
     benefit = (people()["p"].cast(pl.Int8) - people()["y"].cast(pl.Int8) + 1).to_numpy()
     drawn = np.random.default_rng(0).choice(benefit, (2_000, len(benefit)))

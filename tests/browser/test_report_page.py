@@ -157,7 +157,7 @@ def test_one_drawing_of_each_chart_is_seen(chromium: Any, berkeley: Path, width:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1000])
-def test_text_can_be_read(chromium: Any, berkeley: Path, scheme: str, width: int) -> None:
+def test_text_has_enough_contrast(chromium: Any, berkeley: Path, scheme: str, width: int) -> None:
     show(chromium, berkeley, width=width, scheme=scheme)
     paper = chromium.execute_script(
         "return getComputedStyle(document.querySelector('.pf-report')).backgroundColor"
@@ -169,7 +169,7 @@ def test_text_can_be_read(chromium: Any, berkeley: Path, scheme: str, width: int
     assert [told for told in contrasts if told[2] < 4.5] == []
 
 
-def test_hostile_names_are_text(chromium: Any, hostile: Path) -> None:
+def test_names_that_look_like_markup_are_text(chromium: Any, hostile: Path) -> None:
     show(chromium, hostile)
     # An open alert would make this call fail.
     text = chromium.execute_script("return document.body.innerText")
@@ -185,7 +185,7 @@ def test_hostile_names_are_text(chromium: Any, hostile: Path) -> None:
     assert any(HOSTILE[:8] in label for label in told)
 
 
-def test_hostile_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
+def test_long_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
     show(chromium, hostile, width=360)
     assert chromium.execute_script("return document.documentElement.scrollWidth") == 360
 
@@ -199,7 +199,7 @@ def test_headings_go_down_in_order(chromium: Any, berkeley: Path) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_a_screen_reader_is_told_everything(chromium: Any, berkeley: Path) -> None:
+def test_a_screen_reader_has_a_name_for_every_part(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     assert chromium.find_element("tag name", "html").get_attribute("lang") == "en"
     assert len(chromium.find_elements("tag name", "main")) == 1
@@ -218,14 +218,14 @@ def test_a_screen_reader_is_told_everything(chromium: Any, berkeley: Path) -> No
     assert len(ids) == len(set(ids))
 
 
-def test_a_verdict_is_told_in_words_too(chromium: Any, berkeley: Path) -> None:
+def test_a_verdict_is_in_words_too(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     verdicts = chromium.find_elements("css selector", "td .pf-outside, td .pf-within")
     assert verdicts
     assert all(re.search(r"outside|within", verdict.text) for verdict in verdicts)
 
 
-def test_it_prints(chromium: Any, berkeley: Path) -> None:
+def test_the_page_prints_on_several_sheets(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley, scheme="dark")
     printed = base64.b64decode(chromium.print_page())
     assert printed.startswith(b"%PDF-")

@@ -46,7 +46,7 @@ def test_the_catalogue_is_listed(run: Run) -> None:
     )
 
 
-def test_the_story_is_told(run: Run) -> None:
+def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     code, out, _ = run("demo")
     assert code == 0
     assert "4,526" in out

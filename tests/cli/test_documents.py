@@ -14,7 +14,7 @@ from tests.paths import ROOT
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/command-line.md"])
-def test_commands_on_the_pages_are_understood(page: str) -> None:
+def test_commands_in_the_documents_are_parsed(page: str) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     commands = [
         shlex.split(line)[1:]
@@ -27,7 +27,7 @@ def test_commands_on_the_pages_are_understood(page: str) -> None:
         assert parser().parse_args(command).run
 
 
-def test_the_page_shows_what_is_shown(run: Run) -> None:
+def test_commands_print_what_the_page_shows(run: Run) -> None:
     page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
     pf.datasets.berkeley().write_parquet("berkeley.parquet")
     for typed, printed in re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", page):

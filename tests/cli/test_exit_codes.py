@@ -26,7 +26,7 @@ from tests.conftest import Run
         ("outside", True, True),
     ],
 )
-def test_gates(verdict: str, unfair: bool, uncertain: bool) -> None:
+def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: bool) -> None:
     answer = answer_of({"metric": ["di", "dppl", "ci"], "verdict": [verdict, "fair", None]})
     for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
         complained = complaint(answer, gate)

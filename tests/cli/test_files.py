@@ -183,7 +183,7 @@ def test_a_file_is_read_once_or_refused(paths: list[str], twice: list[str], run:
 # Ends
 
 
-def test_a_crash_is_no_failed_gate(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_has_an_exit_code_of_its_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: Any, **__: Any) -> None:
         message = "^a$\nand more"
         raise KeyError(message)
@@ -206,7 +206,7 @@ def test_a_crash_is_no_failed_gate(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(("stderr", "paths", "code"), [
     ("2>&-", "loans.parquet", 0), ("2>&-", "nope.parquet", 2), ("2>/dev/full", "nope.parquet", 2),
 ])  # fmt: skip
-def test_a_broken_stderr_is_no_failed_gate(stderr: str, paths: str, code: int) -> None:
+def test_a_broken_stderr_does_not_change_the_exit_code(stderr: str, paths: str, code: int) -> None:
     ended = subprocess.run(
         f"{sys.executable} -m polars_fairness cells {paths} --facet sex {stderr}",
         shell=True,
@@ -281,7 +281,7 @@ def test_an_interrupt_does_not_wait_for_what_is_running(stage: str, place: Path)
 # Draws
 
 
-def test_draws_have_a_bound(run: Run) -> None:
+def test_more_draws_than_a_million_are_refused(run: Run) -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "approved", "replicates": 1_000_001}
     with pytest.raises(pf.FairnessError, match=r"^replicates: takes at most 1,000,000, got 1,000"):
         pf.audit(LOANS, "di", **question)
@@ -290,7 +290,7 @@ def test_draws_have_a_bound(run: Run) -> None:
     assert err.startswith("polars-fairness: replicates: takes at most 1,000,000, got 99,999,999,9")
 
 
-def test_draws_say_how_far_they_are() -> None:
+def test_draws_report_their_progress() -> None:
     heard: list[tuple[int, int]] = []
     with progress_heard(lambda done, total: heard.append((done, total))):
         pf.audit(LOANS, "di", facet="sex", predicted="approved", replicates=30)

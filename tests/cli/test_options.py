@@ -60,7 +60,7 @@ def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
     "positive",
     [["yes", "true"], ["yes", "approved=TRUE"], ["repaid=yes", "approved=1"], ["yes", "1"]],
 )
-def test_positive_speaks_of_the_columns_it_fits(positive: list[str], run: Run) -> None:
+def test_a_positive_value_is_of_the_outcomes_of_its_type(positive: list[str], run: Run) -> None:
     words = [word for value in positive for word in ("--positive", value)]
     [record] = records(run, "loans.parquet", *SEX, "--label", "repaid", *words, "--metric", "rd")
     assert record["value"] == pytest.approx(2 / 3 - 1 / 3)
@@ -70,7 +70,7 @@ def test_positive_speaks_of_the_columns_it_fits(positive: list[str], run: Run) -
     "positive",
     [["repaid=yes", "denied=no"], ["denied=no", "repaid=yes"], ["yes", "denied=no"]],
 )
-def test_positive_of_a_column_speaks_of_it_only(positive: list[str], run: Run) -> None:
+def test_a_positive_value_with_a_column_is_of_it_only(positive: list[str], run: Run) -> None:
     denied = pl.when("approved").then(pl.lit("no")).otherwise(pl.lit("yes"))
     LOANS.with_columns(denied=denied).write_parquet("denied.parquet")
     words = [word for value in positive for word in ("--positive", value)]
@@ -139,7 +139,7 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
     }
 
 
-def test_windows_and_thresholds(run: Run) -> None:
+def test_by_makes_windows_of_several_columns(run: Run) -> None:
     asked = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
     found = records(run, "loans.parquet", *asked, *GAP, "--by", "age", "--by", "branch")
     assert [(record["age"], record["branch"]) for record in found[::2]] == [
@@ -147,7 +147,9 @@ def test_windows_and_thresholds(run: Run) -> None:
     ]  # fmt: skip
 
 
-def test_a_report_is_asked_what_the_audit_is(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_a_report_is_given_the_question_of_the_audit(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
     class Report:
         def __init__(self, frame: pl.LazyFrame, *metrics: str, **asked: Any) -> None:
             self.asked = (frame.collect().height, metrics, asked)

@@ -25,7 +25,7 @@ def in_a_shell(*words: str, **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_it_runs_as_a_program() -> None:
+def test_the_program_prints_its_version() -> None:
     told = in_a_shell("--version")
     assert (told.returncode, told.stderr) == (0, "")
     assert told.stdout == f"polars-fairness {pf.__version__} (polars {pl.__version__})\n"

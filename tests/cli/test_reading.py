@@ -42,7 +42,7 @@ def test_every_format_is_read(name: str, run: Run) -> None:
     assert (gap["rows_seen"], gap["n_unknown"]) == (9, 1)
 
 
-def test_dates_of_csv_are_dates() -> None:
+def test_dates_in_csv_are_read_as_dates() -> None:
     LOANS.write_csv("loans.csv")
     assert opened(files_of(["loans.csv"]), "since < DATE '2025-01-01'").collect().height == 1
 
@@ -69,7 +69,7 @@ def test_partitions_are_columns(partitioned: Path, kind: str, path: str, run: Ru
     assert opened(files_of([path]), None).collect().height == 13
 
 
-def test_only_the_partitions_asked_for_are_read(partitioned: Path, run: Run) -> None:
+def test_only_the_partitions_requested_are_read(partitioned: Path, run: Run) -> None:
     broken = partitioned / "parquet" / "year=2024" / "month=1" / "0.parquet"
     broken.write_bytes(broken.read_bytes()[:50] + b"\0" * 200 + broken.read_bytes()[250:])
     assert "year=2024" not in opened(files_of(["parquet"]), "year = 2025").explain()

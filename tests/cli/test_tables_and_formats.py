@@ -49,16 +49,16 @@ def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
         ({"disfavored": ["F\x1b[31m\n"]}, "sex: F\N{REPLACEMENT CHARACTER}[31m"),
     ],
 )
-def test_a_table_speaks_plainly(changes: dict[str, Any], line: str) -> None:
+def test_a_line_of_a_table_says_what_its_row_holds(changes: dict[str, Any], line: str) -> None:
     assert line in shown(**changes)
 
 
-def test_intervals_that_nobody_asked_for_take_no_place() -> None:
+def test_a_table_without_intervals_has_no_column_for_them() -> None:
     nothing = pl.Series([None], dtype=pl.Float64)
     assert "interval" not in shown(lower=nothing, upper=nothing)
 
 
-def test_windows_are_told_apart_and_their_rows_added_up() -> None:
+def test_windows_have_headings_and_their_rows_are_added_up() -> None:
     windows = answer_of({"metric": ["di", "dppl"] * 2}).select(
         pl.Series("month", [date(2025, 1, 1)] * 2 + [date(2025, 2, 1)] * 2), pl.all()
     )
@@ -79,7 +79,7 @@ def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, 
         assert "average_abs_" in out
 
 
-def test_what_is_too_wide_goes_on_below() -> None:
+def test_a_text_that_is_too_wide_goes_on_below() -> None:
     columns = [Column("name", ["one_long_name"], least=5), Column("what", ["a b c d"], least=3)]
     titles, [row] = table(columns, 13)
     assert titles.split() == ["name", "what"]
@@ -99,7 +99,7 @@ def test_colour_is_for_verdicts_on_a_terminal(
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
 
 
-def test_no_row_is_no_table(run: Run) -> None:
+def test_an_answer_without_rows_is_a_sentence(run: Run) -> None:
     nobody = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
     assert run("audit", "loans.parquet", *nobody) == (
         0,

@@ -45,7 +45,7 @@ def test_draws_are_shown_as_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(map(len, lines[-3:-1])) == {len("drawing [#########...........] 45 %, 0 s")}
 
 
-def test_what_is_quick_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quick_call_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(told, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", told)

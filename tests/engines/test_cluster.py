@@ -43,7 +43,7 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return asked
 
 
-def test_two_executors_count(spark: Any, on_the_cluster: Any) -> None:
+def test_both_executors_do_some_of_the_counting(spark: Any, on_the_cluster: Any) -> None:
     pf.cells(on_the_cluster, facet="sex", **QUESTION)
     every = spark.sparkContext._jsc.sc().statusStore().executorList(True)
     worked = {
@@ -97,7 +97,7 @@ def test_a_name_may_have_dots(spark: Any, tmp_path: Path) -> None:
     assert_frame_equal(pf.metrics(frame, **question), pf.metrics(rows, **question))
 
 
-def test_types_that_only_the_engine_knows(queries: list[Any]) -> None:
+def test_types_that_only_the_engine_knows_are_refused(queries: list[Any]) -> None:
     import duckdb
 
     frame = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, '101'::BIT AS places")
@@ -114,7 +114,7 @@ def test_types_that_only_the_engine_knows(queries: list[Any]) -> None:
     assert len(queries) == 1
 
 
-def test_a_count_of_more_bits_than_there_are() -> None:
+def test_a_count_beyond_64_bits_is_refused_as_in_polars() -> None:
     import duckdb
 
     frame = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, 9223372036854775808::UBIGINT AS k")
@@ -125,7 +125,7 @@ def test_a_count_of_more_bits_than_there_are() -> None:
     assert str(elsewhere.value) == str(here.value)
 
 
-def test_seconds_are_a_unit_of_time() -> None:
+def test_timestamps_in_seconds_are_read() -> None:
     import duckdb
 
     moment = "TIMESTAMP_S '2020-01-01 00:00:00'"

@@ -151,7 +151,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("question", MISTAKES.values(), ids=MISTAKES)
-def test_mistakes_are_told_in_the_same_words(
+def test_errors_have_the_words_of_polars(
     frame: Any, rows: pl.DataFrame, question: dict[str, Any]
 ) -> None:
     with pytest.raises(pf.FairnessError) as here:
@@ -162,7 +162,7 @@ def test_mistakes_are_told_in_the_same_words(
 
 
 @pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
-def test_infinite_dates_of_duckdb(role: str) -> None:
+def test_infinite_dates_of_duckdb_are_refused(role: str) -> None:
     import duckdb
 
     values = "('F', DATE 'infinity', true), ('M', DATE '2025-01-01', false)"
@@ -194,6 +194,6 @@ def test_columns_are_taken_by_name(frame: Any) -> None:
         pf.metrics(frame, facet="sex", by=pl.col("month"), **BOTH)
 
 
-def test_rows_are_not_shown(frame: Any) -> None:
+def test_flips_of_another_engine_are_refused(frame: Any) -> None:
     with pytest.raises(pf.FairnessError, match=r"^flips: shows rows .* polars frame first$"):
         pf.fliptest(frame, facet="sex", features="u", flips=True, predicted="p")

@@ -38,20 +38,22 @@ from tests.neighbours.places import ASKED, at
         ({"k": 2, "by": "x"}, r"only 1 rows on side a of 'sex', with 'F' as side d, where 'x' is"),
     ],
 )
-def test_mistakes(question: dict[str, Any], message: str) -> None:
+def test_a_wrong_argument_is_refused_with_what_it_takes(
+    question: dict[str, Any], message: str
+) -> None:
     frame = at(F={0: 0, 1: 0}, M={0: 1, 1: 1})
     with pytest.raises(FairnessError, match=message):
         pf.fliptest(frame, **{**ASKED, **question})
 
 
-def test_consistency_of_too_few() -> None:
+def test_fewer_rows_than_neighbours_are_refused() -> None:
     with pytest.raises(
         FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or leave the metric out"
     ):
         pf.consistency(at(F={0: 0}, M={0: 1}), predicted="p", features="x")
 
 
-def test_infinity_is_nowhere() -> None:
+def test_infinite_features_are_refused() -> None:
     frame = at(F={0: 0, math.inf: 0}, M={0: 1})
     for nulls in ("raise", "drop"):
         with pytest.raises(FairnessError, match=r"^features: 'x' has infinite values"):
@@ -60,7 +62,7 @@ def test_infinity_is_nowhere() -> None:
     assert pf.fliptest(nobody, weight="w", **ASKED)["n_disfavored"].to_list() == [1.0]
 
 
-def test_any_whole_number_will_do() -> None:
+def test_k_may_be_a_whole_number_of_numpy() -> None:
     assert pf.fliptest(k=np.int64(3)) == pf.fliptest(k=3)
     assert pf.fliptest(standardize=True) != pf.fliptest()
 
@@ -71,7 +73,7 @@ def test_features_that_no_metric_needs_are_not_even_read() -> None:
     assert pf.rates(frame, **ASKED).height == 3
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_need_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     frame = at(F={0: 0}, M={0: 1})
     for flips in (False, True):

@@ -11,7 +11,7 @@ from polars_fairness.errors import FairnessError
 from tests.neighbours.places import ASKED, at, crowd
 
 
-def test_flips_are_rows_of_the_frame() -> None:
+def test_flips_are_the_rows_that_the_counts_say() -> None:
     frame = (
         crowd(400, 2).with_columns(name=pl.int_range(400).cast(pl.String)).with_row_index("by.0")
     )
@@ -33,7 +33,7 @@ def test_flips_are_rows_of_the_frame() -> None:
     assert with_idle["name"].to_list() == cases["name"].to_list()
 
 
-def test_flips_by_window_and_facet() -> None:
+def test_flips_name_their_window_and_facet() -> None:
     frame = at(F={0: 0, 10: 0}, M={0: 1, 10: 1}).with_columns(
         old=pl.Series([True, False, False, True]), month=pl.Series([1, 2, 1, 2])
     )
@@ -51,12 +51,12 @@ def test_flips_by_window_and_facet() -> None:
     ]
 
 
-def test_flips_in_a_window_without_a_name() -> None:
+def test_flips_of_a_null_window_are_listed() -> None:
     frame = at(F={0: 0}, M={0: 1}).with_columns(month=pl.lit(None, pl.Int64))
     assert pf.fliptest(frame, flips=True, by="month", **ASKED)["x"].to_list() == [0.0]
 
 
-def test_minus_nothing_is_nothing() -> None:
+def test_minus_zero_is_the_place_of_zero() -> None:
     frame = at(F=[(0.0, 0), (-0.0, 0)], M=[(0.0, 1), (-0.0, 1)])
     assert pf.fliptest(frame, flips=True, **ASKED).height == 2
     assert pf.cells(frame, **ASKED)["n"].to_list() == [2, 2]

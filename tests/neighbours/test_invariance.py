@@ -18,7 +18,7 @@ several = settings(max_examples=30)
 
 @given(frames(least=3), st.randoms())
 @several
-def test_row_order(frame: pl.DataFrame, random: Any) -> None:
+def test_row_order_changes_no_vote(frame: pl.DataFrame, random: Any) -> None:
     order = list(range(frame.height))
     random.shuffle(order)
     for standardize in (False, True):
@@ -34,7 +34,7 @@ def test_row_order(frame: pl.DataFrame, random: Any) -> None:
 
 @given(frames(least=3))
 @several
-def test_copies_and_counts_are_one(frame: pl.DataFrame) -> None:
+def test_a_count_votes_as_its_copies_do(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     assert_frame_equal(both(frame, count="k"), both(repeated))
     metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
@@ -44,7 +44,7 @@ def test_copies_and_counts_are_one(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @several
-def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
+def test_cells_vote_as_their_rows_do(frame: pl.DataFrame) -> None:
     for extra in ({}, {"weight": "w"}):
         cells = pf.cells(frame, **WITH_FEATURES, **extra)
         assert_frame_equal(both(cells, count="n", **extra), both(frame, **extra))
@@ -52,7 +52,7 @@ def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @several
-def test_column_types(frame: pl.DataFrame) -> None:
+def test_types_of_features_change_no_vote(frame: pl.DataFrame) -> None:
     expected = both(frame)
     for dtype in (pl.Float32(), pl.Decimal(10, 2)):
         assert_frame_equal(both(frame.cast({"u": dtype, "v": dtype})), expected)
@@ -62,7 +62,7 @@ def test_column_types(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @several
-def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
+def test_lazy_eager_streaming_and_in_memory_give_the_same(frame: pl.DataFrame) -> None:
     eager, lazy = both(frame), pf.metrics(frame.lazy(), "fliptest", "consistency", **WITH_FEATURES)
     assert lazy.collect_schema() == eager.schema
     assert_frame_equal(lazy.collect(engine="streaming"), eager)
@@ -75,7 +75,7 @@ def test_lazy_eager_streaming_and_in_memory(frame: pl.DataFrame) -> None:
 
 @given(frames(least=30))
 @several
-def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     metrics = (pf.fliptest(k=5), pf.consistency(k=1))
     windows = pf.metrics(frame, *metrics, by="k", **WITH_FEATURES)
     for k in frame["k"].unique():
@@ -85,7 +85,7 @@ def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @several
-def test_several_facets_are_each_alone(frame: pl.DataFrame) -> None:
+def test_each_of_several_facets_gives_what_it_gives_alone(frame: pl.DataFrame) -> None:
     together = both(frame, facet=["sex", "branch"], subgroup=None)
     alone = [both(frame, facet=facet, subgroup=None) for facet in ("branch", "sex")]
     assert_frame_equal(together, pl.concat(alone))

@@ -18,7 +18,7 @@ from tests.neighbours.places import ASKED, at, both, crowd
 
 @pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize("dimensions", [1, 3, search.MANY_DIMENSIONS + 2])
-def test_equal_to_brute_force(dimensions: int, coarse: bool) -> None:
+def test_votes_are_those_of_the_brute_force(dimensions: int, coarse: bool) -> None:
     frame = crowd(100, dimensions, coarse=coarse, seed=dimensions)
     features = [f"x{i}" for i in range(dimensions)]
     rows = [
@@ -51,7 +51,7 @@ def test_both_libraries_find_the_same(
     assert np.array_equal(*found)
 
 
-def test_what_32_bits_cannot_tell_apart_is_looked_at_again(
+def test_distances_alike_in_32_bits_are_compared_in_64(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random = np.random.default_rng(0)
@@ -75,7 +75,7 @@ def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(search.search_among(many), Tree)
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = crowd(200, 2, coarse=True)
     question = {**ASKED, "features": ["x0", "x1"]}
     whole = pf.metrics(frame, "fliptest", "consistency", **question)
@@ -85,7 +85,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("unit", [2.0**-700, 1.0, 2.0**700, 2.0**1021])
-def test_no_distance_is_too_large_or_too_small(unit: float, standardize: bool) -> None:
+def test_distances_neither_overflow_nor_vanish(unit: float, standardize: bool) -> None:
     frame = crowd(80, 2)
     question = {**ASKED, "features": ["x0", "x1"], "standardize": standardize}
     expected = pf.fliptest(frame, **question)
@@ -126,7 +126,7 @@ def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) ->
     assert len(searches) == 5
 
 
-def test_progress_is_shown_on_a_terminal_or_when_asked_for(
+def test_progress_is_shown_on_a_terminal_or_on_request(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = crowd(50, 1).rename({"x0": "x"})

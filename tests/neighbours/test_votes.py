@@ -38,14 +38,14 @@ def test_a_tied_vote_is_negative() -> None:
     assert told.select("unfavorable_flips", "favorable_flips").row(0) == (0, 1)
 
 
-def test_those_equally_far_share_the_last_seats() -> None:
+def test_equally_near_voters_share_the_last_votes() -> None:
     # One at distance 0, then three at distance 1 for two seats: 1 + 2 · 2/3 of 3 votes.
     frame = at(F={0: 0}, M=[(0, 1), (1, 1), (-1, 1), (1, 0), (5, 0)])
     cases = pf.fliptest(frame, k=3, flips=True, **ASKED)
     assert cases["vote"].to_list() == [pytest.approx((1 + 2 * 2 / 3) / 3)]
 
 
-def test_consistency_by_hand() -> None:
+def test_consistency_counts_the_row_among_its_neighbours() -> None:
     # Two nearest, oneself included: 0 and 1 disagree by a half, as do 1 and 0; 9 and 10 agree.
     frame = at(F={0: 0, 1: 1}, M={9: 1, 10: 1})
     question = {"predicted": "p", "features": "x"}
@@ -67,7 +67,7 @@ def test_standardized_features_weigh_alike() -> None:
     assert not pf.fliptest(stretched, **question).equals(pf.fliptest(frame, **question))
 
 
-def test_a_feature_that_all_share_tells_nothing() -> None:
+def test_a_feature_that_all_share_changes_no_vote() -> None:
     frame = crowd(60, 2).with_columns(x2=7)
     question = {**ASKED, "features": ["x0", "x1"]}
     without = pf.fliptest(frame, standardize=True, **question)
@@ -84,7 +84,7 @@ def test_a_member_of_d_counts_its_weight_and_a_neighbour_one_vote() -> None:
     assert told.schema["unfavorable_flips"] == pl.Float64
 
 
-def test_who_weighs_nothing_does_not_vote() -> None:
+def test_rows_of_weight_0_do_not_vote() -> None:
     frame = at(F=[(0, 0)], M=[(0, 1), (0, 0), (0, 0)]).with_columns(w=pl.Series([1.0, 1, 0, 1]))
     told = pf.fliptest(frame, k=1, weight="w", **ASKED)
     cells = pf.cells(frame, weight="w", **ASKED)
@@ -97,7 +97,7 @@ def test_who_weighs_nothing_does_not_vote() -> None:
         assert vote["consistency"].to_list() == [pytest.approx(5 / 9)]
 
 
-def test_sides_that_are_not_named() -> None:
+def test_each_side_votes_where_none_is_named() -> None:
     frame = at(F={0: 0, 10: 1}, M={1: 1, 11: 1}, X={10: 0})
     question = {**ASKED, "disfavored": None}
     told = pf.fliptest(frame, **question)

@@ -137,7 +137,7 @@ def test_rates_of_no_decision_are_0_there_and_null_here(metric: str, frame: str)
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("metric", OF_EVERYBODY)
-def test_inequality_of_everybody(metric: str, frame: str) -> None:
+def test_inequality_of_the_whole_population_agrees(metric: str, frame: str) -> None:
     expected = _theirs(frame, OF_EVERYBODY[metric], weighted=False)
     assert ours(frame, metric) == close(expected)
 
@@ -164,7 +164,7 @@ def _of_predictions(
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
-def test_differential_fairness(frame: str, *, weighted: bool) -> None:
+def test_differential_fairness_agrees(frame: str, *, weighted: bool) -> None:
     # There the rows imagined in a group are so much weight, whatever its unit.
     people = weighing_as_people(FRAMES[frame])
     metric = _of_predictions(people, ["group"], weighted=weighted)

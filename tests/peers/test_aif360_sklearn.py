@@ -123,7 +123,7 @@ NO_NEGATIVES: Final = [
         if not (weighted and metric == "sd" and frame in NO_NEGATIVES)
     ],
 )
-def test_a_rate_of_nobody_is_0_there_as_here_with_zero_division(
+def test_a_rate_of_no_rows_is_0_there_as_here_with_zero_division(
     metric: str, frame: str, *, weighted: bool
 ) -> None:
     expected = theirs(frame, OF_NOBODY_0[metric][weighted])
@@ -148,13 +148,13 @@ def _in_d(metric: str, frame: str) -> float:
         ("predictive_value_difference", "d all rejected"),
     ],
 )
-def test_a_rate_of_nobody_is_a_number_there_and_null_here(metric: str, frame: str) -> None:
+def test_a_rate_of_no_rows_is_a_number_there_and_null_here(metric: str, frame: str) -> None:
     assert np.isfinite(_in_d(metric, frame))
     assert ours(frame, metric)["d"] is None
 
 
 @ILL_DEFINED
-def test_one_less_a_rate_of_nobody_is_1_there_and_0_here_with_zero_division() -> None:
+def test_one_less_a_rate_of_no_rows_is_1_there_and_0_here_with_zero_division() -> None:
     found = ours("no positive label in d", "fnr_difference", zero=0.0)["d"]
     odds = ours("no negative label in d", "average_odds_difference", zero=0.0)["d"]
     assert found is not None
@@ -247,7 +247,7 @@ def _entropy(frame: str, alpha: float) -> float | None:
 
 @pytest.mark.parametrize("alpha", [0.5, 1, 2, 3])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_generalized_entropy_error(frame: str, alpha: float) -> None:
+def test_generalized_entropy_of_any_order_agrees(frame: str, alpha: float) -> None:
     expected = aif.generalized_entropy_error(*_outcomes(frame), alpha=alpha)
     assert _entropy(frame, alpha) == close(expected)
 
@@ -284,7 +284,7 @@ def _between(frame: pl.DataFrame, **group: str) -> float:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_entropy_between_groups(frame: str) -> None:
+def test_entropy_between_groups_agrees(frame: str) -> None:
     assert our_value(frame, "ge_between") == close(_between(FRAMES[frame]))
 
 

@@ -79,7 +79,7 @@ def test_agrees_where_every_rate_is_defined(frame: str, *, weighted: bool) -> No
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
-def test_rates_of_nobody_are_0_there_as_here_with_zero_division(
+def test_rates_of_no_rows_are_0_there_as_here_with_zero_division(
     frame: str, *, weighted: bool
 ) -> None:
     expected = _theirs(frame, weighted=weighted)
@@ -90,7 +90,9 @@ def test_rates_of_nobody_are_0_there_as_here_with_zero_division(
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
-def test_rates_of_nobody_are_left_out_here_as_there_when_nan(frame: str, *, weighted: bool) -> None:
+def test_rates_of_no_rows_are_left_out_here_as_there_when_nan(
+    frame: str, *, weighted: bool
+) -> None:
     expected = _gaps_and_ratios(_asked(FRAMES[frame], RATES_OR_NAN, weighted=weighted))
     assert _ours(frame, expected, weighted=weighted) == close(expected)
 
@@ -104,7 +106,9 @@ def test_rates_of_nobody_are_left_out_here_as_there_when_nan(frame: str, *, weig
         ("d all accepted", "npv"),
     ],
 )
-def test_a_group_of_nobody_is_the_worst_there_and_left_out_here(frame: str, rate: str) -> None:
+def test_a_group_without_the_rate_is_the_worst_there_and_left_out_here(
+    frame: str, rate: str
+) -> None:
     expected = _theirs(frame, weighted=False)
     assert expected[f"{rate}_gap"] not in (None, 0)
     assert expected[f"{rate}_ratio"] == 0
@@ -127,7 +131,7 @@ def _named(name: str, function: Any, *, weighted: bool) -> float | None:
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
-def test_demographic_parity(frame: str, *, weighted: bool) -> None:
+def test_demographic_parity_agrees(frame: str, *, weighted: bool) -> None:
     gap = _named(frame, fairlearn.demographic_parity_difference, weighted=weighted)
     ratio = _named(frame, fairlearn.demographic_parity_ratio, weighted=weighted)
     # A ratio of nobody accepted to nobody accepted is nan there and null here.
@@ -137,7 +141,7 @@ def test_demographic_parity(frame: str, *, weighted: bool) -> None:
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
-def test_equalized_odds_difference(frame: str, *, weighted: bool) -> None:
+def test_the_equalized_odds_difference_agrees(frame: str, *, weighted: bool) -> None:
     gap = _named(frame, fairlearn.equalized_odds_difference, weighted=weighted)
     assert our_value(frame, "equalized_odds_gap", weighted=weighted, zero=0.0) == close(gap)
 

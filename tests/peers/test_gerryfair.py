@@ -162,7 +162,7 @@ def _accepted(*cells: tuple[Sequence[int], int, int]) -> pl.DataFrame:
     )
 
 
-def test_it_misses_a_conjunction_where_attributes_alone_tell_little() -> None:
+def test_it_misses_a_conjunction_where_attributes_alone_say_little() -> None:
     frame = _accepted(((0, 0), 10, 10), ((0, 1), 10, 1), ((1, 0), 10, 0), ((1, 1), 10, 8))
     assert _theirs(frame, "fpsf", "x", "y") == close(20 / 40 * (19 / 40 - 8 / 20))
     assert _worst(frame, "fpsf", "x", "y") == close(10 / 40 * (10 / 10 - 19 / 40))

@@ -122,7 +122,7 @@ def _with_0_for_nan(values: Values) -> Values:
 
 @pytest.mark.parametrize("frame", SEEN)
 @pytest.mark.parametrize("metric", OF_ERRORS)
-def test_a_rate_of_nobody_is_0_there_as_here_with_zero_division(metric: str, frame: str) -> None:
+def test_a_rate_of_no_rows_is_0_there_as_here_with_zero_division(metric: str, frame: str) -> None:
     assert ours(frame, metric, zero=0.0) == close(theirs(frame, OF_ERRORS[metric]))
 
 
@@ -133,13 +133,13 @@ def test_a_rate_of_nobody_is_0_there_as_here_with_zero_division(metric: str, fra
         ("no negative label in d", ["sd", "average_odds_difference"]),
     ],
 )
-def test_a_rate_of_nobody_is_0_there_and_null_here(frame: str, undefined: Iterable[str]) -> None:
+def test_a_rate_of_no_rows_is_0_there_and_null_here(frame: str, undefined: Iterable[str]) -> None:
     for metric in undefined:
         assert None not in theirs(frame, OF_ERRORS[metric]).values()
         assert set(ours(frame, metric).values()) == {None}
 
 
-def test_the_false_positive_rate_of_nobody_is_0_there_while_ours_takes_the_specificity_for_0() -> (
+def test_the_false_positive_rate_of_no_rows_is_0_there_while_ours_takes_the_specificity_for_0() -> (
     None
 ):
     # fpr_a - 0 there and 0 - tnr_a here, which differ by 1.
@@ -223,13 +223,13 @@ def _entropy(frame: str, alpha: float) -> float | None:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_theil_index(frame: str) -> None:
+def test_theils_index_agrees(frame: str) -> None:
     assert our_value(frame, "theil") == close(holistic.theil_index(*_outcomes(frame)))
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1, 2, 3])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_generalized_entropy_index(frame: str, alpha: float) -> None:
+def test_generalized_entropy_of_any_order_agrees(frame: str, alpha: float) -> None:
     expected = holistic.generalized_entropy_index(*_outcomes(frame), alpha=alpha)
     assert _entropy(frame, alpha) == close(expected)
 
@@ -250,7 +250,7 @@ def test_its_entropy_of_order_0_is_divided_by_the_mean_benefit_once_more(frame: 
 
 
 @pytest.mark.parametrize("alpha", [-1, 0])
-def test_orders_below_1_are_infinite_there_and_null_here_where_somebody_has_no_benefit(
+def test_orders_below_1_are_infinite_there_and_null_here_where_a_row_has_no_benefit(
     alpha: float,
 ) -> None:
     predicted, label = (values.astype(float) for values in _outcomes("balanced"))
@@ -259,7 +259,7 @@ def test_orders_below_1_are_infinite_there_and_null_here_where_somebody_has_no_b
     assert _entropy("balanced", alpha) is None
 
 
-def test_entropies_are_nan_there_and_null_here_where_nobody_has_any_benefit() -> None:
+def test_entropies_are_nan_there_and_null_here_where_no_row_has_a_benefit() -> None:
     frame = pl.DataFrame({"label": [1, 1], "predicted": [0, 0]})
     with np.errstate(invalid="ignore"):
         there = holistic.generalized_entropy_index(frame["predicted"], frame["label"])

@@ -51,7 +51,7 @@ def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int, se
 
 
 @pytest.mark.parametrize(("favored", "k"), [(9, 1), (10, 5)])
-def test_both_ask_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None:
+def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None:
     frame = people(40, 2, seed=1).with_columns(
         sex=pl.Series(["F"] * (40 - favored) + ["M"] * favored)
     )
@@ -62,7 +62,7 @@ def test_both_ask_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None:
 
 @pytest.mark.parametrize("dimensions", [1, 3, 12])
 @pytest.mark.parametrize(("rows", "k"), [(7, 5), (60, 1), (60, 4), (400, 9)])
-def test_consistency(rows: int, dimensions: int, k: int) -> None:
+def test_consistency_is_that_of_aif360(rows: int, dimensions: int, k: int) -> None:
     frame = people(rows, dimensions, seed=rows)
     told = pf.consistency(frame, k=k, features=cs.starts_with("x"), predicted="p")
     features = frame.select(cs.starts_with("x")).to_numpy()

@@ -150,7 +150,7 @@ def test_a_null_stratum_is_a_stratum_of_its_own() -> None:
     assert value == close(ask(Comparison(named, "d")))
 
 
-def test_named_sides_leave_everybody_else_out() -> None:
+def test_named_sides_leave_all_others_out() -> None:
     frame = FRAMES["five groups"]
     answer = pf.metrics(
         frame,

@@ -21,7 +21,7 @@ def strata_of(asked: Comparison) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("name", REGULAR)
-def test_common_odds_ratio_and_its_test(name: str) -> None:
+def test_the_common_odds_ratio_and_its_test_agree(name: str) -> None:
     odds_ratios, roots = ours(name, "mh_odds_ratio"), ours(name, "cmh")
     for asked in comparisons(FRAMES[name]):
         tables = StratifiedTable(strata_of(asked))

@@ -24,7 +24,7 @@ def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     assert unsided.marks[0]["ideal"] == pytest.approx(1)
 
 
-def test_time_is_drawn_where_windows_are_of_time() -> None:
+def test_only_windows_of_time_are_drawn_over_time() -> None:
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
     (series,) = time_figures(findings(monthly(), "dppl", by="month", **question))
     # 1 January 2025 is 20,089 days after 1970 began.

@@ -47,13 +47,13 @@ def test_comparisons_that_are_written_alike_have_keys_of_their_own() -> None:
     }
 
 
-def test_a_number_behind_a_key_is_no_part_of_a_name() -> None:
+def test_a_number_sign_in_a_name_is_escaped() -> None:
     frame = pl.DataFrame({"sex": ["F", "F#2", "M"], "hired": [1, 0, 1]})
     keys = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None).to_dict()
     assert keys["dppl/sex/F%232"] == 1
 
 
-def test_what_is_undefined_is_left_out_and_its_verdict_told() -> None:
+def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
     nobody = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
     assert pf.report(nobody, "four_fifths", **question).to_dict() == {

@@ -59,7 +59,7 @@ def test_a_heat_map_of_groups_that_are_all_alike_has_no_colour() -> None:
     assert [mark["depth"] for mark in figure.marks] == [0] * 4
 
 
-def test_a_rate_without_end_has_no_place_on_a_heat_map() -> None:
+def test_an_infinite_rate_is_not_on_a_heat_map() -> None:
     frame = four_each().with_columns(due=pl.col("race") == "w")
     told = pf.report(frame, "rd", label="due", zero_division=float("inf"), confidence=None, **BOTH)
     assert [{mark["column"] for mark in figure.marks} for figure in maps(told)] == [{0}, {1}]

@@ -27,7 +27,7 @@ def hostile() -> pf.Report:
     return pf.report(frame, subgroup=names["department"], count="n", confidence=None, **question)
 
 
-def test_whatever_a_user_named_is_text(tmp_path: Path) -> None:
+def test_names_and_values_are_text_on_a_page(tmp_path: Path) -> None:
     hostile().write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     elements = Elements(page)
@@ -39,7 +39,7 @@ def test_whatever_a_user_named_is_text(tmp_path: Path) -> None:
     assert all(HOSTILE in label for label in labels)
 
 
-def test_whatever_a_user_named_is_text_in_markdown() -> None:
+def test_names_and_values_are_text_in_markdown() -> None:
     text = hostile().to_markdown()
     assert "<script" not in text
     tables = [line for line in text.splitlines() if line.startswith("|")]
@@ -52,7 +52,7 @@ def test_whatever_a_user_named_is_text_in_markdown() -> None:
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\x00", "\x07", "\ufffe"])
-def test_characters_that_no_page_can_have(character: str, tmp_path: Path) -> None:
+def test_characters_that_no_page_can_have_are_replaced(character: str, tmp_path: Path) -> None:
     """Unreplaced they would end the process while the charts are drawn."""
     name = f"a{character}b"
     frame = pl.DataFrame({name: [name, "c"] * 20, "p": [0, 1, 1, 1] * 10})
@@ -62,14 +62,14 @@ def test_characters_that_no_page_can_have(character: str, tmp_path: Path) -> Non
     assert "a\N{REPLACEMENT CHARACTER}b" in written
 
 
-def test_facets_may_be_called_what_they_are_called() -> None:
+def test_facets_may_have_the_names_of_our_columns() -> None:
     frame = four_each().rename({"sex": "rank", "race": "n"}).with_columns(group=pl.lit(1))
     question = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
     told = pf.report(frame, "dppl", confidence=None, **question)
     assert worst(told, group=1)[2][0] == "rank F, n b"
 
 
-def test_whatever_groups_are_called_is_text() -> None:
+def test_names_of_groups_are_text() -> None:
     frame = (
         four_each().with_columns(sex=pl.col("sex").replace("F", HOSTILE)).rename({"race": "r|*"})
     )
@@ -81,7 +81,7 @@ def test_whatever_groups_are_called_is_text() -> None:
     assert "<script" not in told.to_markdown()
 
 
-def test_names_that_no_page_can_tell_apart_stay_apart() -> None:
+def test_groups_whose_names_look_alike_stay_apart() -> None:
     race = pl.col("race").replace({"b": "\x1b", "w": "\x00"})
     frame = four_each().with_columns(race, sex=pl.col("sex").replace("F", "unknown"))
     (figure,) = maps(pf.report(frame, "dppl", **BOTH))

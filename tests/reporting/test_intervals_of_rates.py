@@ -11,7 +11,7 @@ from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from tests.reporting.reports import monthly
 
 
-def test_wilson_is_the_interval_of_the_textbooks() -> None:
+def test_wilson_bounds_are_those_of_the_textbooks() -> None:
     # 8 of 10, z = 1.95996: (0.8 + 0.19207) / 1.38415 ∓ 1.95996·√(0.016 + 0.0096036) / 1.38415.
     rated = pl.DataFrame({"n": [10, 10, 10, 0], "selection_rate": [0.8, 0.0, 1.0, None]})
     bounds = with_intervals(rated, ["selection_rate"], 0.95)
@@ -21,7 +21,7 @@ def test_wilson_is_the_interval_of_the_textbooks() -> None:
     assert upper.round(4).to_list() == [0.9433, 0.2775, 1.0, None]
 
 
-def test_a_rate_among_the_positive_is_out_of_the_positive() -> None:
+def test_bounds_of_a_recall_are_of_the_positive_rows() -> None:
     rated = pl.DataFrame({"n": [99], "tp": [8], "fn": [2], "fp": [0], "tn": [89], "tpr": [0.8]})
     assert round(with_intervals(rated, ["tpr"], 0.95)[bounds_of("tpr")[0]].item(), 4) == 0.4902
 

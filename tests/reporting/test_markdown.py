@@ -33,7 +33,7 @@ def test_the_whole_population_is_there_where_no_facet_is_known() -> None:
     assert "| 0.250 | 0 | none | no band |" in made.to_markdown()
 
 
-def test_markdown_tells_the_question_the_rows_and_the_numbers() -> None:
+def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
     text = berkeley("ddpl", "cddpl").to_markdown()
     assert text.startswith("# admitted by sex\n")
     assert "| facet | sex |" in text
@@ -51,14 +51,14 @@ def test_a_report_of_a_lazy_frame_says_the_same() -> None:
     assert lazy.to_markdown() == berkeley().to_markdown()
 
 
-def test_nothing_to_compare_is_said(tmp_path: Path) -> None:
+def test_an_empty_report_says_that_nothing_is_compared(tmp_path: Path) -> None:
     report = pf.report(monthly().clear(), "dppl", facet="sex", predicted="hired")
     assert "There is nothing to compare" in report.to_markdown()
     report.write_html(tmp_path / "page.html")
     assert report.to_dict() == {}
 
 
-def test_where_nobody_could_be_compared_the_rows_are_there() -> None:
+def test_a_window_without_a_comparison_has_its_rows_counted() -> None:
     frame = pl.DataFrame(
         {"month": [1, 1, 2, 2], "sex": ["F", "M", "F", "M"], "p": [None, None, 1, 0]}
     )

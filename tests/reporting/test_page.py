@@ -21,7 +21,7 @@ def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
     assert len(page) < 1_500_000
 
 
-def test_a_notebook_is_shown_a_part_of_a_page() -> None:
+def test_a_notebook_shows_a_part_of_a_page() -> None:
     shown = berkeley()._repr_html_()
     assert shown.startswith('<div class="pf-report">')
     assert "<html" not in shown
@@ -39,7 +39,7 @@ def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
     assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", page).replace("http-equiv", "")
 
 
-def test_windows_draw_pages(tmp_path: Path) -> None:
+def test_a_page_of_windows_has_a_chart_over_time(tmp_path: Path) -> None:
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
     pf.report(monthly(), "dppl", "di", minimum_count=10, **question).write_html(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text("utf-8")

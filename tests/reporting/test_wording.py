@@ -25,7 +25,7 @@ def test_numbers_are_written_for_people(value: float | None, text: str) -> None:
     assert number(value) == text
 
 
-def test_small_things_are_written_for_people() -> None:
+def test_shares_bands_and_values_are_written_for_people() -> None:
     assert share(0.304) == "30.4 %"
     assert [points(part) for part in (0.125, -0.125, 0.0004, -0.0004)] == [
         *("+12.5", "−12.5", "0.0", "0.0")

@@ -119,7 +119,7 @@ def test_intersections_rank_among_themselves() -> None:
     assert worst(ratio, "selection_rate_ratio")[-1][-3:] == ["0.000", "0.0000", "1"]
 
 
-def test_a_metric_of_ones_own_is_told_as_far_as_it_tells() -> None:
+def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
     low = (all_.selection_rate - g.selection_rate).clip(0)
     own = pf.Metric(
         name="overlooked",
@@ -167,7 +167,7 @@ def test_only_metrics_over_several_facets_say_which_groups() -> None:
     assert "the groups are conjunctions of at most 2 facets." in told.to_markdown()
 
 
-def test_metrics_of_different_depths_are_told_side_by_side() -> None:
+def test_metrics_of_different_depths_stand_side_by_side() -> None:
     frame = four_each().with_columns(half=pl.Series([1, 2] * 8))
     one = pf.spsf(groups="conjunctions", depth=1).named("one")
     two = pf.spsf(groups="conjunctions", depth=2).named("two")
@@ -218,7 +218,7 @@ def test_it_is_said_over_which_groups_a_metric_runs() -> None:
     ],
     ids=["one facet", "no facet", "intersection", "labels", "empty", "dropped", "by"],
 )
-def test_nothing_is_told_where_no_groups_are(frame: pl.DataFrame, question: Any) -> None:
+def test_there_is_no_ranking_where_there_are_no_groups(frame: pl.DataFrame, question: Any) -> None:
     frame = frame.with_columns(half=pl.lit(1))
     one, two = (pf.report(frame, confidence=None, **(BOTH | question)) for _ in range(2))
     assert "Worst groups" not in one.to_markdown()

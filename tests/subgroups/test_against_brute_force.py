@@ -54,7 +54,7 @@ def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float |
     st.sampled_from([None, "w"]),
 )
 @settings(max_examples=150)
-def test_every_group_by_brute_force(
+def test_every_group_has_the_numbers_of_the_brute_force(
     frame: pl.DataFrame,
     name: str,
     depth: int | None,

@@ -25,7 +25,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
         pl.Series([0.5, 0.0, float("nan")], dtype=pl.Float32),
     ],
 )
-def test_attributes_of_any_type(values: pl.Series) -> None:
+def test_attributes_of_any_type_rank_as_text_does(values: pl.Series) -> None:
     index = pl.Series([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
     of_type = PEOPLE[:10].with_columns(sex=values.gather(index))
     as_text = PEOPLE[:10].with_columns(sex=pl.Series(["x", "y", None]).gather(index))
@@ -43,7 +43,7 @@ def test_attributes_of_any_type(values: pl.Series) -> None:
     "names",
     [("n", "p"), ("", " "), ("facet", "value"), ("*", "^a$"), ("a.b", "ü\x1f"), ("__a", "sq")],
 )
-def test_hostile_names(names: tuple[str, str]) -> None:
+def test_attributes_may_have_any_name_but_those_of_the_result(names: tuple[str, str]) -> None:
     renamed = PEOPLE.rename({"p": "decided"}).rename(dict(zip(["sex", "race"], names, strict=True)))
     if names[0] == "n":
         with pytest.raises(pf.FairnessError, match="facet: the result has a column called 'n' al"):
@@ -56,7 +56,7 @@ def test_hostile_names(names: tuple[str, str]) -> None:
     assert told["group"].struct.fields == [*names]
 
 
-def test_values_may_be_hostile_too() -> None:
+def test_values_may_hold_any_character() -> None:
     hostile = {"F": "\x1e", "M": ""}
     frame = PEOPLE.with_columns(pl.col("sex").replace_strict(hostile))
     told = pf.subgroups(frame, "spsf", **QUESTION)

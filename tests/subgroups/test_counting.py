@@ -45,7 +45,9 @@ def test_small_groups_are_pruned_whatever_is_counted(
         assert_frame_equal(told.drop("rank"), of_all.filter(rows))
 
 
-def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_attributes_counted_together_depend_on_the_number_of_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of 64 people with six attributes 8 share any three, and 4 any four."""
     everybody = pl.DataFrame(
         [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"

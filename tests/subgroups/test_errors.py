@@ -69,12 +69,12 @@ from tests.subgroups.people import PEOPLE, QUESTION
         ),
     ],
 )
-def test_what_cannot_be_meant(ask: Callable[[], Any], message: str) -> None:
+def test_a_question_without_a_meaning_is_refused(ask: Callable[[], Any], message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
         ask()
 
 
-def test_errors_of_the_data_are_told_when_it_runs() -> None:
+def test_errors_of_the_data_are_raised_when_it_runs() -> None:
     broken = PEOPLE.with_columns(p=pl.lit(None, pl.Int64), age=pl.lit(1))
     for depth in (None, 1, 2):
         question = {**QUESTION, "facet": ["sex", "race", "age"]}

@@ -12,7 +12,7 @@ import polars_fairness as pf
 from tests.subgroups.people import PEOPLE, QUESTION
 
 
-def test_intervals_are_those_of_wilson() -> None:
+def test_bounds_of_rates_are_wilsons() -> None:
     """Newcombe 1998: 81 of 263 are between 0.2553 and 0.3662."""
     frame = pl.DataFrame({"sex": "F", "p": [1] * 81 + [0] * 182})
     told = pf.subgroups(frame, "spsf", facet="sex", predicted="p")

@@ -61,7 +61,7 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
 
 @given(people_of_many_groups(least=1))
 @settings(max_examples=25)
-def test_copies_weights_and_counts_are_one(frame: pl.DataFrame) -> None:
+def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
     copies = frame[[i for i, k in enumerate(frame["k"]) for _ in range(k)]]
     expected = pf.subgroups(copies, "fnsf", **JOINTLY)
     assert_frame_equal(pf.subgroups(frame, "fnsf", count="k", **JOINTLY), expected)
@@ -74,7 +74,7 @@ def test_copies_weights_and_counts_are_one(frame: pl.DataFrame) -> None:
 
 @given(people_of_many_groups(least=1))
 @settings(max_examples=25)
-def test_a_window_is_a_filter(frame: pl.DataFrame) -> None:
+def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
         told = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
         for branch in frame["branch"].unique():

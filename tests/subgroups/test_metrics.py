@@ -35,7 +35,7 @@ def test_the_top_row_is_the_metric(
         assert metric in ([], [None])
 
 
-def test_a_metric_of_ones_own() -> None:
+def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
     each = Each("base_rate", g.n / all_.n, (g.base_rate - all_.base_rate).abs())
     metric = pf.Metric(
         name="base_rates_apart",
@@ -49,7 +49,7 @@ def test_a_metric_of_ones_own() -> None:
         pf.subgroups(PEOPLE, metric, **QUESTION)
 
 
-def test_a_share_of_ones_own_is_of_its_window() -> None:
+def test_a_user_share_is_of_its_window() -> None:
     each = Each("selection_rate", g.n / g.n.max(), (g.selection_rate - all_.selection_rate).abs())
     metric = pf.Metric(
         name="own", title="", formula=across((each.share * each.distance).max(), each=each)

@@ -12,7 +12,7 @@ import polars_fairness as pf
 from tests.subgroups.people import PEOPLE, QUESTION
 
 
-def test_by_hand() -> None:
+def test_groups_are_ranked_by_share_times_distance() -> None:
     told = pf.subgroups(PEOPLE, "spsf", confidence=None, **QUESTION)
     shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
     expected = [
@@ -30,7 +30,7 @@ def test_by_hand() -> None:
     assert told["lower"].null_count() == told["upper"].null_count() == told.height
 
 
-def test_a_gap_is_told_by_the_group_farthest_away() -> None:
+def test_a_gap_ranks_by_the_distance_from_the_group_farthest_away() -> None:
     told = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, **QUESTION)
     gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
     assert told.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
@@ -41,7 +41,7 @@ def test_a_gap_is_told_by_the_group_farthest_away() -> None:
     ]
 
 
-def test_of_equally_bad_groups_those_that_fix_less_come_first() -> None:
+def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None:
     frame = pl.DataFrame(
         {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
     )
@@ -55,7 +55,7 @@ def test_of_equally_bad_groups_those_that_fix_less_come_first() -> None:
     ]
 
 
-def test_unknown_and_any_are_told_apart() -> None:
+def test_an_unknown_value_is_not_any_value() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", None], "race": ["b", None, None, "b"], "p": 1})
     told = pf.subgroups(frame, "spsf", **QUESTION)
     fixed = {
@@ -85,7 +85,7 @@ def test_unknown_and_any_are_told_apart() -> None:
     assert known.select(pl.col("n") / pl.col("share"))["n"].unique().to_list() == [4.0]
 
 
-def test_ties_are_ties_but_for_the_last_digits() -> None:
+def test_ranks_ignore_the_last_digits() -> None:
     frame = pl.DataFrame(
         {
             "sex": [*"FFMM"],
@@ -119,7 +119,7 @@ def test_a_group_without_a_rate_comes_last() -> None:
     assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
 
 
-def test_a_thousand_values() -> None:
+def test_a_thousand_values_are_ranked() -> None:
     frame = pl.DataFrame(
         {"a": range(1000), "b": [i % 7 for i in range(1000)], "c": 1}
     ).with_columns(p=pl.col("a") % 3 == 0)
@@ -128,7 +128,7 @@ def test_a_thousand_values() -> None:
     assert pf.subgroups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
 
 
-def test_empty_frames_and_none_left() -> None:
+def test_an_empty_frame_has_no_groups() -> None:
     for frame, settings_of in ((PEOPLE.clear(), {}), (PEOPLE, {"minimum_count": 99})):
         for more in ({}, {"depth": 1}, {"shrink": True}):
             told = pf.subgroups(frame, "spsf", **settings_of, **more, **QUESTION)
@@ -156,7 +156,7 @@ def test_zero_division_is_a_rate() -> None:
         assert told.select("lower", "upper").row(0) == (0.0, 1.0)
 
 
-def test_never_nan() -> None:
+def test_zero_times_infinity_is_null_and_never_nan() -> None:
     """A group that the rate is not about: 0 times infinity."""
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     told = pf.subgroups(

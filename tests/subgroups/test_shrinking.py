@@ -31,7 +31,7 @@ def shrunken(frame: pl.DataFrame, **settings_of: Any) -> pl.DataFrame:
     ).sort("unit")
 
 
-def test_shrinking_by_hand() -> None:
+def test_rates_shrink_by_the_variance_between_groups() -> None:
     """Groups of 20 with 2, 10 and 18: mean 1/2, between groups 5.9/9.5 of the variance.
 
     S = 20·0.16·2 = 6.4; within 0.25·2 = 0.5; room 60 − 1200/60 − 2 = 38, times 0.25 is 9.5. The
@@ -49,7 +49,7 @@ def test_shrinking_by_hand() -> None:
         assert (row["lower"], row["upper"]) == pytest.approx(tuple(bounds))
 
 
-def test_alike_groups_are_drawn_together_and_no_closer_than_all_rows_allow() -> None:
+def test_alike_groups_shrink_as_far_as_all_rows_allow() -> None:
     """10 of 20 in each: as strong as all 60 rows. 8, 10 and 12 differ by less than chance does."""
     for yes in ([10, 10, 10], [9, 10, 11]):
         told = shrunken(groups_of(yes, [20, 20, 20]))
@@ -57,7 +57,7 @@ def test_alike_groups_are_drawn_together_and_no_closer_than_all_rows_allow() -> 
         assert told["shrunken_rate"].to_list() == pytest.approx(expected)
 
 
-def test_all_or_nothing() -> None:
+def test_rates_of_0_and_1_shrink_and_have_bounds() -> None:
     told = shrunken(groups_of([0, 0], [5, 9]))
     assert told["shrunken_rate"].to_list() == told["lower"].to_list() == [0, 0]
     # An outcome that never was is half a row: of 5 and 14 more, of 9 and 14 more.
@@ -72,7 +72,7 @@ def test_all_or_nothing() -> None:
     assert alone["shrunken_rate"].to_list() == pytest.approx([1 / 3])
 
 
-def test_peers_that_overlap_are_not_more_than_everybody() -> None:
+def test_overlapping_groups_have_no_more_strength_than_all_rows() -> None:
     """Three attributes, each alike for all 40: the strength is 40 rows, and not 120."""
     frame = pl.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "p": [0] * 20 + [1] * 20})
     for attributes in (["a"], ["a", "b"]):
@@ -87,7 +87,7 @@ def test_peers_that_overlap_are_not_more_than_everybody() -> None:
     assert_frame_equal(weighted.select(bounds), alike.select(bounds))
 
 
-def test_shrinking_where_nobody_has_the_rate() -> None:
+def test_groups_without_the_rate_are_not_shrunken() -> None:
     """Groups that are all one thing or another are not drawn; the third has no rate to draw."""
     frame = pl.DataFrame(
         {
@@ -106,7 +106,7 @@ def test_shrinking_where_nobody_has_the_rate() -> None:
     assert told.select("rate", "shrunken_rate", "lower", "rank").row(0) == (None,) * 4
 
 
-def test_the_distribution_of_rates_is_found_again() -> None:
+def test_the_distribution_that_rates_came_from_is_recovered() -> None:
     random = np.random.default_rng(7)
     rates = random.beta(2, 6, 400)
     of = random.integers(5, 60, 400)
@@ -122,7 +122,7 @@ def test_the_distribution_of_rates_is_found_again() -> None:
     assert 0.93 < inside.mean() < 0.97
 
 
-def test_peers_fix_as_many_attributes_in_the_same_window() -> None:
+def test_rates_shrink_towards_groups_of_as_many_attributes_in_their_window() -> None:
     frame = PEOPLE.with_columns(branch=pl.lit("n"))
     other = PEOPLE.with_columns(p=1 - pl.col("p"), branch=pl.lit("s"))
     told = pf.subgroups(pl.concat([frame, other]), "spsf", by="branch", shrink=True, **QUESTION)
