@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import polars as pl
@@ -50,6 +51,19 @@ def frames(
         lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
     )
 
+
+def _in_every_combination() -> pl.DataFrame:
+    kinds = product(["F", "M", "X", None], ["n", "s"], [True, False], [True, False])
+    rows = [
+        (*kind, (1 + i % 5) / 8, 1 + i % 3, i % 5 - 2, (i + copy) % 4 / 2)
+        for i, kind in enumerate(kinds)
+        for copy in range(1 + i * i % 7)
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+# Every side has every outcome in every stratum, in another frequency: every metric has a value.
+FULL = _in_every_combination()
 
 ATTRIBUTES = ("sex", "race", "age")
 
