@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 from itertools import accumulate
 from math import exp, inf, log, sqrt
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
@@ -21,7 +21,7 @@ from polars_fairness.inference.simultaneous import _Estimates, _farthest_apart, 
 from polars_fairness.terms import a_i, d_i, stratified
 from tests.frames import QUESTION, confusion, people, predictions
 from tests.paths import BENCHMARKS
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import EVERYTHING, FULL, frames
 
 AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 BOUNDS = ["lower", "upper"]
@@ -127,15 +127,27 @@ def test_the_groups_farthest_apart_are_those_of_all_pairs(
     assert (lower, upper) == pytest.approx((max(down), max(up)))
 
 
+MAXIMA: Final = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]
+
+
+def audit_of_maxima(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
+    question = {**EVERYTHING, "facet": ["sex", "branch"], "subgroup": None, "by": "k", **more}
+    return pf.audit(frame, *MAXIMA, *JOINTLY, **question)
+
+
+def test_every_maximum_has_bounds_in_the_full_frame() -> None:
+    """The property below leaves out what is null: in this frame it leaves out nothing."""
+    told = audit_of_maxima(FULL).drop_nulls(["value", "lower", "upper"])
+    assert {*told["metric"]} == {*MAXIMA, *(metric.name for metric in JOINTLY)}
+
+
 @settings(max_examples=30)
+@example(FULL, None, None)
 @given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w"]))
 def test_bounds_of_maxima_of_few_rows_contain_their_value(
     frame: pl.DataFrame, zero_division: float | None, weight: str | None
 ) -> None:
-    names = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]
-    question = {**EVERYTHING, "zero_division": zero_division, "weight": weight, "by": "k"}
-    question |= {"facet": ["sex", "branch"], "subgroup": None}
-    told = pf.audit(frame, *names, *JOINTLY, **question)
+    told = audit_of_maxima(frame, zero_division=zero_division, weight=weight)
     known = told.drop_nulls(["value", "lower"])
     assert (known["lower"] <= known["value"]).all()
     assert (known["value"] <= known["upper"]).all()
@@ -155,6 +167,7 @@ def test_intervals_of_maxima_cover_the_true_value(
 
 def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(intervals: Any) -> None:
     held = intervals.of_groups(9, 100, 0.0, sets=100, conjunctions=True)
+    assert {*held} == {*intervals.OF_GROUPS}
     assert all(coverage >= 0.9 for coverage, _ in held.values()), held
 
 
@@ -297,13 +310,27 @@ def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float)
     assert_frame_equal(other.select(shown), one.select(shown), rel_tol=1e-9, abs_tol=1e-12)
 
 
+# Where only F is seldom accepted, every band is left.
+ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
+    p=pl.when(sex="F")
+    .then(pl.col("p") & (pl.col("k") == 1))
+    .otherwise(pl.col("p") | (pl.col("k") > 1))
+)
+BANDED: Final = [name for name in AUDITED if pf.CATALOGUE[name].acceptable]
+
+
+def test_every_band_is_left_where_one_side_is_seldom_accepted() -> None:
+    """Where all verdicts were fair or uncertain, the property below would hold of anything."""
+    told = pf.audit(ONE_SIDED, *BANDED, disfavored="F", favored="M", replicates=50, **EVERYTHING)
+    assert told["verdict"].to_list() == ["against_disfavored"] * len(BANDED)
+
+
 @settings(max_examples=10)
+@example(ONE_SIDED)
 @given(frames(least=2))
 def test_changing_places_mirrors_intervals_and_verdicts(frame: pl.DataFrame) -> None:
-    banded = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
-    banded = [name for name in banded if name in AUDITED]
     one, other = (
-        pf.audit(frame, *banded, disfavored=d, favored=a, replicates=50, **EVERYTHING)
+        pf.audit(frame, *BANDED, disfavored=d, favored=a, replicates=50, **EVERYTHING)
         for d, a in (("F", "M"), ("M", "F"))
     )
     mirrored = {"against_disfavored": "against_favored", "against_favored": "against_disfavored"}

@@ -79,6 +79,13 @@ def nodes_above_rows(graph: str) -> list[str]:
 
 
 @streaming_graphs
+def test_the_graph_paints_what_falls_back(scan: pl.LazyFrame) -> None:
+    """Were it painted otherwise, the test below would find nothing in any plan."""
+    quantile = scan.group_by("sex").agg(pl.col("score").quantile(0.5))
+    assert [node for node in nodes_above_rows(graph_of(quantile)) if FALLEN_BACK in node]
+
+
+@streaming_graphs
 @pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
     for ask in (pf.metrics, pf.rates, pf.cells):
@@ -117,6 +124,14 @@ ASKS: dict[str, Callable[..., Any]] = {
         rows, "dppl", pf.fpsf(groups="intersections"), **asked
     ),
 }
+
+
+def test_rows_that_several_counts_share_are_held(scan: pl.LazyFrame) -> None:
+    """Were they not found in a plan that holds them, the test below would find none in ours."""
+    rows = PRECEDING["a join"](scan)
+    counts = [rows.group_by(pl.col(name).alias("value")).len() for name in ("sex", "race")]
+    [held] = held_by(pl.concat(counts))
+    assert "JOIN" in held
 
 
 @pytest.mark.parametrize("ask", ASKS)

@@ -30,5 +30,7 @@ def test_commands_in_the_documents_are_parsed(page: str) -> None:
 def test_commands_print_what_the_page_shows(run: Run) -> None:
     page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
     pf.datasets.berkeley().write_parquet("berkeley.parquet")
-    for typed, printed in re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", page):
+    examples = re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", page)
+    assert examples
+    for typed, printed in examples:
         assert run(*shlex.split(typed.replace("\\\n", " "))[1:])[1] == printed
