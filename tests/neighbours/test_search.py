@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 import polars.selectors as cs
@@ -31,6 +33,22 @@ def test_votes_are_those_of_the_brute_force(dimensions: int, coarse: bool) -> No
         assert got[name].to_list() == [pytest.approx(expected, abs=1e-12)]
 
 
+def votes_by_each_library(
+    electorate: votes.Electorate, k: int, monkeypatch: pytest.MonkeyPatch
+) -> list[search.Floats]:
+    used: list[object] = []
+
+    def by(library: Callable[[search.Floats], search.Search]) -> search.Floats:
+        monkeypatch.setattr(
+            votes, "search_among", lambda points: used.append(library) or library(points)
+        )
+        return votes.votes(electorate, k, lambda _: None)
+
+    found = [by(Tree), by(Exhaustive)]
+    assert used == [Tree, Exhaustive]
+    return found
+
+
 @pytest.mark.parametrize("dimensions", [1, 2, 20])
 @pytest.mark.parametrize("coarse", [False, True])
 def test_both_libraries_find_the_same(
@@ -44,11 +62,7 @@ def test_both_libraries_find_the_same(
     voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
     space = space_of(voters, queries, None)
     electorate = votes.Electorate(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
-    found = []
-    for library in (Tree, Exhaustive):
-        monkeypatch.setattr(votes, "search_among", library)
-        found.append(votes.votes(electorate, 7, lambda _: None))
-    assert np.array_equal(*found)
+    assert np.array_equal(*votes_by_each_library(electorate, 7, monkeypatch))
 
 
 def test_distances_alike_in_32_bits_are_compared_in_64(
@@ -60,11 +74,7 @@ def test_distances_alike_in_32_bits_are_compared_in_64(
     queries = 1e6 + random.random((50, 2))
     space = space_of(voters, queries, None)
     electorate = votes.Electorate(space, np.ones(600, int), random.integers(0, 2, 600))
-    found = []
-    for library in (Tree, Exhaustive):
-        monkeypatch.setattr(votes, "search_among", library)
-        found.append(votes.votes(electorate, 3, lambda _: None))
-    assert np.array_equal(*found)
+    assert np.array_equal(*votes_by_each_library(electorate, 3, monkeypatch))
 
 
 def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
