@@ -178,6 +178,7 @@ def test_names_that_look_like_markup_are_text(chromium: Any, hostile: Path) -> N
     assert chromium.find_elements("css selector", "script, img, [onerror]") == []
     assert HOSTILE in chromium.title
     labels = [e.get_attribute("aria-label") for e in chromium.find_elements("tag name", "svg")]
+    assert labels
     assert all(HOSTILE in label for label in labels)
     told = chromium.execute_script(
         "return [...document.querySelectorAll('svg text')].map(t => t.textContent)"
@@ -204,15 +205,19 @@ def test_a_screen_reader_has_a_name_for_every_part(chromium: Any, berkeley: Path
     assert chromium.find_element("tag name", "html").get_attribute("lang") == "en"
     assert len(chromium.find_elements("tag name", "main")) == 1
     assert "admitted by sex" in chromium.title
-    for table in chromium.find_elements("tag name", "table"):
+    tables = chromium.find_elements("tag name", "table")
+    assert tables
+    for table in tables:
         assert table.find_element("tag name", "caption").text
         scopes = {th.get_attribute("scope") for th in table.find_elements("tag name", "th")}
         assert scopes == {"col", "row"}
-    for drawing in chromium.find_elements("tag name", "svg"):
+    drawings = chromium.find_elements("tag name", "svg")
+    assert drawings
+    for drawing in drawings:
         assert drawing.get_attribute("role") == "img"
         assert drawing.get_attribute("aria-label")
     regions = chromium.find_elements("css selector", "[role=region]")
-    assert len(regions) == len(chromium.find_elements("tag name", "table"))
+    assert len(regions) == len(tables)
     assert all(region.get_attribute("aria-label") for region in regions)
     ids = [each.get_attribute("id") for each in chromium.find_elements("css selector", "[id]")]
     assert len(ids) == len(set(ids))
