@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import WITH_FEATURES, frames
+from tests.strategies import FULL, WITH_FEATURES, frames
 
 SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     ("F", None),
@@ -73,3 +73,23 @@ def test_every_metric_has_the_value_of_the_brute_force(
             assert (value is None) == (expected is None), (name, of_d)
             if expected is not None:
                 assert value == pytest.approx(expected, rel=1e-9, abs=1e-12), (name, of_d)
+
+
+@example(FULL, None, None)
+@given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w", "k"]))
+@settings(max_examples=30)
+def test_every_rate_has_the_value_of_the_brute_force(
+    frame: pl.DataFrame, zero_division: float | None, weight: str | None
+) -> None:
+    rows = rows_of(frame, weight)
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    got = pf.rates(frame, weight=weight, zero_division=zero_division, **question)
+    assert {*got["value"]} == {row.facet for row in rows} | {None}
+    for group in got.iter_rows(named=True):
+        of_all = group["facet"] is None
+        members = [row for row in rows if of_all or row.facet == group["value"]]
+        expected = reference.rates(members, zero_division)
+        assert {name: group[name] for name in expected} == {
+            name: None if value is None else pytest.approx(value, rel=1e-12)
+            for name, value in expected.items()
+        }
