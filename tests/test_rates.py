@@ -31,7 +31,7 @@ QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted":
 
 def table_of_rates() -> dict[str, list[str]]:
     """The rates of the page of metrics, by name."""
-    section = PAGE.read_text("utf-8").split("## The rates")[1].split("\n## ")[0]
+    section = PAGE.read_text("utf-8").split("## Rates")[1].split("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in section.splitlines() if "`" in line]
     return {name.strip("`"): row for name, *row in rows}
 
@@ -110,7 +110,7 @@ def test_the_page_of_metrics_describes_every_rate() -> None:
     page = table_of_rates()
     assert [*page] == [*RATES]
     assert page["fnr"] == [
-        *("fnr", "fn / positive", "False negative rate"),
+        *("`fnr`", "`fn / positive`", "False negative rate"),
         "of the rows whose label is positive, the share predicted negative",
     ]
-    assert page["f1"][1] == "(tp + tp) / (tp + tp + fp + fn)"
+    assert page["f1"][1] == "`(tp + tp) / (tp + tp + fp + fn)`"
