@@ -995,7 +995,7 @@ def npv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = 
 def npv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
-    r"""Accuracy, largest difference: max − min of accuracy over the groups.
+    r"""Accuracy, largest difference: max − min of acc over the groups.
 
     Above 0: the groups are apart; the value does not say which is worse off.
     Below 0: cannot be.
@@ -1168,7 +1168,7 @@ def npv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None 
 def npv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
-    r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
+    r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
     Above 1: cannot be.
     Below 1: the groups are apart; the value does not say which is worse off.

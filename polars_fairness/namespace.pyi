@@ -790,7 +790,7 @@ class Fairness(Generic[Frame]):
             Which groups, as in `Metric.over`.
         """
     def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Accuracy, largest difference: max − min of accuracy over the groups.
+        r"""Accuracy, largest difference: max − min of acc over the groups.
 
         Above 0: the groups are apart; the value does not say which is worse off.
         Below 0: cannot be.
@@ -918,7 +918,7 @@ class Fairness(Generic[Frame]):
             Which groups, as in `Metric.over`.
         """
     def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Accuracy, smallest ratio: min / max of accuracy over the groups.
+        r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
         Above 1: cannot be.
         Below 1: the groups are apart; the value does not say which is worse off.

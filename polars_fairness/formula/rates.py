@@ -192,7 +192,7 @@ _ALL: Final = (
         name="accuracy",
         above=("tp", "tn"),
         below=("n",),
-        symbol="accuracy",
+        symbol="acc",
         title="Accuracy",
         meaning="the share whose prediction equals the label",
     ),

@@ -32,7 +32,7 @@ from polars_fairness.reporting.worst_groups import worst_groups
 
 _MOST_FIGURES: Final = 24
 
-_SYMBOLS: Final = " and ".join(
+_SYMBOLS: Final = ", ".join(
     f"{rate.symbol} {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
 )
 _LEGEND: Final = (
