@@ -11,10 +11,9 @@ from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.reporting.report import Report as Report
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Band, Question
 from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf
-from polars_fairness.answers.verdicts import Band
 
 __version__: str
 CATALOGUE: Catalogue
@@ -79,35 +78,43 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         Names from the catalogue, or metrics of your own; none for every metric that the
         columns given allow.
     facet
-        The sensitive attributes, a column or several; each is compared on its own. A struct
-        is an intersection of attributes.
-    disfavored, favored
-        Side d and side a, as a value, a list of values or ``{facet: value(s)}``. Only d: a is
-        everyone else whose facet is known. Only a: every other value in turn is d. Neither:
-        every value in turn against everyone else.
-    label, predicted
-        The observed and the predicted outcome.
+        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        intersection of attributes.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+    favored
+        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
+        everyone else whose facet is known.
+    label
+        The outcome as it was observed.
+    predicted
+        The outcome as it was predicted or decided.
     positive
-        Which outcomes are positive, as a value or a list of values, of ``label`` and
+        The outcomes that count as positive. A value or a list of values, of ``label`` and
         ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
         outcome that it does not name, or whose type it does not fit.
-    threshold, label_threshold
-        A predicted score, or a continuous label, is positive from here on.
+    threshold
+        A predicted score is positive from here on.
+    label_threshold
+        A continuous label is positive from here on.
     subgroup
-        The strata of the conditional metrics, a column or several.
+        The strata of the conditional metrics. A column or several.
     features
-        What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
-        numbers or Booleans.
+        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
+        and `consistency`.
     by
-        Everything is computed once for each combination of these columns.
+        Everything is computed once for each combination of these. A column or several.
     weight
-        A sampling weight, finite and at least 0.
+        The sampling weight of each row. Finite and at least 0.
     count
-        How many rows each row stands for; a weight beside it is their total.
+        How many rows each row stands for. A weight beside it is their total.
     nulls
-        What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
+        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
+        drops the row.
     zero_division
-        None leaves undefined values null; a number takes the place of 0/0.
+        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
+        0/0.
 
     Returns
     -------
@@ -131,27 +138,66 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
     *metrics
         As in `metrics`; none for every metric that the columns given allow.
     confidence
-        How often such intervals hold the truth; None for no intervals.
+        How often intervals made this way hold the truth. None for no intervals.
     method
-        How the intervals of comparisons of two sides are found: "bootstrap" for every metric, by
-        drawing the counts again from Gamma distributions with their own means and variances;
-        "newcombe" for differences of two rates, "log" for ratios, where the others stay with the
-        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and test
-        statistics none.
-    replicates, seed
-        How often it draws, at most a million times; the same seed draws the same.
+        How the intervals of comparisons of two sides are found. "bootstrap" for every metric,
+        by drawing the counts again from Gamma distributions with their own means and variances;
+        "newcombe" for differences of two rates, "log" for ratios, where the others stay with
+        the bootstrap. Maxima over groups and conditional metrics have intervals of their own,
+        and test statistics none.
+    replicates
+        How many samples the bootstrap draws. At most a million.
+    seed
+        Where the random numbers of the bootstrap start. The same seed draws the same.
     bands
-        The values tolerated, ``{metric: (low, high)}``, in place of `Metric.acceptable`; None for
-        no verdict.
+        The values tolerated, in place of the catalogue's. ``{metric: (low, high)}`` instead of
+        `Metric.acceptable`; None for no verdict.
     minimum_count
-        Mark comparisons with fewer rows on a side, in a column ``is_small``.
+        Mark comparisons with fewer rows on a side. A column ``is_small`` marks them.
     p_values
-        Add a column ``p_value``: how likely chance alone is, by Fisher's exact test of the rate
-        that a metric compares, or within strata by the test of Cochran, Mantel and Haenszel; null
-        where neither speaks of the metric, and with weights. "exact" as they are, "holm" adjusted
-        for all rows of this audit. Extra ``significance``.
-    **question
-        As in `metrics`.
+        Test each comparison. A column ``p_value`` has how likely chance alone is, by Fisher's
+        exact test of the rate that a metric compares, or within strata by the test of Cochran,
+        Mantel and Haenszel; null where neither fits the metric, and with weights. With "holm"
+        p-values are adjusted for all rows of this audit, with "exact" they are not. Extra
+        ``significance``.
+    facet
+        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        intersection of attributes.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+    favored
+        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
+        everyone else whose facet is known.
+    label
+        The outcome as it was observed.
+    predicted
+        The outcome as it was predicted or decided.
+    positive
+        The outcomes that count as positive. A value or a list of values, of ``label`` and
+        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
+        outcome that it does not name, or whose type it does not fit.
+    threshold
+        A predicted score is positive from here on.
+    label_threshold
+        A continuous label is positive from here on.
+    subgroup
+        The strata of the conditional metrics. A column or several.
+    features
+        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
+        and `consistency`.
+    by
+        Everything is computed once for each combination of these. A column or several.
+    weight
+        The sampling weight of each row. Finite and at least 0.
+    count
+        How many rows each row stands for. A weight beside it is their total.
+    nulls
+        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
+        drops the row.
+    zero_division
+        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
+        0/0.
 
     Returns
     -------
@@ -243,7 +289,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         the bounds of the latter of them; ``rate_of_all``; ``alpha``, ``beta``, ``alpha*beta``, and
         ``rank``, 1 for the worst of a window, null where the group has no rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: str = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: str | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
     r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
 
     Everything is counted when this is called, also of a LazyFrame, whose rows are read once per
@@ -251,6 +297,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     subgroups; once more for the audit where a metric is over several facets. For the worst groups
     they are read once, or, where a group fixes fewer facets than there are, once per facet and at
     least once more. Of large data, give the result of `cells`.
+
+    ``confidence`` holds for the Wilson intervals of rates as well, and ``minimum_count`` for the
+    worst groups where no metric given says otherwise. The positive values of outcomes need to be
+    known, as in `rates`.
 
     Parameters
     ----------
@@ -260,11 +310,67 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         As in `audit`; none for every metric that the columns given allow. Of two facets or more,
         those over intersections or conjunctions are taken apart group by group, the worst first;
         where there are none, fpsf and fnsf, or spsf without labels, over at most two facets.
-    confidence, method, replicates, seed, bands, minimum_count, p_values
-        As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well, and
-        ``minimum_count`` for the worst groups where no metric asked for says otherwise.
-    **question
-        As in `metrics`. Outcomes need to be such that `rates` can tell what is positive.
+    confidence
+        How often intervals made this way hold the truth. None for no intervals.
+    method
+        How the intervals of comparisons of two sides are found. "bootstrap" for every metric,
+        by drawing the counts again from Gamma distributions with their own means and variances;
+        "newcombe" for differences of two rates, "log" for ratios, where the others stay with
+        the bootstrap. Maxima over groups and conditional metrics have intervals of their own,
+        and test statistics none.
+    replicates
+        How many samples the bootstrap draws. At most a million.
+    seed
+        Where the random numbers of the bootstrap start. The same seed draws the same.
+    bands
+        The values tolerated, in place of the catalogue's. ``{metric: (low, high)}`` instead of
+        `Metric.acceptable`; None for no verdict.
+    minimum_count
+        Mark comparisons with fewer rows on a side. A column ``is_small`` marks them.
+    p_values
+        Test each comparison. A column ``p_value`` has how likely chance alone is, by Fisher's
+        exact test of the rate that a metric compares, or within strata by the test of Cochran,
+        Mantel and Haenszel; null where neither fits the metric, and with weights. With "holm"
+        p-values are adjusted for all rows of this audit, with "exact" they are not. Extra
+        ``significance``.
+    facet
+        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        intersection of attributes.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+    favored
+        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
+        everyone else whose facet is known.
+    label
+        The outcome as it was observed.
+    predicted
+        The outcome as it was predicted or decided.
+    positive
+        The outcomes that count as positive. A value or a list of values, of ``label`` and
+        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
+        outcome that it does not name, or whose type it does not fit.
+    threshold
+        A predicted score is positive from here on.
+    label_threshold
+        A continuous label is positive from here on.
+    subgroup
+        The strata of the conditional metrics. A column or several.
+    features
+        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
+        and `consistency`.
+    by
+        Everything is computed once for each combination of these. A column or several.
+    weight
+        The sampling weight of each row. Finite and at least 0.
+    count
+        How many rows each row stands for. A weight beside it is their total.
+    nulls
+        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
+        drops the row.
+    zero_division
+        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
+        0/0.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from polars_fairness.api.audit import audit
 from polars_fairness.api.cells import cells
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.metrics import metrics
-from polars_fairness.api.one_metric import ONE_METRIC, Function, spelled_out
+from polars_fairness.api.one_metric import ONE_METRIC, Function
 from polars_fairness.api.rates import rates
 from polars_fairness.api.subgroups import subgroups
 from polars_fairness.reporting.report import report
@@ -22,7 +22,7 @@ Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 FUNCTIONS: Final[dict[str, Function]] = {
     **{
-        function.__name__: spelled_out(function)
+        function.__name__: function
         for function in (cells, rates, metrics, audit, decompose, subgroups, report)
     },
     **ONE_METRIC,

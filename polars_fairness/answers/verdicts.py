@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-Band = tuple[float, float] | None
+from polars_fairness.question.arguments import Band
 
 # Far above what rounding does to a formula, far below what a band tells apart.
 _ROUNDING: Final = 1e-12

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.rows import AnyFrame, rows_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 
 
+@takes()
 def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Count every combination of the columns named.
 

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import comparable_cells
 from polars_fairness.counting.rows import AnyFrame, rows_of
@@ -19,6 +20,7 @@ from polars_fairness.values.contributions import contributed
 from polars_fairness.values.contributions import schema as contributions_schema
 
 
+@takes()
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Take a conditional metric apart: what every subgroup adds to it.
 

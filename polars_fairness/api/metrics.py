@@ -10,6 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import comparable_cells
 from polars_fairness.counting.rows import AnyFrame, rows_of
 from polars_fairness.formula.metric import Metric
@@ -19,6 +20,7 @@ from polars_fairness.values.evaluate import COLUMNS, compared
 from polars_fairness.values.evaluate import schema as metrics_schema
 
 
+@takes()
 def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Compute fairness metrics for every comparison of two sides.
 
@@ -31,36 +33,7 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     *metrics
         Names from the catalogue, or metrics of your own; none for every metric that the
         columns given allow.
-    facet
-        The sensitive attributes, a column or several; each is compared on its own. A struct
-        is an intersection of attributes.
-    disfavored, favored
-        Side d and side a, as a value, a list of values or ``{facet: value(s)}``. Only d: a is
-        everyone else whose facet is known. Only a: every other value in turn is d. Neither:
-        every value in turn against everyone else.
-    label, predicted
-        The observed and the predicted outcome.
-    positive
-        Which outcomes are positive, as a value or a list of values, of ``label`` and
-        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
-        outcome that it does not name, or whose type it does not fit.
-    threshold, label_threshold
-        A predicted score, or a continuous label, is positive from here on.
-    subgroup
-        The strata of the conditional metrics, a column or several.
-    features
-        What tells how alike two individuals are, for `fliptest` and `consistency`: columns of
-        numbers or Booleans.
-    by
-        Everything is computed once for each combination of these columns.
-    weight
-        A sampling weight, finite and at least 0.
-    count
-        How many rows each row stands for; a weight beside it is their total.
-    nulls
-        What a missing outcome, feature, weight or count does: "raise", or "drop" the row.
-    zero_division
-        None leaves undefined values null; a number takes the place of 0/0.
+    {arguments}
 
     Returns
     -------

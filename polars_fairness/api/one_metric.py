@@ -13,6 +13,7 @@ from typing import Any, Final
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.fliptest import fliptest
 from polars_fairness.api.metrics import metrics
+from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
@@ -54,11 +55,6 @@ _ARGUMENTS: Final = {
 }
 
 
-_SHARED: Final = [
-    Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in DEFAULTS.items()
-]
-
-
 # The methods whose results have columns of their own.
 _ASKED_BY: Final[dict[str, Function]] = {"fliptest": fliptest}
 
@@ -86,7 +82,11 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
             raise FairnessError(msg)
         return metric
 
-    of_ask = [p for p in signature(ask).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    of_ask = [
+        parameter
+        for parameter in signature(ask).parameters.values()
+        if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in DEFAULTS
+    ]
     told_by = factory if ask is metrics else ask
     told = cleandoc(told_by.__doc__ or "") or documentation(name, CATALOGUE[name])
     if told_by.__doc__ and name != factory.__name__:
@@ -110,15 +110,6 @@ def _presented(
     function.__module__ = "polars_fairness"
     function.__doc__ = documented
     return spelled_out(function, own_parameters)
-
-
-def spelled_out(function: Function, own_parameters: Sequence[Parameter] = ()) -> Function:
-    """Replace ``**question`` in a function's signature by the arguments it stands for."""
-    given = signature(function)
-    before = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-    own = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own_parameters]
-    vars(function)["__signature__"] = given.replace(parameters=[*before, *own, *_SHARED])
-    return function
 
 
 def documentation(name: str, metric: Metric) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame, answered
+from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import comparable_cells
 from polars_fairness.counting.rows import AnyFrame, rows_of
 from polars_fairness.question.arguments import Question
@@ -15,6 +16,7 @@ from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
+@takes()
 def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Count and rate every group of every facet, and everybody.
 

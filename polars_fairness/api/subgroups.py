@@ -9,6 +9,7 @@ from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import find_asked, own_columns, schema, told_by_group
 from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, rows_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
@@ -17,6 +18,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 
 
+@takes()
 def subgroups(
     frame: AnyFrame,
     metric: str | Metric,

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    RawDescriptionHelpFormatter,
+    _ArgumentGroup,
+)
+from collections.abc import Callable, Mapping
 from textwrap import dedent
 from typing import Any, Final, NoReturn, Protocol
 
@@ -12,6 +19,19 @@ import polars_fairness as pf
 from polars_fairness.cli import commands
 from polars_fairness.cli.printed import FORMATS, TRACEBACK
 from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import (
+    CONFIDENCE,
+    HOW_MANY,
+    METRICS,
+    NUMBER,
+    OF_AUDIT,
+    OF_QUESTION,
+    SEED,
+    Argument,
+    Heading,
+    Kind,
+    Option,
+)
 
 _OF_FILES: Final = "%(prog)s PATH [PATH ...] [OPTIONS]"
 
@@ -55,6 +75,17 @@ _METRICS: Final = dedent("""\
       polars-fairness metrics
       polars-fairness metrics di cddpl --format json
     """)
+
+
+_HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
+    "columns": ("columns (* may be given several times)",),
+    "reading": ("how to read them",),
+    "sides": (
+        "sides",
+        "A value, or FACET=VALUE, which several facets need. Several make one side.",
+    ),
+    "certainty": ("metrics, and how sure to be of them",),
+}
 
 
 class _Parser(ArgumentParser):
@@ -104,10 +135,7 @@ def _add_audit(kinds: Commands) -> None:
         usage=_OF_FILES,
     )
     _add_rows(command)
-    _add_columns(command)
-    _add_reading(command)
-    _add_sides(command)
-    _add_terms(command)
+    _add_arguments(command, "columns", "reading", "sides", "certainty")
     _add_answer(command)
     command.set_defaults(run=commands.audit)
 
@@ -121,8 +149,7 @@ def _add_cells(kinds: Commands) -> None:
         usage=_OF_FILES,
     )
     _add_rows(command)
-    _add_columns(command)
-    _add_reading(command)
+    _add_arguments(command, "columns", "reading")
     command.add_argument(
         "--output",
         metavar="FILE",
@@ -160,81 +187,32 @@ def _add_rows(command: ArgumentParser) -> None:
     rows.add_argument("--where", metavar="SQL", help="keep the rows for which this is true")
 
 
-def _add_columns(command: ArgumentParser) -> None:
-    columns = command.add_argument_group("columns (* may be given several times)")
-    for option, several, said in (
-        ("facet", True, "sensitive attribute, each compared on its own *"),
-        ("label", False, "observed outcome"),
-        ("predicted", False, "predicted outcome"),
-        ("subgroup", True, "strata of the conditional metrics *"),
-        ("by", True, "answer once for each value *"),
-        ("weight", False, "sampling weight"),
-        ("count", False, "how many rows each row stands for"),
-    ):
-        columns.add_argument(
-            f"--{option}", metavar="COLUMN", action="append" if several else "store", help=said
-        )
-    columns.add_argument(
-        "--feature",
-        dest="features",
-        metavar="COLUMN",
-        action="append",
-        help="what tells how alike two individuals are *",
+def _add_arguments(command: ArgumentParser, *headings: Heading) -> None:
+    """Add the options of arguments, heading by heading."""
+    for heading in headings:
+        group = command.add_argument_group(*_HEADINGS[heading])
+        for argument in (METRICS, *OF_AUDIT, *OF_QUESTION):
+            if argument.option and argument.option.heading == heading:
+                _add_argument(group, argument, argument.option)
+
+
+def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> None:
+    kind = argument.kind
+    group.add_argument(
+        f"--{(option.name or argument.name).replace('_', '-')}",
+        dest=argument.name,
+        metavar=kind.word or None,
+        action="append" if kind.is_several else "store",
+        type=_READERS.get(kind, str),
+        choices=argument.choices or None,
+        help=_help(argument, option),
     )
 
 
-def _add_reading(command: ArgumentParser) -> None:
-    reading = command.add_argument_group("how to read them")
-    reading.add_argument(
-        "--positive",
-        metavar="VALUE",
-        action="append",
-        help="which outcome is positive, COLUMN=VALUE of one column only; else true and 1 *",
-    )
-    reading.add_argument(
-        "--threshold", metavar="X", type=float, help="a predicted score is positive from here on"
-    )
-    reading.add_argument(
-        "--label-threshold", metavar="X", type=float, help="a label is positive from here on"
-    )
-    reading.add_argument(
-        "--nulls", choices=["raise", "drop"], help="what rows with missing values do; else raise"
-    )
-
-
-def _add_sides(command: ArgumentParser) -> None:
-    sides = command.add_argument_group(
-        "sides", "A value, or FACET=VALUE, which several facets need. Several make one side."
-    )
-    sides.add_argument("--disfavored", metavar="VALUE", action="append", help="side d *")
-    sides.add_argument("--favored", metavar="VALUE", action="append", help="side a *")
-
-
-def _add_terms(command: ArgumentParser) -> None:
-    terms = command.add_argument_group("metrics, and how sure to be of them")
-    terms.add_argument(
-        "--metric",
-        dest="metrics",
-        metavar="NAME",
-        action="append",
-        help="see polars-fairness metrics; else all that the columns allow *",
-    )
-    terms.add_argument(
-        "--confidence",
-        metavar="X",
-        type=_number_or_none,
-        help="of the intervals; or none; else 0.95",
-    )
-    terms.add_argument("--method", metavar="NAME", help="how the intervals are found")
-    terms.add_argument("--replicates", metavar="N", type=int, help="draws of the bootstrap")
-    terms.add_argument("--seed", metavar="N", type=int, help="of the bootstrap")
-    terms.add_argument(
-        "--minimum-count", metavar="N", type=int, help="mark comparisons with a side below this"
-    )
-    terms.add_argument("--p-values", choices=["exact", "holm"], help="test each comparison")
-    terms.add_argument(
-        "--zero-division", metavar="X", type=float, help="what 0/0 is; else undefined"
-    )
+def _help(argument: Argument, option: Option) -> str:
+    default = "" if argument.default is None else f"else {argument.default}"
+    said = "; ".join(filter(None, [argument.meaning, option.note, default]))
+    return f"{said} *" if argument.kind.is_several else said
 
 
 def _add_answer(command: ArgumentParser) -> None:
@@ -266,3 +244,11 @@ def _number_or_none(word: str) -> float | None:
     except ValueError as error:
         msg = f"takes a number or none, got {word!r}"
         raise ArgumentTypeError(msg) from error
+
+
+_READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
+    NUMBER: float,
+    HOW_MANY: int,
+    SEED: int,
+    CONFIDENCE: _number_or_none,
+}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import polars as pl
 
@@ -20,13 +20,10 @@ from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.typed_values import positives, sides
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.question.arguments import DEFAULTS, Question
+from polars_fairness.question.arguments import OF_AUDIT, OF_QUESTION, SIDE, Question
 from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1
-
-# What an audit takes beside the question.
-TERMS: Final = ("confidence", "method", "replicates", "seed", "minimum_count", "p_values")
 
 
 def audit(typed: Namespace) -> int:
@@ -39,9 +36,9 @@ def audit(typed: Namespace) -> int:
         rows = opened(files, given.get("where"))
         question = _question(given, rows.collect_schema())
         asked = given.get("metrics", [])
-        terms = {name: given[name] for name in TERMS if name in given}
+        options = {row.name: given[row.name] for row in OF_AUDIT if row.name in given}
         with time_shown():
-            planned = pf.audit(rows, *asked, **terms, **question)
+            planned = pf.audit(rows, *asked, **options, **question)
             answer = planned.collect(engine="streaming")
         complained = complaint(answer, typed.fail_on) if "fail_on" in given else None
         if typed.format == "table":
@@ -50,7 +47,7 @@ def audit(typed: Namespace) -> int:
             say(FORMATS[typed.format](answer))
         if page is not None:
             with time_shown():
-                pf.report(rows, *asked, **terms, **question).write_html(page)
+                pf.report(rows, *asked, **options, **question).write_html(page)
     if complained is None:
         return PASSED
     complain(complained)
@@ -103,8 +100,8 @@ def _output(
 
 def _question(given: Mapping[str, Any], schema: pl.Schema) -> Question:
     """Read what was typed as a question of these columns."""
-    question = {name: given[name] for name in DEFAULTS if name in given}
-    for argument in ("disfavored", "favored"):
+    question = {row.name: given[row.name] for row in OF_QUESTION if row.name in given}
+    for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
         if argument in question:
             facets = question.get("facet", [])
             question[argument] = sides(argument, question[argument], facets, schema)

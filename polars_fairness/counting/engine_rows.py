@@ -17,22 +17,12 @@ import polars as pl
 from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.polars_rows import LOWEST, RowsHere, added_up, keys_of
 from polars_fairness.errors import FairnessError, require_extra
-from polars_fairness.question.arguments import Question, completed
+from polars_fairness.question.arguments import OF_QUESTION, Question, completed
 from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 
-_ARGUMENTS: Final = (
-    "by",
-    "facet",
-    "subgroup",
-    "features",
-    "label",
-    "predicted",
-    "weight",
-    "count",
-)
 _WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
 _TALLIES: Final = (*_WHOLE, *LOWEST, "total_count", "weight", "weight_sq")
 _MOST_COUNTED: Final = 2**63 - 1
@@ -237,7 +227,7 @@ def _columns_named(
     question: Question, engine: type, names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     untyped = pl.Schema(dict.fromkeys(names, pl.Null()))
-    for argument in _ARGUMENTS:
+    for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
         given: Any = question.get(argument)
         for each in given if isinstance(given, list | tuple) else [given]:
             if isinstance(each, pl.Expr):

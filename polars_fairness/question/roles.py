@@ -14,7 +14,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Nulls, Question, completed
+from polars_fairness.question.arguments import NULLS, Nulls, Question, completed
 from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.question.facets import Facet, find_facets
 from polars_fairness.question.features import refuse_what_has_no_distance
@@ -255,9 +255,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
 
 
 def _refuse_odd_settings(roles: Roles) -> None:
-    if roles.nulls not in ("raise", "drop"):
-        msg = f"nulls: takes 'raise' or 'drop', got {roles.nulls!r}"
-        raise FairnessError(msg)
+    NULLS.refuse_other_choices(roles.nulls)
     setting = roles.zero_division
     if setting is not None:
         require_number("zero_division", setting, "None or a number")

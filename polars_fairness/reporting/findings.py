@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
+from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.verdicts import Band
 from polars_fairness.api.audit import audit
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.rates import rates
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import AuditQuestion, Band, Question
 from polars_fairness.reporting.groups import GroupsTold, tell_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
@@ -41,7 +40,8 @@ class Findings:
     """The question as it was asked, and the frames that answer it."""
 
     question: Question
-    terms: Mapping[str, Any]
+    options: AuditOptions
+    requested: Sequence[str | Metric]
     named: Mapping[str, Metric]
     audited: pl.DataFrame
     rated: pl.DataFrame
@@ -55,8 +55,7 @@ class Findings:
 
     @property
     def confidence(self) -> float | None:
-        confidence: float | None = self.terms["confidence"]
-        return confidence
+        return self.options.confidence
 
     @property
     def is_weighted(self) -> bool:
@@ -73,7 +72,7 @@ class Findings:
 
     def band(self, name: str) -> Band:
         """The band that the verdict was found by."""
-        bands: Mapping[str, Band] = self.terms["bands"] or {}
+        bands = self.options.bands or {}
         return bands[name] if name in bands else self.metric(name).acceptable
 
     def sign(self, name: str) -> Sign | None:
@@ -108,31 +107,28 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     return [part.rename(names) for part in parts]
 
 
-def find(
-    frame: AnyFrame,
-    metrics: Sequence[str | Metric],
-    terms: Mapping[str, Any],
-    question: Question,
-) -> Findings:
+def find(frame: AnyFrame, metrics: Sequence[str | Metric], question: AuditQuestion) -> Findings:
     """Ask the frame for all that a report shows."""
-    audited = _collected(audit(frame, *metrics, **terms, **question))
+    options, of_rows = options_and_question(question)
+    audited = _collected(audit(frame, *metrics, **question))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
     metrics_audited = {
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
     return Findings(
-        question=question,
-        terms={**terms, "metrics": metrics},
+        question=of_rows,
+        options=options,
+        requested=metrics,
         named=named,
         audited=audited,
-        rated=_collected(rates(frame, **question)),
+        rated=_collected(rates(frame, **of_rows)),
         decomposed={
-            name: _collected(decompose(frame, metric.named(name), **question))
+            name: _collected(decompose(frame, metric.named(name), **of_rows))
             for name, metric in metrics_audited.items()
             if metric.parsed.level.decomposes
         },
-        grouped=tell_groups(frame, metrics, terms, question),
+        grouped=tell_groups(frame, metrics, options, of_rows),
     )
 
 

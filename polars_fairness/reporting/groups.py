@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import find_asked, told_by_group
 from polars_fairness.api.metrics_requested import serving
@@ -58,19 +59,19 @@ class GroupsTold:
 def tell_groups(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
-    terms: Mapping[str, Any],
+    options: AuditOptions,
     question: Question,
 ) -> tuple[GroupsTold, ...]:
     """Count cells of several facets once, and take every metric apart that is over them."""
     rows = rows_of(frame, question)
     roles = find_roles(rows.schema, question)
-    chosen = _chosen(metrics, roles, terms["minimum_count"])
+    chosen = _chosen(metrics, roles, options.minimum_count)
     if not chosen:
         return ()
     roles = serving(roles, chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(rows, roles, counted).collect(engine="streaming")
-    told = (_told(cells, roles, metric, terms["confidence"]) for metric in chosen)
+    told = (_told(cells, roles, metric, options.confidence) for metric in chosen)
     return tuple(each for each in told if each.table["rank"].count())
 
 

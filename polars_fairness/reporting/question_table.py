@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import (
+    BANDS,
+    COLUMN,
+    COLUMNS,
+    CONFIDENCE,
+    HOW_MANY,
+    METRICS,
+    NAMES,
+    OF_AUDIT,
+    OF_QUESTION,
+    Argument,
+    Kind,
+)
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.words import band, column_in_words, confidence_in_words
 
 
 def question_table(findings: Findings) -> Table:
-    """List every argument given, and what it means."""
-    given = [
-        (argument, meaning, _value(findings.question, argument))
-        for argument, meaning in _OF_QUESTION.items()
-        if findings.question.get(argument) is not None
-    ]
-    rows = [*given, *_of_audit(findings.terms)]
+    """List every argument that has a part in the answer, and what it means."""
+    given = {**findings.question, **vars(findings.options), METRICS.name: findings.requested}
     return Table(
         caption="The question, argument by argument",
         heads=("Argument", "Given", "Meaning"),
         rows=tuple(
-            (Cell(argument), Cell(value), Cell(meaning)) for argument, meaning, value in rows
+            (Cell(row.name), Cell(_written(row, given[row.name])), Cell(row.sentence))
+            for row in _with_a_part(given)
         ),
     )
 
 
-_OF_QUESTION: Final = {
-    "facet": "The sensitive attributes; each is compared on its own.",
-    "disfavored": "Side d, whom the question is about.",
-    "favored": "Side a, with whom d is compared.",
-    "label": "The outcome as it was observed.",
-    "predicted": "The outcome as it was predicted or decided.",
-    "positive": "The outcomes that count as positive.",
-    "threshold": "A predicted score is positive from here on.",
-    "label_threshold": "An observed number is positive from here on.",
-    "subgroup": "Conditional metrics compare like with like within these.",
-    "features": "What tells how alike two individuals are.",
-    "by": "Everything is computed once for each combination of these.",
-    "weight": "How much each row counts.",
-    "count": "How many rows each row stands for.",
-    "nulls": "What a missing outcome, feature, weight or count does.",
-    "zero_division": "What 0/0 is taken for; None leaves it undefined.",
-}
-
-_COLUMNS: Final = ("facet", "label", "predicted", "subgroup", "features", "by", "weight", "count")
+def _with_a_part(given: Mapping[str, Any]) -> Iterator[Argument]:
+    """Leave out arguments that are not given, and options of something that is switched off."""
+    for row in (*OF_QUESTION, METRICS, *OF_AUDIT):
+        is_left_out = row.default is None and given.get(row.name) is None
+        is_off = row.part_of and given[row.part_of] is None
+        if row.name in given and not is_left_out and not is_off:
+            yield row
 
 
-def _value(question: Mapping[str, Any], argument: str) -> str:
-    value = question[argument]
-    return _columns(value) if argument in _COLUMNS else _values(value)
+def _written(argument: Argument, value: object) -> str:
+    return _WRITERS.get(argument.kind, _values)(value)
 
 
 def _columns(given: object) -> str:
@@ -72,38 +68,24 @@ def _values(given: object) -> str:
     return str(given)
 
 
-def _of_audit(terms: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """What was asked of `audit`; what has no part in the answer is left out."""
-    asked = [("metrics", "What is measured.", _metrics(terms["metrics"]))]
-    if terms["confidence"] is None:
-        return [*asked, ("confidence", "No intervals beside the metrics.", "None"), *_more(terms)]
-    return [
-        *asked,
-        ("confidence", "How sure the intervals are.", confidence_in_words(terms["confidence"])),
-        ("method", "How the intervals of metrics are found.", str(terms["method"])),
-        ("replicates", "How many samples a bootstrap draws.", f"{terms['replicates']:,}"),
-        ("seed", "Where its random numbers start.", str(terms["seed"])),
-        *_more(terms),
-    ]
-
-
 def _metrics(metrics: tuple[str | Metric, ...]) -> str:
     names = [metric if isinstance(metric, str) else metric.name for metric in metrics]
     return ", ".join(names) or "all that the columns given allow"
 
 
-def _more(terms: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    meant: dict[str, tuple[str, Callable[[Any], str]]] = {
-        "bands": ("Bands in place of the catalogue's.", _bands),
-        "minimum_count": ("A side with fewer rows is called small.", str),
-        "p_values": ("How p-values are found.", str),
-    }
-    return [
-        (argument, meaning, write(terms[argument]))
-        for argument, (meaning, write) in meant.items()
-        if terms[argument] is not None
-    ]
+def _confidence(confidence: float | None) -> str:
+    return "no intervals" if confidence is None else confidence_in_words(confidence)
 
 
 def _bands(bands: Mapping[str, tuple[float, float] | None]) -> str:
     return "; ".join(f"{name}: {band(limits)}" for name, limits in bands.items())
+
+
+_WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
+    COLUMN: _columns,
+    COLUMNS: _columns,
+    NAMES: _metrics,
+    CONFIDENCE: _confidence,
+    HOW_MANY: "{:,}".format,
+    BANDS: _bands,
+}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Unpack
 
-from polars_fairness.answers.verdicts import Band
+from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
 from polars_fairness.reporting.sections import sections_of
@@ -112,17 +111,11 @@ class Report:
         return write(title_of(self.findings), sections_of(self.findings))
 
 
+@takes(*OF_AUDIT)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric,
-    confidence: float | None = 0.95,
-    method: str = "bootstrap",
-    replicates: int = 1000,
-    seed: int = 0,
-    bands: Mapping[str, Band] | None = None,
-    minimum_count: int | None = None,
-    p_values: str | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[AuditQuestion],
 ) -> Report:
     """Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
 
@@ -132,6 +125,10 @@ def report(
     they are read once, or, where a group fixes fewer facets than there are, once per facet and at
     least once more. Of large data, give the result of `cells`.
 
+    ``confidence`` holds for the Wilson intervals of rates as well, and ``minimum_count`` for the
+    worst groups where no metric given says otherwise. The positive values of outcomes need to be
+    known, as in `rates`.
+
     Parameters
     ----------
     frame
@@ -140,11 +137,7 @@ def report(
         As in `audit`; none for every metric that the columns given allow. Of two facets or more,
         those over intersections or conjunctions are taken apart group by group, the worst first;
         where there are none, fpsf and fnsf, or spsf without labels, over at most two facets.
-    confidence, method, replicates, seed, bands, minimum_count, p_values
-        As in `audit`. ``confidence`` holds for the Wilson intervals of rates as well, and
-        ``minimum_count`` for the worst groups where no metric asked for says otherwise.
-    **question
-        As in `metrics`. Outcomes need to be such that `rates` can tell what is positive.
+    {arguments}
 
     Returns
     -------
@@ -162,13 +155,4 @@ def report(
     >>> told.to_dict()["di/sex/F"]
     0.5
     """
-    terms = {
-        "confidence": confidence,
-        "method": method,
-        "replicates": replicates,
-        "seed": seed,
-        "bands": bands,
-        "minimum_count": minimum_count,
-        "p_values": p_values,
-    }
-    return Report(find(frame, metrics, terms, question))
+    return Report(find(frame, metrics, question))

@@ -152,7 +152,7 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
     told = f"d is {comparison.disfavored}, {d} {counted}; a is {favored}, {a} {counted}."
     if "is_small" not in table.columns or not table["is_small"].any():
         return told
-    least = findings.terms["minimum_count"]
+    least = findings.options.minimum_count
     return f"{told} A side has fewer than {least} rows: take these values with care."
 
 

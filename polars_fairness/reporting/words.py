@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import Band
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Band
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 UNDEFINED: Final = "undefined"

@@ -67,7 +67,7 @@ def worst_groups(findings: Findings) -> list[Section]:
 
 
 def _unasked(findings: Findings) -> list[str]:
-    asked = [metric for metric in findings.terms["metrics"] if isinstance(metric, Metric)]
+    asked = [metric for metric in findings.requested if isinstance(metric, Metric)]
     are_asked = any(told.metric is metric for told in findings.grouped for metric in asked)
     return [] if are_asked else [_UNASKED]
 

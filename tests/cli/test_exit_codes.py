@@ -60,7 +60,7 @@ WRONG: list[tuple[list[str], str]] = [
     ([*AUDIT, "--threshold", "x"], r"argument --threshold: invalid float value: 'x'"),
     ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
     ([*AUDIT, *SEX, "--confidence", "2"], r"confidence: "),
-    ([*AUDIT, *SEX, "--method", "guess"], r"method: "),
+    ([*AUDIT, *SEX, "--method", "guess"], r"argument --method: invalid choice: 'guess'"),
     ([*AUDIT, "--facet", "sx", "--predicted", "approved"], r"facet: no column 'sx'; did you mean"),
     ([*AUDIT, *SEX, "--metric", "dpl"], r"dpl: needs label="),
     ([*AUDIT, *SEX, "--metric", "dpll"], r"metrics: no metric 'dpll'; did you mean 'dpl'"),

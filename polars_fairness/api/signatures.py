@@ -1,0 +1,73 @@
+"""Signatures and docstrings of functions, filled in from the rows of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import Parameter, cleandoc, signature
+from re import sub
+from textwrap import fill
+from typing import Any, Final, TypeVar
+
+from polars_fairness.question.arguments import OF_QUESTION, Argument
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PLACE: Final = "{arguments}"
+
+_WIDTH: Final = 92
+_SHARED: Final = [
+    Parameter(argument.name, Parameter.KEYWORD_ONLY, default=argument.default)
+    for argument in OF_QUESTION
+]
+
+
+def takes(*own: Argument) -> Callable[[Function], Function]:
+    """Fill in a function that takes a question, and arguments of its own before it.
+
+    They stand in its signature in place of ``**question``, and in its docstring in place of
+    ``{arguments}``.
+    """
+
+    def filled_in(function: Function) -> Function:
+        described = cleandoc(function.__doc__ or "").replace(PLACE, described_in_docstring(own))
+        function.__doc__ = described
+        return spelled_out(function, [_parameter(argument) for argument in own])
+
+    return filled_in
+
+
+def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
+    """Replace ``**question`` in a function's signature by the arguments it stands for."""
+    given = signature(function)
+    before = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
+    shown = given.replace(parameters=[*before, *by_name, *_SHARED])
+    vars(function)["__signature__"] = shown
+    return function
+
+
+def described_in_docstring(own: Iterable[Argument]) -> str:
+    """The section "Parameters" of a docstring: arguments of its own, then those of a question."""
+    return "\n".join(
+        f"{argument.name}\n{_wrapped(f'{argument.sentence} {argument.details}'.strip())}"
+        for argument in (*own, *OF_QUESTION)
+    )
+
+
+def _parameter(argument: Argument) -> Parameter:
+    return Parameter(
+        argument.name,
+        Parameter.KEYWORD_ONLY,
+        default=argument.default,
+        annotation=argument.annotation,
+    )
+
+
+def _wrapped(text: str) -> str:
+    indented = " " * 4
+    # What stands between backticks stays on one line.
+    whole = sub(r"``.*?``", lambda literal: literal[0].replace(" ", "\xa0"), text)
+    lines = fill(
+        whole, _WIDTH, initial_indent=indented, subsequent_indent=indented, break_on_hyphens=False
+    )
+    return lines.replace("\xa0", " ")

@@ -1,0 +1,122 @@
+"""One row describes an argument, and everything else that knows the argument follows from it."""
+
+from __future__ import annotations
+
+import sys
+from inspect import getdoc, signature
+from typing import Any, Literal, get_type_hints
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.api.signatures import takes
+from polars_fairness.cli.arguments import parser
+from polars_fairness.counting.engine_rows import RowsElsewhere, rows_elsewhere
+from polars_fairness.question import arguments
+from polars_fairness.question.arguments import (
+    COLUMN,
+    OF_AUDIT,
+    OF_QUESTION,
+    Argument,
+    AuditQuestion,
+    Option,
+    Question,
+    defaults,
+)
+from polars_fairness.reporting.question_table import question_table
+from tests.conftest import Run
+from tests.reporting.reports import berkeley
+
+
+def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
+    """The type of each argument, read from its row."""
+    known = {**vars(arguments), "Literal": Literal}
+    return {row.name: eval(row.annotation, known) for row in rows}
+
+
+def test_checkers_know_the_types_of_the_rows() -> None:
+    assert get_type_hints(Question) == types(OF_QUESTION)
+    assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
+    assert get_type_hints(AuditOptions) == types(OF_AUDIT)
+
+
+def test_choices_have_a_default_among_them() -> None:
+    for row in (*OF_QUESTION, *OF_AUDIT):
+        if row.choices:
+            assert row.default in (None, *row.choices)
+
+
+@pytest.mark.parametrize("name", ["audit", "report", "metrics"])
+def test_docstrings_describe_every_argument_in_whole_lines(name: str) -> None:
+    own = () if name == "metrics" else OF_AUDIT
+    lines = (getdoc(getattr(pf, name)) or "").splitlines()
+    for row in (*own, *OF_QUESTION):
+        assert lines[lines.index(row.name) + 1].startswith(f"    {row.sentence}"[:70])
+    assert "{arguments}" not in lines
+    assert [line for line in lines if line.count("``") % 2] == []
+
+
+@pytest.fixture
+def region(monkeypatch: pytest.MonkeyPatch) -> Argument:
+    """Describe one more argument of a question: a column."""
+    row = Argument("region", COLUMN, "where it was decided", option=Option("columns", note="wide"))
+    for name, module in sys.modules.items():
+        if name.startswith("polars_fairness.") and "OF_QUESTION" in vars(module):
+            monkeypatch.setattr(module, "OF_QUESTION", (*OF_QUESTION, row))
+    monkeypatch.setitem(vars(arguments)["DEFAULTS"], row.name, row.default)
+    return row
+
+
+def test_a_new_row_has_its_default_and_its_place_in_docstrings(region: Argument) -> None:
+    def ask(**question: Any) -> None:
+        """Ask.
+
+        Parameters
+        ----------
+        {arguments}
+        """
+
+    takes(region)(ask)
+    assert defaults([region]) == {"region": None}
+    assert signature(ask).parameters["region"].default is None
+    assert "\nregion\n    Where it was decided.\n" in (getdoc(ask) or "")
+
+
+def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parser().parse_args(["cells", "a.csv", "--region", "place"]).region == "place"
+    with pytest.raises(SystemExit):
+        parser().parse_args(["audit", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"--region COLUMN {region.meaning}; wide" in shown
+
+
+def test_a_new_option_reaches_the_question(
+    region: Argument, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    given: dict[str, Any] = {}
+
+    def cells(_: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
+        given.update(question)
+        return pl.LazyFrame()
+
+    monkeypatch.setattr(pf, "cells", cells, raising=False)
+    pl.DataFrame({"place": [1]}).write_parquet("rows.parquet")
+    run("cells", "rows.parquet", "--region", "place")
+    assert given == {region.name: "place"}
+
+
+def test_a_report_lists_a_new_row(region: Argument) -> None:
+    findings = berkeley("ddpl").findings
+    vars(findings)["question"] = {**findings.question, region.name: "place"}
+    rows = [tuple(cell.text for cell in row) for row in question_table(findings).rows]
+    assert ("region", "place", "Where it was decided.") in rows
+
+
+def test_an_engine_reads_the_column_of_a_new_row(region: Argument) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    question: Any = {"facet": "sex", "favored": "another", region.name: "place"}
+    rows = rows_elsewhere(duckdb.sql("SELECT 1 AS sex, 2 AS place, 3 AS another"), question)
+    assert isinstance(rows, RowsElsewhere)
+    assert rows.schema.names() == ["sex", "place"]
