@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from inspect import getdoc, signature
+from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -93,7 +95,7 @@ def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[
 
 
 def test_a_new_option_reaches_the_question(
-    region: Argument, monkeypatch: pytest.MonkeyPatch, run: Run
+    region: Argument, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ) -> None:
     given: dict[str, Any] = {}
 
@@ -102,8 +104,9 @@ def test_a_new_option_reaches_the_question(
         return pl.LazyFrame()
 
     monkeypatch.setattr(pf, "cells", cells, raising=False)
-    pl.DataFrame({"place": [1]}).write_parquet("rows.parquet")
-    run("cells", "rows.parquet", "--region", "place")
+    rows = tmp_path / "rows.parquet"
+    pl.DataFrame({"place": [1]}).write_parquet(rows)
+    run("cells", str(rows), "--region", "place")
     assert given == {region.name: "place"}
 
 
@@ -115,7 +118,6 @@ def test_a_report_lists_a_new_row(region: Argument) -> None:
 
 
 def test_an_engine_reads_the_column_of_a_new_row(region: Argument) -> None:
-    duckdb = pytest.importorskip("duckdb")
     question: Any = {"facet": "sex", "favored": "another", region.name: "place"}
     rows = rows_elsewhere(duckdb.sql("SELECT 1 AS sex, 2 AS place, 3 AS another"), question)
     assert isinstance(rows, RowsElsewhere)
