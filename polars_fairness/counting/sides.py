@@ -7,6 +7,7 @@ out on one row, ``d.tp`` beside ``a.tp``, so that a formula of the catalogue is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -77,16 +78,8 @@ def two_sided(
     facet_keys = [*roles.windows.keys, "facet"]
     place = [*facet_keys, *index]
     a, d = (side.name for side in level.counted)
-
-    def sums(side: str, members: str) -> list[pl.Expr]:
-        return [
-            pl.when(members).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
-            for count in tallied(roles)
-        ]
-
-    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
     table = cells.group_by(*place, COMPARISON_KEY, maintain_order=True).agg(
-        *sums(d, "in_d"), *sums(a, "in_a"), unknown.alias("unknown")
+        _sums_of_sides(a, d, tallied(roles))
     )
     if all(facet.disfavored for facet in roles.facets):
         return table
@@ -96,6 +89,17 @@ def two_sided(
         *(_opponents(f"{d}.{count}", f"{a}.{count}", place, roles) for count in tallied(roles)),
         pl.col("unknown").sum().over(facet_keys),
     ).filter(pl.col(COMPARISON_KEY).is_not_null())
+
+
+@cache
+def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
+    sums = [
+        pl.when(members).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
+        for side, members in ((d, "in_d"), (a, "in_a"))
+        for count in counts
+    ]
+    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
+    return [*sums, unknown.alias("unknown")]
 
 
 def with_terms_of_sides(

@@ -119,6 +119,11 @@ class Metric:
         return Formula(COMPARISON, self.formula)
 
     @cached_property
+    def value(self) -> pl.Expr:
+        """The formula's value as a float."""
+        return self.parsed.expression.cast(pl.Float64)
+
+    @cached_property
     def terms(self) -> frozenset[str]:
         """The columns the formula mentions, such as ``a.tp``, and what it has of each group."""
         each = self.parsed.each

@@ -132,7 +132,7 @@ def find_test(metric: Metric) -> RateTest | None:
     RateTest(kind='cmh', rate='base_rate')
     >>> find_test(pf.CATALOGUE["te"])
     """
-    level, value = metric.parsed.level, metric.parsed.expression.cast(pl.Float64).first()
+    level, value = metric.parsed.level, metric.value.first()
     words = {term.partition(".")[2] for term in metric.terms}
     if level.test is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None

@@ -127,7 +127,7 @@ def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
 def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
     """How far the value goes at each step."""
     rows = _with_words(_paths(metric.parsed.level, moves), metric)
-    value = metric.parsed.expression.cast(pl.Float64).first()
+    value = metric.value.first()
     values = rows.group_by("pair", "move", "step", maintain_order=True).agg(value=value)
     steps = values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
     return steps.fill_nan(None).drop_nulls()
@@ -203,7 +203,7 @@ def _roles() -> Roles:
 
 
 def _values(rows: pl.DataFrame, metric: Metric) -> pl.Series:
-    return rows.select(metric.parsed.expression.cast(pl.Float64)).to_series()
+    return rows.select(metric.value).to_series()
 
 
 def _are_alike(one: pl.Series, other: pl.Series) -> bool:

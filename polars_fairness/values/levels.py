@@ -135,10 +135,7 @@ def terms_of(metrics: Mapping[str, Metric]) -> set[str]:
 
 
 def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    return [
-        metric.parsed.expression.cast(pl.Float64).alias(f"metric.{name}")
-        for name, metric in metrics.items()
-    ]
+    return [metric.value.alias(f"metric.{name}") for name, metric in metrics.items()]
 
 
 def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
