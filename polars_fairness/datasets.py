@@ -1,4 +1,4 @@
-"""Data that tells a story, shipped with the package."""
+"""Example data, shipped with the package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-# Bickel, Hammel and O'Connell 1975: men admitted and rejected, women admitted and rejected.
+# Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
     "A": (512, 313, 89, 19),
     "B": (353, 207, 17, 8),
@@ -18,12 +18,12 @@ _BERKELEY: Final = {
 
 
 def berkeley() -> pl.DataFrame:
-    """Graduate admissions at Berkeley in autumn 1973, six largest departments, as cells.
+    """Graduate admissions at Berkeley in autumn 1973: the six largest departments, as cells.
 
     Returns
     -------
     DataFrame
-        ``sex``, ``department``, ``admitted`` and ``n``: how many of the 4,526 applicants.
+        ``sex``, ``department``, ``admitted`` and ``n``, a number of the 4,526 applicants.
 
     Examples
     --------
@@ -31,12 +31,12 @@ def berkeley() -> pl.DataFrame:
     >>> pf.datasets.berkeley()["n"].sum()
     4526
     """
-    people = [
+    rows = [
         (sex, department, admitted, n)
         for department, numbers in _BERKELEY.items()
         for (sex, admitted), n in zip(_ORDER, numbers, strict=True)
     ]
-    return pl.DataFrame(people, schema=["sex", "department", "admitted", "n"], orient="row")
+    return pl.DataFrame(rows, schema=["sex", "department", "admitted", "n"], orient="row")
 
 
 _ORDER: Final = (("Male", True), ("Male", False), ("Female", True), ("Female", False))

@@ -1,4 +1,4 @@
-"""The Berkeley story, told by numbers: ``python -m polars_fairness.demo``."""
+"""Fairness metrics of the Berkeley admissions, printed by ``python -m polars_fairness.demo``."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ QUESTION: Final[dict[str, Any]] = {
 
 
 def main() -> None:
-    """Print the story."""
+    """Print the rates and metrics, and what they show."""
     applicants = pf.datasets.berkeley()
     print(f"Berkeley, autumn 1973: {applicants['n'].sum():,} applicants, six departments\n")
 
     print("Who was admitted? Men more often than women:")
     rates = pf.rates(applicants, **QUESTION)
-    _show(rates.select(pl.col("value").fill_null("everybody"), "n", admitted="selection_rate"))
+    _show(rates.select(pl.col("value").fill_null("all"), "n", admitted="selection_rate"))
 
     print("d = Female, a = Male. Above 0, women have the larger share of the rejections (ddpl):")
-    asked = pf.metrics(
+    values = pf.metrics(
         applicants, "dppl", "di", "two_sd", "ddpl", "cddpl", subgroup="department", **QUESTION
     )
-    _show(asked.select("n_disfavored", "n_favored", "dppl", "di", "two_sd", "ddpl", "cddpl"))
+    _show(values.select("n_disfavored", "n_favored", "dppl", "di", "two_sd", "ddpl", "cddpl"))
 
-    print("But cddpl, the same within departments, is near 0. Why? Department by department:")
+    print("But cddpl, the same within departments, is near 0. Why? See each department:")
     by_department = pf.metrics(applicants, "ddpl", by="department", **QUESTION)
-    everybody = pf.rates(applicants, by="department", **QUESTION).filter(pl.col("facet").is_null())
+    rates = pf.rates(applicants, by="department", **QUESTION)
+    all_applicants = rates.filter(pl.col("facet").is_null())
     _show(
-        by_department.join(everybody, on="department").select(
+        by_department.join(all_applicants, on="department").select(
             "department",
             women=pl.col("n_disfavored"),
             men=pl.col("n_favored"),
@@ -44,9 +45,10 @@ def main() -> None:
         )
     )
     print(
-        "Women applied where few are admitted, men where many are. Within a department women\n"
-        "are not rejected more, but less in four of six: ddpl compares what is not alike,\n"
-        "cddpl like with like. Which of them is the question, the data cannot say."
+        "Women applied to departments that admit few, men to departments that admit many. Within\n"
+        "four of the six departments, women are rejected less than men. ddpl compares all women\n"
+        "with all men; cddpl compares women and men of the same department, then averages.\n"
+        "The data cannot say which of the two comparisons is the right one to make."
     )
 
 

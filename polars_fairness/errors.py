@@ -1,4 +1,4 @@
-"""The one error a user meets, and the words that help them out of it."""
+"""The error that users see, and functions that write helpful messages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from math import isnan
 from numbers import Integral, Real
 from typing import Any, Final
 
-CERTAIN: Final = 1 - 1e-9
+HIGHEST_CONFIDENCE: Final = 1 - 1e-9
 
 
 class FairnessError(ValueError):
-    """A question that cannot be answered as asked.
+    """A question that cannot be answered.
 
-    The message names the argument, says what was found and what to do next. What the
-    schema can tell is raised at the call; what only the data can tell is raised when the
-    query runs.
+    The message names the argument, says what was found and what to do next. Mistakes that the
+    schema shows are raised at the call, mistakes that only the data show when the query runs.
 
     Examples
     --------
@@ -31,11 +30,11 @@ class FairnessError(ValueError):
 
 
 class MissingExtraError(FairnessError, ImportError):
-    """Something asked for needs a library that is not installed."""
+    """A call that needs a library which is not installed."""
 
 
 def require_extra(argument: str, extra: str, *modules: str) -> None:
-    """Refuse what an extra brings where it is not installed, and say how to install it."""
+    """Raise unless the modules of an extra are installed, and say how to install them."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         msg = (
@@ -48,7 +47,7 @@ def require_extra(argument: str, extra: str, *modules: str) -> None:
 def require_number(
     argument: str, value: Any, takes: str = "a number", least: float | None = None
 ) -> float:
-    """Return the number given, or refuse what is none or too small."""
+    """Return the value as a float; raise if it is no number or too small."""
     if (
         isinstance(value, bool)
         or not isinstance(value, Real)
@@ -61,7 +60,7 @@ def require_number(
 
 
 def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:
-    """Return the whole number given, or refuse what is none or too small."""
+    """Return the value as an int; raise if it is no whole number or too small."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         msg = f"{argument}: takes {takes}, at least {least}, got {value!r}"
         raise FairnessError(msg)
@@ -69,26 +68,26 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
 
 
 def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True, False)) -> None:
-    """Refuse what is neither yes nor no, also what Python would take for one."""
+    """Raise unless the value is one of these; 1 and 0 do not pass for True and False."""
     if not any(value is each for each in known):
         msg = f"{argument}: takes {listed(known, 'or')}, got {value!r}"
         raise FairnessError(msg)
 
 
 def require_confidence(value: Any) -> None:
-    """Refuse what intervals cannot be asked for; None asks for none."""
-    if value is not None and not 0 < require_number("confidence", value) <= CERTAIN:
+    """Raise unless the value is a confidence level, or None for no intervals."""
+    if value is not None and not 0 < require_number("confidence", value) <= HIGHEST_CONFIDENCE:
         msg = f"confidence: takes a number between 0 and 1, or None, got {value!r}"
         raise FairnessError(msg)
 
 
 def reason_of(error: BaseException) -> str:
-    """Say what was wrong: the first line; what follows it, in polars, is the plan."""
+    """The first line of an error's message; in errors of polars, the query plan follows it."""
     return str(error).partition("\n")[0] or type(error).__name__
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Name what is close to a misspelt word, or everything when nothing is."""
+    """Suggest the known names closest to a misspelt one, or list them all if none is close."""
     known = list(known)
     by_lowercase = {name.lower(): name for name in reversed(known)}
     near = get_close_matches(word.lower(), by_lowercase, n=3)
@@ -97,11 +96,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"there are {listed(known)}" if known else "there are none"
 
 
-def listed(values: Iterable[object], conjunction: str = "and", most: int = 10) -> str:
-    """Write values as a person would, cut after the first few."""
+def listed(values: Iterable[object], joined_by: str = "and", most: int = 10) -> str:
+    """Write values as a list in a sentence, cut after the first few."""
     words = [repr(value) for value in values]
     if len(words) > most:
         return f"{', '.join(words[:most])} and {len(words) - most} more"
     if len(words) < 2:
         return "".join(words)
-    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+    return f"{', '.join(words[:-1])} {joined_by} {words[-1]}"

@@ -1,4 +1,4 @@
-"""`lf.fairness` and `df.fairness`: the functions with the frame already given."""
+"""`lf.fairness` and `df.fairness`: every function as a method of the frame."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     },
     **ONE_METRIC,
 }
-"""Every question of a user by the name of its function."""
+"""The functions that users call, by name."""
 
 
 class Fairness(Generic[Frame]):
@@ -43,8 +43,8 @@ class Fairness(Generic[Frame]):
     """
 
     def __init__(self, frame: Frame) -> None:
-        # polars keeps this object on the frame: holding the frame itself would close a cycle
-        # and keep the data alive until the garbage collector runs.
+        # polars keeps this object on the frame. A reference to the frame itself would close a
+        # cycle, and keep the data alive until the garbage collector runs.
         self._frame: Frame = frame.clone()
 
 
