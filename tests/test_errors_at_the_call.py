@@ -71,17 +71,17 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     *(
         (
             lambda role=role: metrics("ci", **{"facet": "sex", role: "thing"}),
-            rf"^{role}: 'thing' is Object, whose values polars cannot tell apart; make text of it",
+            rf"^{role}: 'thing' is Object, whose values polars cannot compare; cast it to text",
         )
         for role in ("by", "facet", "subgroup", "label", "predicted", "features", "weight")
     ),
     (
         lambda: metrics("ci", facet="sex", by=pl.col("w").mean()),
-        r'^by: col\("w"\).mean\(\) is one value of all rows, .*; write \.over\(\) behind it',
+        r'^by: col\("w"\).mean\(\) gives one value for all rows, .*; add \.over\(\) to it',
     ),
     (
         lambda: metrics("ci", facet="sex", subgroup=cs.float().max()),
-        r"^subgroup: .*max\(\) is one value of all rows",
+        r"^subgroup: .*max\(\) gives one value for all rows",
     ),
     # an unknown metric
     (
@@ -122,9 +122,9 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: metrics("ci", facet="sex", positive=1),
-        r"^positive: 1 speaks of no outcome; leave it out",
+        r"^positive: got 1 without an outcome to read; leave it out",
     ),
-    (lambda: metrics("ci", facet="sex", positive=[]), r"^positive: an empty list"),
+    (lambda: metrics("ci", facet="sex", positive=[]), r"^positive: got an empty list"),
     (
         lambda: metrics("dppl", facet="sex", predicted="p", threshold=0.5),
         r"^threshold: predicted 'p' is Boolean, not a number; leave threshold out",
@@ -165,26 +165,29 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     # sides
     (
         lambda: metrics("ci", facet="sex", disfavored=["F", "X"], favored="F"),
-        r"^favored, disfavored: 'F' is on both sides of 'sex'; take it off one",
+        r"^favored, disfavored: 'F' is on both sides of 'sex'; remove it from one",
     ),
     (
         lambda: metrics("ci", facet="sex", disfavored={"race": "Black"}),
-        r"^disfavored: 'race' is no facet of this call; facet has 'sex'",
+        r"^disfavored: 'race' is not a facet of this call; facet= has 'sex'",
     ),
     (lambda: metrics("ci", facet="sex", disfavored=1), r"^disfavored: 1 cannot be .*'sex' \(Str"),
     (
         lambda: metrics("ci", facet="race", favored="Green"),
-        r"^favored: 'Green' cannot be a value of 'race' .*, which knows 'Black' and 'White'",
+        r"^favored: 'Green' cannot be a value of 'race' .*, which has 'Black' and 'White'",
     ),
-    (lambda: metrics("ci", facet="sex", disfavored=[]), r"^disfavored: an empty list for 'sex'"),
+    (
+        lambda: metrics("ci", facet="sex", disfavored=[]),
+        r"^disfavored: got an empty list for 'sex'",
+    ),
     (lambda: metrics("ci", facet="sex", disfavored=[None]), r"^disfavored: None cannot be"),
     (
         lambda: metrics("ci", facet=pl.struct("sex", "race").alias("both"), disfavored="F"),
-        r"^disfavored: 'F' is no value of 'both'; write a tuple of its 2 attributes 'sex' and",
+        r"^disfavored: 'F' is not a value of 'both'; give a tuple of its 2 attributes 'sex' and",
     ),
     (
         lambda: metrics("ge", label="y", predicted="p", disfavored="F"),
-        r"^disfavored: 'F' is a value of no facet; give facet=",
+        r"^disfavored: got 'F' without a facet; give facet=",
     ),
     (lambda: metrics("ci", facet="hobbies"), r"^facet: 'hobbies' is List.*cast it to text"),
     (lambda: metrics("ci", facet="waited"), r"^facet: 'waited' is Duration.*cast it to text"),

@@ -66,12 +66,12 @@ def test_an_outcome_left_out_keeps_its_default() -> None:
     [
         (
             {"repayed": "yes"},
-            r"^positive: 'repayed' is no outcome of this call without a threshold; "
+            r"^positive: 'repayed' is not an outcome of this call that has no threshold; "
             r"did you mean 'repaid'\?$",
         ),
-        ({"sex": "F"}, r"^positive: 'sex' is no outcome .*; there are 'repaid' and 'denied'$"),
+        ({"sex": "F"}, r"^positive: 'sex' is not an outcome .*; there are 'repaid' and 'denied'$"),
         ({"repaid": True}, r"^positive: True cannot be an outcome: 'repaid' is String; name a"),
-        ({"repaid": []}, r"^positive: an empty list; name a value, or leave it out$"),
+        ({"repaid": []}, r"^positive: got an empty list; name a value, or leave positive= out$"),
         ({"denied": "no"}, r"^positive: dpl needs to know which values of 'repaid' \(String\)"),
     ],
 )

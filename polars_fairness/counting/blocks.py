@@ -78,7 +78,7 @@ def _most_cells_beside(roles: Roles) -> float:
     keys = (*roles.windows.columns, *roles.strata.columns, *roles.points.columns)
     # An outcome of other numbers than 0 and 1 is refused where only these were assumed.
     outcomes = (
-        _most_values(pl.Boolean() if each.settled or each.assumed else each.column.dtype)
+        _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in roles.outcomes
     )
     return prod((*(_most_values(key.dtype) for key in keys), *outcomes))

@@ -56,7 +56,7 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
-        *(outcome.as_asked(pl.col(outcome.role)) for outcome in roles.outcomes),
+        *(outcome.as_returned(pl.col(outcome.role)) for outcome in roles.outcomes),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
     sums = {"n": "n"}

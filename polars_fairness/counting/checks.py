@@ -239,7 +239,7 @@ def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
     return [
         value
         for value in outcome.positive or ()
-        if value not in occurring and not outcome.surely_has(value, occurring)
+        if value not in occurring and not outcome.may_lack(value, occurring)
     ]
 
 

@@ -185,7 +185,7 @@ def _outcome_keys(roles: Roles) -> list[pl.Expr]:
 
 
 def _are_coded(roles: Roles) -> bool:
-    return len(roles.outcomes) == 2 and all(outcome.settled for outcome in roles.outcomes)
+    return len(roles.outcomes) == 2 and all(outcome.is_boolean for outcome in roles.outcomes)
 
 
 def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -1,1 +1,1 @@
-"""What a call was given, checked against the schema of the frame."""
+"""The arguments of a call, checked against the schema of the frame."""

@@ -1,4 +1,4 @@
-"""What the caller names as a column, found in the schema."""
+"""Columns that the caller names, looked up in the schema."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from polars_fairness.errors import FairnessError, did_you_mean, reason_of
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
 
-# More than anyone takes with .head(); polars evaluates an expression on so many in 50 µs.
+# More rows than anyone keeps with .head(); polars evaluates an expression on them in 50 µs.
 ROWS_TO_TRY: Final = 1_000
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the caller's: the name it goes by, how to compute it, its type."""
+    """One column that the caller named: its name, the expression that computes it, its type."""
 
     name: str
     expression: pl.Expr = field(compare=False)
     dtype: pl.DataType
 
-    def at(self, place: pl.Expr) -> Column:
-        """The same column, standing elsewhere."""
-        return replace(self, expression=place)
+    def at(self, expression: pl.Expr) -> Column:
+        """The same column, computed by another expression."""
+        return replace(self, expression=expression)
 
     def is_column_of(self, names: Sequence[str]) -> bool:
-        """Whether this is a column of the frame as it stands, and not one made of it."""
+        """Whether this is a column of the frame, unchanged, and not computed from its columns."""
         return self.name in names and self.expression.meta.is_column()
 
     def is_same(self, other: Column) -> bool:
-        """Whether both are computed alike, whatever they are called."""
+        """Whether both are computed by the same expression, whatever their names."""
         return self.expression.meta.undo_aliases().meta.eq(other.expression.meta.undo_aliases())
 
 
 def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tuple[Column, ...]:
-    """Look up one column or several, each a name or an expression."""
+    """Look up the columns of an argument, each given as a name or an expression."""
     if given is None:
         return ()
     listed = tuple(given) if isinstance(given, list | tuple) else (given,)
@@ -50,19 +50,22 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     for column in columns:
         if column.dtype == pl.Object:
             msg = (
-                f"{argument}: {column.name!r} is Object, whose values polars cannot tell apart; "
-                "make text of it first, such as by .map_elements(str, return_dtype=pl.String)"
+                f"{argument}: {column.name!r} is Object, whose values polars cannot compare; "
+                "cast it to text first, such as with .map_elements(str, return_dtype=pl.String)"
             )
             raise FairnessError(msg)
     for name in names:
         if names.count(name) > 1:
-            msg = f"{argument}: two columns are called {name!r}; leave one out or alias it"
+            msg = (
+                f"{argument}: two columns are called {name!r}; leave one out, or rename it "
+                "with .alias()"
+            )
             raise FairnessError(msg)
     return columns
 
 
 def find_column(schema: pl.Schema, argument: str, given: ColumnLike | None) -> Column | None:
-    """Look up the one column of a role that takes no more."""
+    """Look up the column of an argument that takes one column only."""
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
         msg = f"{argument}: takes one column, got {[column.name for column in columns]}; name one"
@@ -84,21 +87,21 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         raise FairnessError(msg)
     no_rows = pl.DataFrame(schema=schema)
     found = _evaluated(argument, given, no_rows)
-    # An expression that stands for several columns is taken apart through a struct, which
-    # keeps every one of them elementwise and costs no copy.
+    # An expression that gives several columns is split through a struct: so each of them stays
+    # elementwise, without a copy.
     packed = pl.struct(given)
     several = {name: packed.struct.field(name) for name in found.columns}
     columns = several if len(several) > 1 else dict.fromkeys(several, given)
     if not _is_constant(given):
         if found.height == 1:
             msg = (
-                f"{argument}: {given} is one value of all rows, and a column has one for each; "
-                "write .over() behind it, or compare a column with it"
+                f"{argument}: {given} gives one value for all rows, and a column needs one for "
+                "each row; add .over() to it, or compare a column with it"
             )
             raise FairnessError(msg)
         if not _keeps_length(given, no_rows):
             columns = {
-                name: _counted_when_it_runs(argument, column, found.schema[name])
+                name: _with_length_checked(argument, column, found.schema[name])
                 for name, column in columns.items()
             }
     return [Column(name, column, found.schema[name]) for name, column in columns.items()]
@@ -106,7 +109,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
 
 def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataFrame:
     try:
-        # On no rows: the schema alone would not tell that text has no year.
+        # On no rows: the schema alone would not show that a text has no year.
         found = no_rows.select(given)
     except ColumnNotFoundError as error:
         names = no_rows.columns
@@ -126,7 +129,7 @@ def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataF
 
 
 def _is_constant(given: pl.Expr) -> bool:
-    """Whether this is a literal, or made of literals: one value, which stands on every row."""
+    """Whether this is a literal or made of literals: one value, repeated on every row."""
     try:
         return pl.DataFrame().select(given).height == 1
     except PolarsError:
@@ -134,11 +137,11 @@ def _is_constant(given: pl.Expr) -> bool:
 
 
 def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
-    """Whether there is one value for each row, as far as can be known without the rows."""
+    """Whether an expression has one value for each row, as far as nulls in place of rows show."""
     try:
         return given.meta.is_length_preserving()
     except (AttributeError, PolarsError):
-        # polars 1 cannot say, and polars 2 neither of Python functions and of several columns.
+        # polars 1 has no such method; polars 2 raises for Python functions and several columns.
         names = dict.fromkeys(given.meta.root_names())
         nulls = no_rows.select(list(names) or pl.all()).clear(ROWS_TO_TRY)
     try:
@@ -147,8 +150,8 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
         return True
 
 
-def _counted_when_it_runs(argument: str, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """Have the values counted beside the rows; polars holds them in memory for it."""
+def _with_length_checked(argument: str, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Compare the number of values with the number of rows; polars holds both in memory."""
     check = partial(_refuse_other_length, argument, str(column))
     return pl.map_batches([column, pl.len()], check, return_dtype=dtype)
 
@@ -158,7 +161,7 @@ def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series])
     if len(values) != rows:
         msg = (
             f"{argument}: {column} has {len(values)} values for {rows} rows; name an expression "
-            "with a value for each row, and choose rows before, with .filter() of the frame"
+            "with a value for each row, and choose rows with .filter() before the call"
         )
         raise FairnessError(msg)
     return values

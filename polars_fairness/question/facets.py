@@ -1,4 +1,4 @@
-"""Who is compared with whom: the facets, and the values on either side."""
+"""Facets, the sensitive attributes, and their values on side d and on side a."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import polars as pl
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import Column
 
-# Between the attributes of an intersection, inside. Outside it is written " & ", which alone
-# would make one group of ("A & B", "C") and ("A", "B & C").
+# Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
+# " & " would make one group of ("A & B", "C") and ("A", "B & C").
 SEPARATOR: Final = "\x1f"
 
 
 @dataclass(frozen=True)
 class Facet:
-    """One sensitive attribute, or an intersection of several, and the sides asked for.
+    """One sensitive attribute, or an intersection of several, and its two sides.
 
-    A side lists keys: the values as text, the attributes of an intersection joined. An empty
-    side was not named.
+    A side is a tuple of keys: values as text, the attributes of an intersection joined to one.
+    It is empty where the caller gave no side.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Facet:
 
     @cached_property
     def one_against_the_rest(self) -> bool:
-        """Whether every value in turn is compared with everyone else."""
+        """Whether each value is compared with all rows of other known values."""
         return not self.disfavored and not self.favored
 
     @cached_property
@@ -46,17 +46,17 @@ class Facet:
 
     @cached_property
     def has_all_values(self) -> bool:
-        """Whether its type says which values there are, so that one may exist and never occur."""
+        """Whether the type lists all values, so that a value without rows is no mistake."""
         return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
 
     @cached_property
     def fields(self) -> list[tuple[str, pl.DataType]]:
-        """The attributes of an intersection with their types, or the column itself."""
+        """The attributes with their types: the fields of an intersection, or the column itself."""
         return _fields(self.column)
 
     @cached_property
     def attributes(self) -> tuple[pl.Expr, ...]:
-        """The columns to group by: of an intersection its fields.
+        """The expressions to group by: the fields of an intersection, or the column itself.
 
         Grouping 20 million rows by a struct takes 0.25 s, by its two fields 0.15 s.
         """
@@ -75,7 +75,7 @@ class Facet:
         return [f"{name}.{i}" for i in range(len(self.attributes))]
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
-        """The value as text, null where it, or one attribute of an intersection, is."""
+        """The value as text; null where the value, or an attribute of the intersection, is null."""
         texts = [
             as_text(attribute, dtype)
             for attribute, (_, dtype) in zip(attributes, self.fields, strict=True)
@@ -83,7 +83,7 @@ class Facet:
         return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
     def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
-        """The facet as the caller knows it, put together again."""
+        """The facet as the caller gave it: an intersection is one struct again."""
         if not self.is_intersection:
             return attributes[0]
         names = (name for name, _ in self.fields)
@@ -92,29 +92,29 @@ class Facet:
         )
 
     def at(self, attributes: Sequence[pl.Expr]) -> Facet:
-        """The same facet, its attributes standing elsewhere."""
+        """The same facet, with attributes computed by other expressions."""
         return replace(self, column=self.column.at(self.column_of(attributes)))
 
 
 def find_facets(
     columns: Sequence[Column], disfavored: object, favored: object
 ) -> tuple[Facet, ...]:
-    """Give every facet its two sides."""
+    """Make the facets of a call, each with its two sides."""
     if not columns:
         for argument, side in (("disfavored", disfavored), ("favored", favored)):
             if side is not None:
-                msg = f"{argument}: {side!r} is a value of no facet; give facet="
+                msg = f"{argument}: got {side!r} without a facet; give facet="
                 raise FairnessError(msg)
     for column in columns:
-        _refuse_what_has_no_name(column)
-    against = _by_facet("disfavored", disfavored, columns)
-    toward = _by_facet("favored", favored, columns)
+        _refuse_types_without_groups(column)
+    against = _side_by_facet("disfavored", disfavored, columns)
+    toward = _side_by_facet("favored", favored, columns)
     for column in columns:
         both = [key for key in against[column.name] if key in toward[column.name]]
         if both:
             msg = (
                 f"favored, disfavored: {written(both[0])!r} is on both sides of "
-                f"{column.name!r}; take it off one"
+                f"{column.name!r}; remove it from one"
             )
             raise FairnessError(msg)
     return tuple(
@@ -123,22 +123,24 @@ def find_facets(
     )
 
 
-def _by_facet(
+def _side_by_facet(
     argument: Literal["disfavored", "favored"], given: object, columns: Sequence[Column]
 ) -> dict[str, tuple[str, ...]]:
     names = [column.name for column in columns]
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
-                msg = f"{argument}: {name!r} is no facet of this call; facet has {listed(names)}"
+                msg = (
+                    f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
+                )
                 raise FairnessError(msg)
         chosen = given
     else:
         chosen = dict.fromkeys(names, given)
-    return {column.name: _keys(argument, column, chosen.get(column.name)) for column in columns}
+    return {column.name: _keys_of(argument, column, chosen.get(column.name)) for column in columns}
 
 
-def _keys(argument: str, column: Column, given: object) -> tuple[str, ...]:
+def _keys_of(argument: str, column: Column, given: object) -> tuple[str, ...]:
     if given is None:
         return ()
     if isinstance(given, pl.Series):
@@ -147,7 +149,7 @@ def _keys(argument: str, column: Column, given: object) -> tuple[str, ...]:
     several = (list, set, frozenset) if is_intersection else (list, set, frozenset, tuple)
     values = list(given) if isinstance(given, several) else [given]
     if not values:
-        msg = f"{argument}: an empty list for {column.name!r}; name a value, or leave it out"
+        msg = f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
         raise FairnessError(msg)
     return tuple(dict.fromkeys(_key_of(argument, column, value) for value in values))
 
@@ -157,16 +159,14 @@ def _key_of(argument: str, column: Column, value: object) -> str:
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
     if not isinstance(parts, tuple | list) or len(parts) != len(fields):
         msg = (
-            f"{argument}: {value!r} is no value of {column.name!r}; write a tuple of its "
+            f"{argument}: {value!r} is not a value of {column.name!r}; give a tuple of its "
             f"{len(fields)} attributes {listed(name for name, _ in fields)}"
         )
         raise FairnessError(msg)
     texts = []
     for part, (name, dtype) in zip(parts, fields, strict=True):
         if not fits(part, dtype):
-            known = (
-                f", which knows {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
-            )
+            known = f", which has {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
             msg = (
                 f"{argument}: {part!r} cannot be a value of {name!r} ({dtype}){known}; "
                 "name a value of that type"
@@ -178,19 +178,19 @@ def _key_of(argument: str, column: Column, value: object) -> str:
 
 
 def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """Write a value, every one of a type in its own way."""
-    # The cast of a time would leave out what is less than a second.
+    """Write values as text; no two values of a type have the same text."""
+    # A cast of a time would leave out fractions of a second.
     return value.dt.to_string("%T%.f") if dtype == pl.Time else value.cast(pl.String)
 
 
 def value_as(value: object, dtype: pl.DataType) -> pl.Series:
-    """Read a Python value as a column of this type would hold it."""
+    """Convert a Python value to a series of this type, of length 1."""
     if dtype == pl.Boolean and isinstance(value, int) and value in (0, 1):
         value = bool(value)
     if dtype.is_integer() and isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, float):
-        value += 0.0  # -0.0 is 0.0
+        value += 0.0  # makes 0.0 of -0.0
     return pl.Series([value], dtype=dtype, strict=True)
 
 
@@ -205,24 +205,27 @@ def fits(value: object, dtype: pl.DataType) -> bool:
 
 
 def written(key: str) -> str:
-    """A key as the reader sees it."""
+    """A key as results show it."""
     return key.replace(SEPARATOR, " & ")
 
 
-def _refuse_what_has_no_name(column: Column) -> None:
+def _refuse_types_without_groups(column: Column) -> None:
     for _, dtype in _fields(column):
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
-            msg = f"facet: {column.name!r} is {column.dtype}, which names no group; cast it to text"
+            msg = (
+                f"facet: {column.name!r} is {column.dtype}, whose values cannot name groups; "
+                "cast it to text"
+            )
             raise FairnessError(msg)
 
 
 def _fields(column: Column) -> list[tuple[str, pl.DataType]]:
-    """The attributes of an intersection, or the column itself."""
+    """The attributes with their types: the fields of an intersection, or the column itself."""
     if not isinstance(column.dtype, pl.Struct):
         return [(column.name, column.dtype)]
     return list(pl.Schema(column.dtype.to_schema()).items())
 
 
 def _unknown_if_nan(expression: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    # Adding 0 makes one value of 0.0 and -0.0.
+    # Adding 0 makes 0.0 of -0.0.
     return expression.fill_nan(None) + 0.0 if dtype.is_float() else expression

@@ -1,4 +1,4 @@
-"""What tells how alike two individuals are."""
+"""Checks of the features, the columns that distances between individuals are computed from."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.columns import Column
 
 
-def refuse_what_has_no_distance(features: Iterable[Column]) -> None:
-    """Refuse a feature that is no number, and say how to make it one."""
+def require_numeric_features(features: Iterable[Column]) -> None:
+    """Raise for a feature that is not numeric, and say how to make it so."""
     for column in features:
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             continue
@@ -21,7 +21,7 @@ def refuse_what_has_no_distance(features: Iterable[Column]) -> None:
             else f"frame.to_dummies({column.name!r}), or pl.col({column.name!r}) == value"
         )
         msg = (
-            f"features: {column.name!r} is {column.dtype}, between whose values there is no "
-            f"distance; encode it as numbers first: {how}"
+            f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
+            f"encode it as numbers first: {how}"
         )
         raise FairnessError(msg)

@@ -1,4 +1,4 @@
-"""Columns that cells are counted by, and the names they have in cells."""
+"""Columns that cells are counted by, and their names in cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polars_fairness.question.columns import Column
 
 @dataclass(frozen=True)
 class KeyColumns:
-    """Some columns of the user with their keys: names in cells that no column of a user can have.
+    """Columns of one argument with their keys: names in cells that no user's column can have.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class KeyColumns:
 
     @cached_property
     def types(self) -> dict[str, pl.DataType]:
-        """The columns of a result with their types."""
+        """The types of these columns by the names that the user gave."""
         return {column.name: column.dtype for column in self.columns}
 
     @cached_property
@@ -49,21 +49,21 @@ class KeyColumns:
         return dict(zip(self.keys, self.columns, strict=True))
 
     def as_keys(self) -> Iterator[pl.Expr]:
-        """The columns of the user under their keys."""
+        """The user's columns, named by their keys."""
         for key, column in self.by_key.items():
             yield column.expression.alias(key)
 
     def as_named(self) -> Iterator[pl.Expr]:
-        """The keys under the names that the user gave."""
+        """The keys, renamed to the names that the user gave."""
         for key, column in self.by_key.items():
             yield pl.col(key).alias(column.name)
 
     def in_cells(self) -> Self:
-        """The same columns of frames that have the keys."""
+        """The same columns, read from frames whose columns are the keys."""
         return self._with(column.at(pl.col(key)) for key, column in self.by_key.items())
 
     def named_by_keys(self) -> Self:
-        """The same columns under names that are no pattern and no other column's."""
+        """The same columns, named by their keys, which are no patterns and no other column's."""
         return self._with(replace(column, name=key) for key, column in self.by_key.items())
 
     def _with(self, columns: Iterator[Column]) -> Self:

@@ -1,4 +1,4 @@
-"""Which outcome counts as positive, for the label and the prediction alike."""
+"""Outcomes, the label and the prediction, and which of their values are positive."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 @dataclass(frozen=True)
 class Positive:
-    """The positive values of one outcome, of its own type.
+    """The positive values of one outcome, converted to its type.
 
-    ``is_shared`` where the same list was given for both outcomes, so that a value may occur in
-    one of them only.
+    ``is_shared`` says that one list was given for both outcomes: then each of its values has to
+    occur in one of them only.
     """
 
     values: tuple[object, ...] = ()
@@ -33,11 +33,18 @@ class Positive:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One outcome column, and how to tell a positive value.
+    """One outcome column, and which of its values are positive.
 
-    ``expression`` is Boolean where the row alone settles the question (a Boolean column, a
-    threshold). Everything else stays as it is until it is a key of a cell: an error can then
-    name the values that occur, and the divergences weigh each of them.
+    Parameters
+    ----------
+    threshold
+        The smallest score that is positive.
+    positive, shares_positive
+        The positive values, and whether the same list was given for both outcomes.
+    assumed
+        Whether 1 is positive because the column is numeric and the caller gave no values.
+    is_inverted
+        Whether False is positive in a Boolean column.
     """
 
     role: Role
@@ -49,11 +56,18 @@ class Outcome:
     is_inverted: bool = False
 
     @cached_property
-    def settled(self) -> bool:
+    def is_boolean(self) -> bool:
+        """Whether rows are grouped by True and False, and not by the column's own values."""
         return self.threshold is not None or self.column.dtype == pl.Boolean
 
     @cached_property
     def expression(self) -> pl.Expr:
+        """The expression that rows are grouped by.
+
+        It is Boolean for a Boolean column and for a threshold. All other columns keep their values
+        until these are keys of cells: an error can then name the values that occur, and the
+        divergences compare the share of each.
+        """
         value = self.column.expression
         if self.column.dtype.is_float():
             value = value.fill_nan(None)
@@ -61,32 +75,33 @@ class Outcome:
             return value >= self.threshold
         return ~value if self.is_inverted else value
 
-    def at(self, place: pl.Expr) -> Outcome:
-        """The same outcome where its threshold has been applied, and nothing else."""
+    def at(self, expression: pl.Expr) -> Outcome:
+        """The same outcome, computed by an expression to which its threshold was applied."""
         if self.threshold is None:
-            return replace(self, column=self.column.at(place))
-        return replace(self, column=Column(self.column.name, place, pl.Boolean()), threshold=None)
+            return replace(self, column=self.column.at(expression))
+        decided = Column(self.column.name, expression, pl.Boolean())
+        return replace(self, column=decided, threshold=None)
 
     @cached_property
     def is_binary(self) -> bool:
-        """Whether positive and negative are told apart."""
-        return self.settled or self.positive is not None
+        """Whether it is known which values are positive."""
+        return self.is_boolean or self.positive is not None
 
-    def surely_has(self, value: object, occurring: Sequence[object]) -> bool:
-        """Whether a value exists though it may not occur: the column's type says so."""
+    def may_lack(self, value: object, occurring: Sequence[object]) -> bool:
+        """Whether a positive value without rows is no mistake, going by the column's type."""
         if self.column.dtype.is_numeric():
             return {value, *occurring} <= {0, 1}
         return isinstance(self.column.dtype, pl.Enum)
 
     def positive_of(self, value: pl.Expr) -> pl.Expr:
-        """Whether an outcome is positive, given the key of a cell."""
-        if self.settled or self.positive is None:
+        """Whether the key of a cell is positive; the key itself where this is not known."""
+        if self.is_boolean or self.positive is None:
             return value
         values = pl.concat([value_as(each, self.column.dtype) for each in self.positive])
         return value.is_in(values.implode())
 
-    def as_asked(self, value: pl.Expr) -> pl.Expr:
-        """The outcome as the caller spoke of it: Boolean where they said what is positive."""
+    def as_returned(self, value: pl.Expr) -> pl.Expr:
+        """The key of a cell as results show it: Boolean where the caller gave positive values."""
         return value if self.assumed else self.positive_of(value)
 
 
@@ -95,13 +110,13 @@ def find_outcomes(
     thresholds: Mapping[Role, float | None],
     positive: object,
 ) -> tuple[Outcome | None, Outcome | None]:
-    """Settle how the label and the prediction tell positive from negative."""
-    undecided = {
+    """Make the label and the prediction of a call, each with its positive values."""
+    without_threshold = {
         role: column
         for role, column in columns.items()
         if column is not None and thresholds[role] is None
     }
-    chosen = _find_positive(positive, undecided)
+    chosen = _find_positive(positive, without_threshold)
     label, predicted = (
         _find_outcome(role, columns[role], chosen.get(role, Positive()), thresholds[role])
         for role in ROLES
@@ -110,17 +125,17 @@ def find_outcomes(
 
 
 def _find_positive(given: object, outcomes: Mapping[Role, Column]) -> dict[Role, Positive]:
-    """Find the positive values of each outcome that no threshold decides."""
+    """The positive values of each outcome that has no threshold."""
     if isinstance(given, Mapping):
-        _refuse_what_is_no_outcome(given, outcomes.values())
+        _refuse_unknown_outcomes(given, outcomes.values())
         found = {}
         for role, column in outcomes.items():
             own = _listed(given.get(column.name))
-            _refuse_unfit(own, [column])
+            _refuse_misfits(own, [column])
             found[role] = _of_type(own, column, is_shared=False)
         return found
     values = _listed(given)
-    _refuse_unfit(values, outcomes.values())
+    _refuse_misfits(values, outcomes.values())
     is_shared = len(outcomes) > 1
     return {
         role: _of_type(values, column, is_shared=is_shared) for role, column in outcomes.items()
@@ -130,11 +145,11 @@ def _find_positive(given: object, outcomes: Mapping[Role, Column]) -> dict[Role,
 def _find_outcome(
     role: Role, column: Column | None, positive: Positive, threshold: float | None
 ) -> Outcome | None:
-    """Settle how a column tells positive from negative."""
+    """Make an outcome of a column, by its threshold, its positive values or its type."""
     argument = "threshold" if role == "predicted" else "label_threshold"
     if column is None:
         if threshold is not None:
-            msg = f"{argument}: there is no {role} to compare with {threshold}; give {role}="
+            msg = f"{argument}: got {threshold}, but no column to compare with it; give {role}="
             raise FairnessError(msg)
         return None
     dtype = column.dtype
@@ -151,8 +166,8 @@ def _find_outcome(
         return Outcome(role, column, positive=positive.values, shares_positive=positive.is_shared)
     if role == "predicted" and dtype.is_float():
         msg = (
-            f"predicted: {column.name!r} is {dtype}, a score; give threshold= to make a decision "
-            "of it, or positive= if its values are decisions already"
+            f"predicted: {column.name!r} is {dtype}, a score; give threshold= to make decisions "
+            "from it, or positive= if its values are decisions already"
         )
         raise FairnessError(msg)
     if dtype.is_numeric():
@@ -165,13 +180,13 @@ def _listed(given: object) -> tuple[object, ...]:
         return ()
     values = tuple(given) if isinstance(given, list | tuple | set | frozenset) else (given,)
     if not values:
-        msg = "positive: an empty list; name a value, or leave it out"
+        msg = "positive: got an empty list; name a value, or leave positive= out"
         raise FairnessError(msg)
     return values
 
 
 def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Positive:
-    """Read the values that a column could hold as its own; the others mean another column."""
+    """Convert values to the type of a column; values that do not fit are for the other outcome."""
     fitting = [value_as(each, column.dtype).item() for each in values if fits(each, column.dtype)]
     if column.dtype == pl.Boolean and len({*fitting}) > 1:
         msg = (
@@ -182,26 +197,26 @@ def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Po
     return Positive(tuple(dict.fromkeys(fitting)), is_shared)
 
 
-def _refuse_what_is_no_outcome(named: Iterable[object], columns: Iterable[Column]) -> None:
+def _refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) -> None:
     names = [column.name for column in columns]
     for name in named:
         if name not in names:
             msg = (
-                f"positive: {name!r} is no outcome of this call without a threshold; "
+                f"positive: {name!r} is not an outcome of this call that has no threshold; "
                 f"{did_you_mean(str(name), names)}"
             )
             raise FairnessError(msg)
 
 
-def _refuse_unfit(values: Sequence[object], columns: Collection[Column]) -> None:
-    """Refuse a positive value that none of these columns could ever hold."""
+def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> None:
+    """Raise for a positive value that does not fit the type of any of these columns."""
     for value in values:
         if not any(fits(value, column.dtype) for column in columns):
             types = ", ".join(f"{column.name!r} is {column.dtype}" for column in columns)
             msg = (
                 f"positive: {value!r} cannot be an outcome: {types}; name a value of that type"
                 if types
-                else f"positive: {value!r} speaks of no outcome; leave it out, or give label= or "
-                "predicted= without a threshold"
+                else f"positive: got {value!r} without an outcome to read; leave it out, or give "
+                "label= or predicted= without a threshold"
             )
             raise FairnessError(msg)

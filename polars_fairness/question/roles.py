@@ -17,7 +17,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import NULLS, Nulls, Question, completed
 from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
 from polars_fairness.question.facets import Facet, find_facets
-from polars_fairness.question.features import refuse_what_has_no_distance
+from polars_fairness.question.features import require_numeric_features
 from polars_fairness.question.key_columns import KeyColumns
 from polars_fairness.question.outcomes import Outcome, find_outcomes
 from polars_fairness.question.windows import Windows
@@ -249,7 +249,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
         zero_division=asked["zero_division"],
     )
     _refuse_odd_settings(roles)
-    refuse_what_has_no_distance(roles.points.columns)
+    require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     return roles
 

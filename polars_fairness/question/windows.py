@@ -1,4 +1,4 @@
-"""Windows: everything is computed once for each of them."""
+"""Windows: groups of rows with results of their own, one for each combination of ``by``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polars_fairness.question.key_columns import KeyColumns
 
 @dataclass(frozen=True)
 class Windows(KeyColumns):
-    """The columns whose combinations are the windows of a call, those of ``by``.
+    """The columns of ``by``; each combination of their values is a window.
 
-    They lead every result.
+    They are the first columns of every result.
     """
