@@ -23,7 +23,7 @@ OF_GROUPS = (
     *("fpsf", "spsf", "differential_fairness"),
 )
 OF_STRATA = ("cddpl", "mh_odds_ratio")
-QUESTION = {
+QUESTION: dict[str, Any] = {
     "facet": "sex",
     "disfavored": "F",
     "favored": "M",
@@ -150,7 +150,13 @@ def of_groups(
         if conjunctions
         else OF_GROUPS
     )
-    question = {"facet": facets, "label": "y", "predicted": "p", "count": "n", "by": "sample"}
+    question: dict[str, Any] = {
+        "facet": facets,
+        "label": "y",
+        "predicted": "p",
+        "count": "n",
+        "by": "sample",
+    }
     audits = (
         pf.audit(counts, *metrics, bands=bands, **question)
         for counts in samples(kinds, rows, sets, seed)
@@ -170,7 +176,12 @@ def of_strata(strata: int, rows: int, sets: int, seed: int = 0) -> dict[str, flo
         schema=["part", "sex", "p", "probability"],
         orient="row",
     )
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "part"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "subgroup": "part",
+    }
     audits = (
         pf.audit(counts, *OF_STRATA, by="sample", count="n", **question)
         for counts in samples(kinds, rows, sets, seed)

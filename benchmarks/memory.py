@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -67,7 +68,7 @@ def scanned(folder: Path, source: str, rows: int) -> pl.LazyFrame:
 
 
 def answered(rows: pl.LazyFrame, facets: int, before: str) -> float:
-    question = {"facet": [*FACETS][:facets], "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": [*FACETS][:facets], "label": "y", "predicted": "p"}
     values = pf.metrics(BEFORE[before](rows), "dppl", **question).collect()
     return float(values["dppl"].abs().sum())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from smclarify.bias.metrics import FT
 import polars_fairness as pf
 
 FEATURES = cs.starts_with("x")
-QUESTION = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 
 
 def people(rows: int, dimensions: int, decimals: int = 15) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import polars as pl
 import pytest
@@ -319,7 +319,7 @@ def test_entries_say_what_a_reader_has_to_know(name: str) -> None:
 @pytest.mark.parametrize("name", pf.CATALOGUE.names)
 def test_a_method_and_a_function_give_the_column(name: str) -> None:
     frame = pf.datasets.berkeley().with_columns(y=pl.col("department") < "D")
-    question = {
+    question: dict[str, Any] = {
         "facet": "sex",
         "label": "y",
         "predicted": "admitted",

@@ -108,7 +108,7 @@ def test_data_that_cannot_be_counted_is_refused(
     engine: Literal["streaming", "in-memory"],
 ) -> None:
     frame = pl.DataFrame({**GOOD, **columns}, strict=False)
-    asked = {"facet": "sex", "label": "y", "predicted": "p", **question}
+    asked: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", **question}
     lazy = pf.metrics(frame.lazy(), **asked)
     with pytest.raises(pf.FairnessError, match=message):
         lazy.collect(engine=engine)
@@ -246,7 +246,7 @@ def test_dropping_is_as_if_the_row_were_not_there(
 
 def test_an_empty_frame_is_no_error() -> None:
     empty = pl.DataFrame(GOOD).clear()
-    question = {"facet": "sex", "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
     got = pf.metrics(empty, disfavored="F", **question)
     assert got.height == 0
     assert got.schema == pf.metrics(pl.DataFrame(GOOD), disfavored="F", **question).schema

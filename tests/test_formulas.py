@@ -190,7 +190,7 @@ def test_the_sign_of_other_formulas_is_found_or_unknown(formula: Any, sign: int 
 
 def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
     """Of 1,835 women 557 are admitted, of 2,691 men 1,198: the odds are 0.54 of those of men."""
-    question = {"facet": "sex", "predicted": "admitted", "count": "n"}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "admitted", "count": "n"}
     bands = {"own": (0.8, 1.25)}
     odds = own(ODDS, ideal=1)
     answer = pf.audit(pf.datasets.berkeley(), odds, bands=bands, **question)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import polars as pl
 import pytest
@@ -44,8 +45,8 @@ def test_any_name_can_play_any_part(names: list[str], first: int) -> None:
     rotated = names[first:] + names[:first]
     new = dict(zip(ROLES, rotated, strict=True))
     frame = people().select(*ROLES, "w")
-    question = {role: column for column, role in ROLES.items()}
-    renamed = {role: new[column] for column, role in ROLES.items()}
+    question: dict[str, Any] = {role: column for column, role in ROLES.items()}
+    renamed: dict[str, Any] = {role: new[column] for column, role in ROLES.items()}
     facet, window = new["sex"], new["month"]
     if window not in {"facet", "n"}:
         expected = pf.metrics(frame, "dppl", "cddpl", "kl", weight="w", **question)
@@ -86,7 +87,11 @@ def test_a_frame_of_unknown_facets_has_no_comparison() -> None:
 
 
 def test_answers_are_sorted_by_window_facet_and_side() -> None:
-    question = {"facet": ["sex", "race"], "predicted": "p", "by": ["month", "branch"]}
+    question: dict[str, Any] = {
+        "facet": ["sex", "race"],
+        "predicted": "p",
+        "by": ["month", "branch"],
+    }
     got = pf.metrics(people(), "dppl", **question)
     order = ["month", "branch", "facet", "disfavored"]
     assert_frame_equal(got, got.sort(order, nulls_last=True))

@@ -142,7 +142,7 @@ def test_unknown_is_a_value_that_can_be_left_out() -> None:
 
 def test_a_window_gives_what_its_rows_alone_give() -> None:
     frame = PEOPLE.with_columns(month=pl.Series([1, None] * 10))
-    of = {"groups": "conjunctions", "minimum_count": 2}
+    of: dict[str, Any] = {"groups": "conjunctions", "minimum_count": 2}
     by_month = pf.metrics(frame, pf.fpsf(**of), pf.tnr_gap(**of), by="month", **QUESTION)
     for month in (pl.col("month") == 1, pl.col("month").is_null()):
         alone = pf.metrics(frame.filter(month), pf.fpsf(**of), pf.tnr_gap(**of), **QUESTION)

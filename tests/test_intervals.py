@@ -179,7 +179,7 @@ def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
         pl.DataFrame({"g": range(300), "p": [p] * 300, "n": count})
         for p, count in ((1, accepted), (0, 50 - accepted))
     )
-    question = {"facet": "g", "predicted": "p", "count": "n"}
+    question: dict[str, Any] = {"facet": "g", "predicted": "p", "count": "n"}
     told = pf.metrics(frame, "selection_rate_gap", "spread", **question)
     assert told["selection_rate_gap"][0] > 0.3
     assert abs(told["spread"][0]) < 3 * 0.4 * 0.6 / 50 * sqrt(2 / 299)
@@ -221,7 +221,12 @@ def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
         schema=["pair", "sex", "p"],
         orient="row",
     )
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "pair"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "subgroup": "pair",
+    }
     reach = 1.959964 * sqrt(1 / 60 + 1 / 20)
     assert bounds_of(frame, "mh_odds_ratio", **question) == pytest.approx(
         (exp(log(3) - reach), exp(log(3) + reach)), rel=1e-6
@@ -234,7 +239,12 @@ def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
 
 def test_the_odds_ratio_of_berkeley_has_the_bounds_that_r_prints() -> None:
     """As R's mantelhaen.test prints it for UCBAdmissions, of men over women."""
-    question = {"facet": "sex", "disfavored": "Male", "predicted": "admitted", "count": "n"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "Male",
+        "predicted": "admitted",
+        "count": "n",
+    }
     told = pf.audit(
         pf.datasets.berkeley(), "mh_odds_ratio", subgroup="department", **question
     ).select("value", *BOUNDS)

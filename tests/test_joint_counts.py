@@ -22,7 +22,7 @@ FEW = {
 }
 
 # Some rows weigh nothing, some have no weight, some no label.
-MISSING = {
+MISSING: dict[str, Any] = {
     "w": pl.when(pl.col("k") > 1).then(pl.when(pl.col("race") != "a").then("w").otherwise(0.0)),
     "y": pl.when(pl.col("sex").is_not_null()).then("y"),
 }

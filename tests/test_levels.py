@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 import pytest
@@ -47,7 +48,7 @@ PEOPLE = pl.DataFrame(
     ]
 )
 
-QUESTION = {
+QUESTION: dict[str, Any] = {
     "facet": "sex",
     "disfavored": "F",
     "predicted": "hired",

@@ -90,7 +90,7 @@ def test_norms_of_any_order_follow_the_formula(p: float) -> None:
     """The shares of a, b and c differ by 0.10, 0.15 and 0.05."""
     counts = {"n": [50, 30, 20, 40, 45, 15]}
     frame = pl.DataFrame({"sex": list("FFFMMM"), "y": list("abcabc"), **counts})
-    question = {"facet": "sex", "disfavored": "F", "label": "y"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
     expected = 0.15 * (1 + (2 / 3) ** p + (1 / 3) ** p) ** (1 / p)
     assert pf.lp(frame, p=p, count="n", **question)["lp"].item() == pytest.approx(
         expected, rel=1e-14
@@ -145,9 +145,12 @@ def test_a_literal_stands_on_every_row(question: dict[str, Any], tmp_path: Any) 
 
 def test_all_columns_may_be_literals() -> None:
     sides = {"facet": [pl.lit("x").alias("g"), pl.lit("y").alias("h")], "disfavored": {"g": "x"}}
-    outcomes = {"label": pl.lit(False).alias("y"), "predicted": pl.lit(True).alias("p")}
+    outcomes: dict[str, Any] = {
+        "label": pl.lit(False).alias("y"),
+        "predicted": pl.lit(True).alias("p"),
+    }
     strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
-    asked = {**sides, **outcomes, **strata}
+    asked: dict[str, Any] = {**sides, **outcomes, **strata}
     got = pf.metrics(people(), "ci", "ge", **asked)
     assert got.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, -1.0)] * 2
     assert pf.audit(people(), "ci", confidence=None, **asked)["rows_seen"].to_list() == [240] * 2
@@ -165,7 +168,7 @@ def test_rows_that_count_0_times_weigh_nothing() -> None:
     totals = pl.DataFrame(
         {"sex": ["F", "F", "F", "F", "M"], "n": [4, 0, 0, 2, 0], "w": [6.0, 2.0, 0.0, 0.0, 1.0]}
     )
-    by_weight_and_count = {"facet": "sex", "count": "n", "weight": "w"}
+    by_weight_and_count: dict[str, Any] = {"facet": "sex", "count": "n", "weight": "w"}
     assert pf.cells(totals, **by_weight_and_count).rows() == [("F", 4, 6.0, 9.0)]
     with_squares = totals.with_columns(weight_sq=pl.Series([10.0, 5.0, 7.0, 3.0, 1.0]))
     assert pf.cells(with_squares, **by_weight_and_count).rows() == [("F", 4, 6.0, 10.0)]
@@ -193,7 +196,7 @@ def test_cells_keep_the_types_of_their_columns() -> None:
 def test_counts_beyond_32_bits_and_products_beyond_64() -> None:
     many = 5_000_000_000
     frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [1, 0, 1, 0], "n": [many] * 4})
-    question = {"facet": "sex", "predicted": "p", "count": "n"}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
     assert pf.cells(frame, **question)["n"].dtype == pl.Int64
     assert pf.rates(frame, **question)["n"].to_list() == [2 * many, 2 * many, 4 * many]
     got = pf.metrics(frame, "two_sd", "cohens_d", disfavored="F", **question)

@@ -163,7 +163,7 @@ def test_a_side_that_its_type_knows_has_no_rows(
 def test_an_intersection_exists_where_all_its_types_say_so() -> None:
     known, text = pl.Enum(["F", "M", "X"]), pl.Series(["b", "w"])
     rows = pl.DataFrame({"sex": pl.Series(["F", "M"], dtype=known), "race": text, "p": [1, 0]})
-    question = {"facet": pl.struct("sex", "race").alias("both"), "predicted": "p"}
+    question: dict[str, Any] = {"facet": pl.struct("sex", "race").alias("both"), "predicted": "p"}
     with pytest.raises(pf.FairnessError, match=r"^disfavored: 'X & b' never occurs in 'both'"):
         pf.ci(rows, disfavored=("X", "b"), **question)
     rows = rows.with_columns(pl.col("race").cast(pl.Enum(["b", "w"])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import polars as pl
 import pytest
@@ -51,7 +52,13 @@ def test_divisions_by_zero_are_null_infinite_or_as_requested(
     expected: float | None,
     clarify: float,
 ) -> None:
-    question = {"facet": "sex", "label": "y", "predicted": "p", "disfavored": "d", "count": "n"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "label": "y",
+        "predicted": "p",
+        "disfavored": "d",
+        "count": "n",
+    }
     frame = confusion(a=a, d=d)
     assert pf.metrics(frame, name, **question)[name].item() == expected
     assert pf.metrics(frame, name, zero_division=0.0, **question)[name].item() == clarify
@@ -66,7 +73,12 @@ def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
             "branch": ["n"] * 5 + ["s"] * 3,
         }
     )
-    question = {"facet": "sex", "disfavored": "d", "predicted": "p", "subgroup": "branch"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "d",
+        "predicted": "p",
+        "subgroup": "branch",
+    }
     north, south = 2 / 3 - 1 / 2, 0 - 2 / 3
     got = pf.cddpl(frame, **question)["cddpl"].item()
     assert got == pytest.approx(north, abs=1e-15)
@@ -82,7 +94,7 @@ def test_sums_over_strata_leave_out_strata_without_variance() -> None:
             "p": [1, 0, 1, 1, 1, 0, 0],
         }
     )
-    asked = {"facet": "sex", "disfavored": "d", "favored": "a", "predicted": "p"}
+    asked: dict[str, Any] = {"facet": "sex", "disfavored": "d", "favored": "a", "predicted": "p"}
     names = ["mh_odds_ratio", "cmh"]
 
     def sums(frame: pl.DataFrame, **question: object) -> tuple[float | None, ...]:
@@ -97,7 +109,7 @@ def test_sums_over_strata_leave_out_strata_without_variance() -> None:
 
 def test_a_null_stratum_counts_as_a_stratum() -> None:
     frame = pl.DataFrame({"sex": list("dada"), "p": [0, 1, 1, 0], "s": [None, None, "x", "x"]})
-    question = {"facet": "sex", "disfavored": "d", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "d", "predicted": "p"}
     assert pf.cddpl(frame, subgroup="s", **question)["cddpl"].item() == 0.0
     one = frame.head(2)
     assert pf.cddpl(one, subgroup="s", **question)["cddpl"].item() == 1.0
@@ -106,7 +118,7 @@ def test_a_null_stratum_counts_as_a_stratum() -> None:
 def test_a_stratum_without_d_has_its_weight() -> None:
     """Where d is absent its disparity is 0, and the people there are people all the same."""
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
-    question = {"facet": "sex", "predicted": "p", "subgroup": "s"}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
     assert pf.cddpl(frame, disfavored="d", **question)["cddpl"].item() == 0.5
     every = pf.cddpl(frame, **question)
     assert dict(zip(every["disfavored"], every["cddpl"], strict=True)) == {
@@ -118,7 +130,7 @@ def test_a_stratum_without_d_has_its_weight() -> None:
 
 def test_metrics_of_the_population_count_unknown_facets() -> None:
     frame = pl.DataFrame({"sex": ["a", "d", None], "y": [0, 0, 0], "p": [0, 0, 1]})
-    question = {"facet": "sex", "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
     got = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
     benefits = [1, 1, 2]
     mean = sum(benefits) / 3
@@ -131,7 +143,7 @@ def test_metrics_of_the_population_count_unknown_facets() -> None:
 
 @pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2, 3])
 def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> None:
-    question = {"label": "y", "predicted": "p", "count": "n"}
+    question: dict[str, Any] = {"label": "y", "predicted": "p", "count": "n"}
     some = confusion(all=(4, 3, 0, 2))
     benefits = [1] * 6 + [2] * 3
     mean = sum(benefits) / len(benefits)

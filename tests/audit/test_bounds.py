@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from math import exp, inf, log, sqrt
+from typing import Any
 
 import polars as pl
 import pytest
@@ -190,7 +191,7 @@ def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:
     everybody = asked(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
     assert (everybody["lower"], everybody["upper"], everybody["verdict"]) == (0.0, inf, "uncertain")
     frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 2, "p": [1, 1, 0, 1, 1], "y": [1, 1, 1, 0, 0]})
-    question = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
     rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)
     assert rd["verdict"].to_list() == ["uncertain"]
 

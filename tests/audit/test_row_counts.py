@@ -40,7 +40,12 @@ def test_rows_seen_are_rows_used_and_dropped_by_hand() -> None:
         schema=["sex", "p", "w"],
         orient="row",
     )
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "nulls": "drop",
+    }
     rows = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     assert pf.audit(frame, "dppl", **question).select(rows).row(0) == (6, 5, 1, 1)
     assert pf.audit(frame, "dppl", weight="w", **question).select(rows).row(0) == (6, 3, 3, 2.0)
@@ -136,7 +141,7 @@ def test_metrics_without_sides_have_one_row_per_facet_and_window() -> None:
 
 def test_a_facet_is_small_where_one_group_is() -> None:
     frame = predictions(F=(3, 2), M=(60, 40))
-    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}
     assert pf.audit(frame, "selection_rate_gap", **question)["is_small"].to_list() == [True]
 
 
@@ -154,7 +159,12 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
             "p": [None, None, 1, 0, 1],
         }
     )
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "nulls": "drop"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "nulls": "drop",
+    }
     told = pf.audit(frame, "dppl", "ci", by="month", **question)
     assert told.filter(month=1).select(
         "disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped"
@@ -172,7 +182,7 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
 @pytest.mark.parametrize("name", ["a", "z"])
 def test_a_small_group_is_marked_wherever_its_name_sorts(name: str) -> None:
     frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
-    question = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
     told = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
     assert told["is_small"]
     assert told["lower"] < 0.06

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -133,7 +135,12 @@ def test_a_distance_is_read_with_the_rates_of_the_sides(
 @pytest.mark.parametrize("metric", ["kl", "js", "lp", "tvd", "ks"])
 def test_distances_of_labels_name_no_side(metric: str) -> None:
     frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "y": ["x", "y", "z", "x", "x", "x"]})
-    question = {"facet": "sex", "label": "y", "bands": {metric: (0, 0.1)}, "confidence": None}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "label": "y",
+        "bands": {metric: (0, 0.1)},
+        "confidence": None,
+    }
     assert pf.audit(frame, metric, **question)["verdict"].to_list() == ["outside", "outside"]
     binary = frame.with_columns(y=pl.col("y") == "x")
     assert pf.audit(binary, metric, "dpl", **question)["verdict"].to_list() == [

@@ -46,7 +46,7 @@ def test_the_whole_population_has_its_value_where_no_facet_is_known() -> None:
     expected = [*UNEQUAL.values(), None, None]
     assert answer["value"].to_list() == [None if v is None else pytest.approx(v) for v in expected]
     assert answer.select("disfavored", "n_unknown", "rows_used").unique().rows() == [(None, 3, 3)]
-    question = {"label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"label": "y", "predicted": "p"}
     without = pf.audit(NOWHERE, *[name for name in UNEQUAL if name != "ge_between"], **question)
     bounds = answer.filter(pl.col("metric").is_in(without["metric"].implode()))
     assert_frame_equal(bounds.select("lower", "upper"), without.select("lower", "upper"))

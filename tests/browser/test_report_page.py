@@ -97,7 +97,11 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame = frame.join(pl.DataFrame({"sex": ["F", "M"], "more": [0, 1]}), how="cross")
     frame = frame.join(pl.DataFrame({"place": range(12)}), how="cross")
     frame = frame.with_columns(hired=pl.col("place") < pl.col("index") + pl.col("more"))
-    question = {"facet": ["sex", "branch"], "predicted": "hired", "confidence": None}
+    question: dict[str, Any] = {
+        "facet": ["sex", "branch"],
+        "predicted": "hired",
+        "confidence": None,
+    }
     pf.report(frame, "dppl", **question).write_html(path)
     return path
 

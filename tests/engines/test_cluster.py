@@ -20,7 +20,7 @@ import polars_fairness as pf
 from polars_fairness.counting import engine_rows
 from tests.engines.decisions import decisions
 
-QUESTION = {"label": "y", "predicted": "p", "subgroup": "branch"}
+QUESTION: dict[str, Any] = {"label": "y", "predicted": "p", "subgroup": "branch"}
 EXPECTED = pf.metrics(decisions(), facet="sex", **QUESTION)
 
 
@@ -93,7 +93,7 @@ def test_a_name_may_have_dots(spark: Any, tmp_path: Path) -> None:
     rows = decisions().select("p", **{"a.b": "sex", "`": "branch", "*": "y"})
     rows.write_parquet(tmp_path / "rows.parquet")
     frame = spark.read.parquet(str(tmp_path))
-    question = {"facet": "a.b", "subgroup": "`", "label": "*", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "a.b", "subgroup": "`", "label": "*", "predicted": "p"}
     assert_frame_equal(pf.metrics(frame, **question), pf.metrics(rows, **question))
 
 

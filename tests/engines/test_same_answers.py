@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.answers.subgroups import blocks
 
-BOTH = {"label": "y", "predicted": "p"}
+BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
 
 # What libraries between say of their own future: Ibis of DuckDB, narwhals of Dask.
 pytestmark = [
@@ -111,7 +111,12 @@ def test_groups_are_those_of_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "MOST_CELLS", 10)
-    question = {"facet": ["sex", "veteran", "branch"], "weight": "w", "by": "month", **BOTH}
+    question: dict[str, Any] = {
+        "facet": ["sex", "veteran", "branch"],
+        "weight": "w",
+        "by": "month",
+        **BOTH,
+    }
     expected = pf.subgroups(rows, "fpsf", depth=depth, **question)
     assert_frame_equal(pf.subgroups(frame, "fpsf", depth=depth, **question), expected)
     metric = pf.fpsf(groups="conjunctions", depth=depth)
@@ -174,7 +179,7 @@ def test_infinite_dates_of_duckdb_are_refused(role: str) -> None:
 
 
 def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.DataFrame) -> None:
-    question = {"facet": "sex", "count": "k_many", **BOTH}
+    question: dict[str, Any] = {"facet": "sex", "count": "k_many", **BOTH}
     with pytest.raises(pf.FairnessError, match=r"^count: 'k_many' adds up to 1\.84e\+21 rows, and"):
         pf.metrics(rows, **question)
     # Spark, and Ibis on the way from DuckDB, refuse such a sum before it comes home.

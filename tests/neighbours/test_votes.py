@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import polars as pl
 import polars.selectors as cs
@@ -48,7 +49,7 @@ def test_equally_near_voters_share_the_last_votes() -> None:
 def test_consistency_counts_the_row_among_its_neighbours() -> None:
     # Two nearest, oneself included: 0 and 1 disagree by a half, as do 1 and 0; 9 and 10 agree.
     frame = at(F={0: 0, 1: 1}, M={9: 1, 10: 1})
-    question = {"predicted": "p", "features": "x"}
+    question: dict[str, Any] = {"predicted": "p", "features": "x"}
     assert pf.consistency(frame, k=2, **question)["consistency"].to_list() == [0.75]
     # k = 1 asks oneself alone.
     assert pf.consistency(frame, k=1, **question)["consistency"].to_list() == [1.0]

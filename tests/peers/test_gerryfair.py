@@ -81,7 +81,7 @@ def _theirs_of_group(frame: pl.DataFrame, metric: str, group: dict[str, Any]) ->
 
 
 def _told(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
-    outcomes = {"label": "label", "predicted": "predicted"}
+    outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted"}
     return pf.subgroups(frame, metric, facet=facets, **outcomes, **question)
 
 

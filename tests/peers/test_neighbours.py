@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -43,7 +45,7 @@ def clarifys(frame: pl.DataFrame) -> float:
 @pytest.mark.parametrize("seed", range(4))
 def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int, seed: int) -> None:
     frame = people(rows, dimensions, seed)
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
     told = pf.fliptest(frame, features=cs.starts_with("x"), **question)
     assert told["fliptest"].item() == pytest.approx(-clarifys(frame), abs=1e-12)
     flips = told["unfavorable_flips"].item() - told["favorable_flips"].item()
@@ -55,7 +57,12 @@ def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None
     frame = people(40, 2, seed=1).with_columns(
         sex=pl.Series(["F"] * (40 - favored) + ["M"] * favored)
     )
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "features": ["x0", "x1"]}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "features": ["x0", "x1"],
+    }
     told = [pf.fliptest(frame, **question, **asked)["fliptest"].item() for asked in ({}, {"k": k})]
     assert told == [pytest.approx(-clarifys(frame))] * 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -55,7 +57,7 @@ def test_a_number_sign_in_a_name_is_escaped() -> None:
 
 def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
     nobody = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
-    question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
     assert pf.report(nobody, "four_fifths", **question).to_dict() == {
         "verdict/four_fifths/sex/F": "undefined"
     }

@@ -68,7 +68,7 @@ def test_an_infinite_rate_is_not_on_a_heat_map() -> None:
 def test_values_stand_in_their_own_order_on_a_heat_map() -> None:
     ages = pl.DataFrame({"age": [10, 9, None]})
     frame = four_each().join(ages, how="cross")
-    question = {"facet": ["age", "sex"], "predicted": "hired"}
+    question: dict[str, Any] = {"facet": ["age", "sex"], "predicted": "hired"}
     (figure,) = maps(pf.report(frame, "dppl", **question))
     assert figure.settings["down"] == ["9", "10", "unknown"]
 
@@ -105,7 +105,7 @@ def test_a_heat_map_is_of_two_facets(metrics: Any, question: Any, most: int) -> 
 
 def test_a_heat_map_of_many_values_is_left_out() -> None:
     many = pl.DataFrame({"age": range(13)})
-    question = {"facet": ["sex", "age"], "predicted": "hired", "confidence": None}
+    question: dict[str, Any] = {"facet": ["sex", "age"], "predicted": "hired", "confidence": None}
     told = pf.report(four_each().join(many, how="cross"), "dppl", **question)
     assert maps(told) == []
     assert "There is no heat map: age has 13 values, and there is room for 12." in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -22,7 +23,11 @@ def hostile() -> pf.Report:
         pl.col("department").replace("A", HOSTILE),
     )
     names = {"sex": f"sex{HOSTILE}", "admitted": f"p{HOSTILE}", "department": f"s{HOSTILE}"}
-    question = {"facet": names["sex"], "disfavored": HOSTILE, "predicted": names["admitted"]}
+    question: dict[str, Any] = {
+        "facet": names["sex"],
+        "disfavored": HOSTILE,
+        "predicted": names["admitted"],
+    }
     frame = frame.rename(names)
     return pf.report(frame, subgroup=names["department"], count="n", confidence=None, **question)
 
@@ -64,7 +69,7 @@ def test_characters_that_no_page_can_have_are_replaced(character: str, tmp_path:
 
 def test_facets_may_have_the_names_of_our_columns() -> None:
     frame = four_each().rename({"sex": "rank", "race": "n"}).with_columns(group=pl.lit(1))
-    question = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
+    question: dict[str, Any] = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
     told = pf.report(frame, "dppl", confidence=None, **question)
     assert worst(told, group=1)[2][0] == "rank F, n b"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -27,7 +28,11 @@ def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
 def test_the_whole_population_is_there_where_no_facet_is_known() -> None:
     """Benefits of 1, 1 and 0: their coefficient of variation is √½, GE half its square."""
     frame = pl.DataFrame({"sex": [None] * 3, "y": [1, 0, 1], "p": [1, 0, 0]})
-    question = {"facet": pl.col("sex").cast(pl.String), "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {
+        "facet": pl.col("sex").cast(pl.String),
+        "label": "y",
+        "predicted": "p",
+    }
     made = pf.report(frame, "ge", "dppl", confidence=None, **question)
     assert made.to_dict() == {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
     assert "| 0.250 | 0 | none | no band |" in made.to_markdown()

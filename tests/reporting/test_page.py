@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,12 @@ def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
 
 
 def test_a_page_of_windows_has_a_chart_over_time(tmp_path: Path) -> None:
-    question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "hired",
+        "by": "month",
+    }
     pf.report(monthly(), "dppl", "di", minimum_count=10, **question).write_html(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text("utf-8")
     assert "Over time" in page

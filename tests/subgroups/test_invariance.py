@@ -45,7 +45,7 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
     frame: pl.DataFrame, random: Any
 ) -> None:
     for depth in (None, 2):
-        ask = {"metric": "fpsf", "depth": depth, "shrink": True}
+        ask: dict[str, Any] = {"metric": "fpsf", "depth": depth, "shrink": True}
         expected = pf.subgroups(frame, **ask, **JOINTLY)
         order = [*range(frame.height)]
         random.shuffle(order)
@@ -85,7 +85,10 @@ def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
 
 def test_sides_and_strata_play_no_part() -> None:
     expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
-    more = {"subgroup": pl.int_range(pl.len()).alias("row"), "disfavored": {"sex": "F"}}
+    more: dict[str, Any] = {
+        "subgroup": pl.int_range(pl.len()).alias("row"),
+        "disfavored": {"sex": "F"},
+    }
     assert_frame_equal(pf.subgroups(PEOPLE, "spsf", **more, **QUESTION), expected)
 
 

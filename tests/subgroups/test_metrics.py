@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -26,7 +28,7 @@ TAKEN_APART = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.ea
 def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
-    of = {"depth": depth, "minimum_count": least}
+    of: dict[str, Any] = {"depth": depth, "minimum_count": least}
     top = pf.subgroups(frame, name, **of, **JOINTLY)["alpha*beta"].to_list()[:1]
     metric = getattr(pf, name)(frame, groups="conjunctions", **of, **JOINTLY)[name].to_list()
     if top:
