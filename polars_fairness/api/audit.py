@@ -10,14 +10,14 @@ from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
 from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.answers.plan import PolarsFrame, answered
-from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import seen_cells
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
-from polars_fairness.question.roles import find_roles
 
 
 @takes(*OF_AUDIT)
@@ -67,11 +67,8 @@ def audit(
     [('di', 'against_disfavored'), ('cddpl', 'fair')]
     """
     options, asked_of_rows = options_and_question(question)
-    rows = rows_of(frame, asked_of_rows)
-    roles = find_roles(rows.schema, asked_of_rows)
-    asked: dict[str, Metric] = asked_for(metrics, roles)
-    roles = serving(roles, asked.values())
-    criteria = find_criteria(asked, roles, options)
-    roles.must_not_collide({"by"}, AUDIT_COLUMNS)
-    answer = partial(audited, roles=roles, metrics=asked, criteria=criteria)
-    return answered(frame, seen_cells(rows, roles), answer, audit_schema(roles, options))
+    call = Call.of(frame, asked_of_rows).with_metrics(metrics)
+    criteria = find_criteria(call.metrics, call.roles, options)
+    refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
+    compute = partial(audited, metrics=call.metrics, criteria=criteria)
+    return call.answer(seen_cells, compute, audit_schema(call.roles, options))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_no_columns, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
-from polars_fairness.counting.rows import AnyFrame, rows_of
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.question.arguments import OF_QUESTION, Question
 
 
 @takes()
@@ -50,10 +51,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ M   ┆ true  ┆ 1   │
     └─────┴───────┴─────┘
     """
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question).without_idle_assumptions([])
-    roles.must_name_columns("cells")
-    sums = ("n", "weight_sq") if roles.weight else ("n",)
-    named = {"by", "facet", "subgroup", "features", "label", "predicted", "weight"}
-    roles.must_not_collide(named, sums)
-    return like(frame, joint_cells(rows, roles))
+    call = Call.of(frame, question).assuming_positive(needed=())
+    refuse_no_columns(call.roles, "cells")
+    sums = ("n", "weight_sq") if call.roles.weight else ("n",)
+    shown = {row.name for row in OF_QUESTION if row.kind.names_columns} - {"count"}
+    refuse_taken_names(call.roles, shown, sums)
+    return like(frame, joint_cells(call.rows, call.roles))

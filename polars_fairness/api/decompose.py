@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Unpack
 
-from polars_fairness.answers.plan import PolarsFrame, answered
-from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import comparable_cells
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
 from polars_fairness.values.contributions import columns as columns_of_contributions
 from polars_fairness.values.contributions import contributed
 from polars_fairness.values.contributions import schema as contributions_schema
@@ -61,9 +61,8 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     │ F          ┆ 714 ┆ -0.047188 ┆ -0.007444    │
     └────────────┴─────┴───────────┴──────────────┘
     """
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question)
-    [found] = asked_for([metric], roles).values()
+    call = Call.of(frame, question).with_metrics([metric])
+    [found] = call.metrics.values()
     if not found.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         msg = (
@@ -71,8 +70,6 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
             f"{listed(known, 'or')}, or one made with stratified()"
         )
         raise FairnessError(msg)
-    roles = serving(roles, [found])
-    roles.must_not_collide({"by", "subgroup"}, columns_of_contributions(found))
-    answer = partial(contributed, roles=roles, metric=found)
-    schema = contributions_schema(roles, found)
-    return answered(frame, comparable_cells(rows, roles), answer, schema)
+    refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
+    compute = partial(contributed, metric=found)
+    return call.answer(comparable_cells, compute, contributions_schema(call.roles, found))

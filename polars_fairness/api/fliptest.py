@@ -7,8 +7,8 @@ from typing import Unpack
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.api.call import Call
 from polars_fairness.api.metrics import metrics
-from polars_fairness.api.metrics_requested import serving
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.counting.cells import comparable_cells
 from polars_fairness.counting.polars_rows import RowsHere
@@ -16,7 +16,6 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
 
 
 def fliptest(
@@ -101,12 +100,10 @@ def fliptest(
             "where they are; bring the columns to show into a polars frame first"
         )
         raise FairnessError(msg)
-    rows = RowsHere(frame.lazy())
-    roles = find_roles(rows.schema, question)
-    roles.must_allow(metric)
-    roles = serving(roles, [metric])
+    call = Call.of(frame, question).with_metrics([metric])
     from polars_fairness.values.neighbours.flipped_rows import (
         members_flipped,  # brought by the extra
     )
 
-    return like(frame, members_flipped(rows, comparable_cells(rows, roles), roles, metric))
+    cells = comparable_cells(call.rows, call.roles)
+    return like(frame, members_flipped(RowsHere(frame.lazy()), cells, call.roles, metric))

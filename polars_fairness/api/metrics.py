@@ -8,14 +8,15 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame, answered
-from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import comparable_cells
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS, compared
 from polars_fairness.values.evaluate import schema as metrics_schema
 
@@ -59,13 +60,10 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0         ┆ 0.5  ┆ 0.5 │
     └───────┴────────────┴─────────┴──────────────┴───────────┴───────────┴──────┴─────┘
     """
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question)
-    asked: dict[str, Metric] = asked_for(metrics, roles)
-    roles = serving(roles, asked.values())
-    roles.must_not_collide({"by"}, (*COLUMNS, *asked))
-    answer, schema = partial(_compared, roles=roles, metrics=asked), metrics_schema(roles, asked)
-    return answered(frame, comparable_cells(rows, roles), answer, schema)
+    call = Call.of(frame, question).with_metrics(metrics)
+    refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
+    compute = partial(_compared, metrics=call.metrics)
+    return call.answer(comparable_cells, compute, metrics_schema(call.roles, call.metrics))
 
 
 def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

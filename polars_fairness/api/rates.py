@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Unpack
 
-from polars_fairness.answers.plan import PolarsFrame, answered
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import (
+    refuse_no_columns,
+    refuse_taken_names,
+    refuse_unknown_positive,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import comparable_cells
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
@@ -53,10 +57,8 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ null  ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question).without_idle_features([])
-    roles.must_name_columns("rates")
-    roles.must_tell_positive("rates", *roles.outcomes)
-    roles.must_not_collide({"by"}, ("facet", "value", *RATE_COLUMNS))
-    answer, schema = partial(rated, roles=roles), rates_schema(roles)
-    return answered(frame, comparable_cells(rows, roles), answer, schema)
+    call = Call.of(frame, question).without_features()
+    refuse_no_columns(call.roles, "rates")
+    refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
+    refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
+    return call.answer(comparable_cells, rated, rates_schema(call.roles))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Unpack
 
-from polars_fairness.answers.plan import PolarsFrame, answered
+from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import find_asked, own_columns, schema, told_by_group
-from polars_fairness.api.metrics_requested import asked_for, serving
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
 
 
 @takes()
@@ -101,9 +101,8 @@ def subgroups(
     └──────┴──────┴───────┴─────┴──────┴────────────┴──────┘
     """
     groups = Groups("conjunctions", depth, minimum_count, unknown)
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question)
-    [found] = asked_for([metric], roles).values()
+    call = Call.of(frame, question).with_metrics([metric]).without_strata()
+    [found] = call.metrics.values()
     if found.is_joint:
         if groups != Groups("conjunctions"):
             msg = (
@@ -113,9 +112,7 @@ def subgroups(
             raise FairnessError(msg)
         groups = found.parsed.groups
     asked = find_asked(found, groups, shrink=shrink, confidence=confidence)
-    roles = serving(roles, [found]).without_strata()
-    roles.must_be_attributes()
-    roles.must_not_collide({"by", "facet"}, own_columns(roles, asked))
-    cells = cells_of_blocks(rows, roles, groups)
-    answer = partial(told_by_group, roles=roles, asked=asked)
-    return answered(frame, cells, answer, schema(roles, asked))
+    refuse_intersections(call.roles)
+    refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, asked))
+    cells_of = partial(cells_of_blocks, groups=groups)
+    return call.answer(cells_of, partial(told_by_group, asked=asked), schema(call.roles, asked))

@@ -5,14 +5,14 @@ Every error that can be known before the query runs is born in this package.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import NULLS, Nulls, Question, completed
 from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
@@ -103,24 +103,6 @@ class Roles:
         """Whether everything that a metric needs was given."""
         return self.given.issuperset(metric.needs)
 
-    def must_allow(self, metric: Metric) -> None:
-        """Refuse a metric for which something is missing, and say what."""
-        for need in metric.needs:
-            if need not in self.given:
-                self._refuse(metric.name, need)
-
-    def must_name_columns(self, what: str) -> None:
-        """Refuse a question that names no column to count by."""
-        if not self.key_columns:
-            msg = f"{what}: nothing to count by; name a column as facet=, label= or predicted="
-            raise FairnessError(msg)
-
-    def must_tell_positive(self, what: str, *outcomes: Outcome) -> None:
-        """Refuse outcomes of which nobody said what counts as positive."""
-        for outcome in outcomes:
-            if not outcome.is_binary:
-                self._refuse(what, outcome.role)
-
     def as_counted(self) -> Roles:
         """The same question asked of frames whose keys stand under the names they have inside."""
         return replace(
@@ -140,78 +122,6 @@ class Roles:
             label=self.label if "label" in roles else None,
             predicted=self.predicted if "predicted" in roles else None,
         )
-
-    def without_idle_assumptions(self, metrics: Iterable[Metric]) -> Roles:
-        """Take numbers for 0 and 1 only where a metric asked for needs to tell them apart."""
-        needed = {need for metric in metrics for need in metric.needs}
-
-        def ease(outcome: Outcome | None) -> Outcome | None:
-            if outcome is None or not outcome.assumed or outcome.role in needed:
-                return outcome
-            return replace(outcome, positive=None, assumed=False)
-
-        return replace(self, label=ease(self.label), predicted=ease(self.predicted))
-
-    def without_strata(self) -> Roles:
-        """The same question without subgroups."""
-        return replace(self, strata=replace(self.strata, columns=()))
-
-    def without_idle_features(self, metrics: Iterable[Metric]) -> Roles:
-        """Count by features, which makes of almost every row a cell, only to find neighbours."""
-        if any("features" in metric.needs for metric in metrics):
-            return self
-        return replace(self, points=replace(self.points, columns=()))
-
-    def for_groups_of(self, metrics: Iterable[Metric]) -> Roles:
-        """Look at the facets one by one, together, or both, as the metrics do."""
-        of_one = {metric.is_joint for metric in metrics}
-        if True not in of_one:
-            return self
-        self.must_be_attributes()
-        if len(of_one) > 1 and len(self.facets) == 1:
-            msg = (
-                f"groups: of one facet, {self.joint_facet!r}, metrics over intersections or "
-                "conjunctions would stand in rows of the same name as others; ask them one by one"
-            )
-            raise FairnessError(msg)
-        return replace(self, are_apart=False in of_one, are_joint=True)
-
-    def must_be_attributes(self) -> None:
-        """Refuse facets that are made of several attributes already."""
-        for facet in self.facets:
-            if facet.is_intersection:
-                names = [name for name, _ in facet.fields]
-                msg = (
-                    f"facet: {facet.name!r} is an intersection already; list its attributes one "
-                    f"by one, {listed(names)}"
-                )
-                raise FairnessError(msg)
-
-    def must_not_collide(self, parts: Iterable[str], output: Iterable[str]) -> None:
-        """Refuse columns of these roles that could not stand beside those of the result."""
-        taken = list(output)
-        for role, column in self.columns_by_role:
-            if role not in parts:
-                continue
-            if column.name in taken:
-                msg = (
-                    f"{role}: the result has a column called {column.name!r} already; give this "
-                    "one another name with .alias()"
-                )
-                raise FairnessError(msg)
-            taken.append(column.name)
-
-    def _refuse(self, what: str, need: str) -> None:
-        argument = need.partition(" ")[0]
-        outcome = {"label": self.label, "predicted": self.predicted}.get(argument)
-        if outcome is None:
-            msg = f"{what}: needs {argument}=, which was not given; name the {argument} column"
-        else:
-            msg = (
-                f"positive: {what} needs to know which values of {outcome.column.name!r} "
-                f"({outcome.column.dtype}) count as positive; give positive="
-            )
-        raise FairnessError(msg)
 
 
 def find_roles(schema: pl.Schema, question: Question) -> Roles:

@@ -11,14 +11,14 @@ import polars as pl
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import find_asked, told_by_group
-from polars_fairness.api.metrics_requested import serving
+from polars_fairness.api.call import Call
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.roles import Roles
 
 _DEPTH: Final = 2
 """How many facets a group fixes at most where nobody said: pairs of many facets are still few."""
@@ -63,15 +63,14 @@ def tell_groups(
     question: Question,
 ) -> tuple[GroupsTold, ...]:
     """Count cells of several facets once, and take every metric apart that is over them."""
-    rows = rows_of(frame, question)
-    roles = find_roles(rows.schema, question)
-    chosen = _chosen(metrics, roles, options.minimum_count)
+    call = Call.of(frame, question)
+    chosen = _chosen(metrics, call.roles, options.minimum_count)
     if not chosen:
         return ()
-    roles = serving(roles, chosen).without_strata()
+    call = call.serving(chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
-    cells = cells_of_blocks(rows, roles, counted).collect(engine="streaming")
-    told = (_told(cells, roles, metric, options.confidence) for metric in chosen)
+    cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
+    told = (_told(cells, call.roles, metric, options.confidence) for metric in chosen)
     return tuple(each for each in told if each.table["rank"].count())
 
 

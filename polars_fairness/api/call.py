@@ -1,0 +1,97 @@
+"""One call: a frame and a question about it, checked against the schema, then answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame, answered
+from polars_fairness.api.metrics_requested import metrics_requested
+from polars_fairness.api.refusals import refuse_intersections
+from polars_fairness.counting.rows import AnyFrame, Rows, rows_of
+from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.roles import Roles, find_roles
+
+
+@dataclass(frozen=True)
+class Call:
+    """A frame with its rows, the columns that play a part, and the metrics requested by name."""
+
+    frame: AnyFrame
+    rows: Rows
+    roles: Roles
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frame: AnyFrame, question: Question) -> Call:
+        """Check a question against the schema of a frame."""
+        rows = rows_of(frame, question)
+        return cls(frame, rows, find_roles(rows.schema, question))
+
+    def with_metrics(self, given: Sequence[object]) -> Call:
+        """The same call for metrics given by name or as objects."""
+        found = metrics_requested(given, self.roles)
+        return replace(self.serving(found.values()), metrics=found)
+
+    def serving(self, metrics: Collection[Metric]) -> Call:
+        """The same call with no more of the question than these metrics need."""
+        needed = {need for metric in metrics for need in metric.needs}
+        call = self.assuming_positive(needed)
+        if "features" not in needed:
+            call = call.without_features()
+        call = call._with_groups_of(metrics)
+        if call.roles.points:
+            require_extra("features", "neighbours", "scipy", "tqdm")
+        return call
+
+    def assuming_positive(self, needed: Container[str]) -> Call:
+        """The same call, which takes numbers for 0 and 1 in the outcomes needed only."""
+
+        def ease(outcome: Outcome | None) -> Outcome | None:
+            if outcome is None or not outcome.assumed or outcome.role in needed:
+                return outcome
+            return replace(outcome, positive=None, assumed=False)
+
+        return self._with(label=ease(self.roles.label), predicted=ease(self.roles.predicted))
+
+    def without_strata(self) -> Call:
+        """The same call without subgroups."""
+        return self._with(strata=replace(self.roles.strata, columns=()))
+
+    def without_features(self) -> Call:
+        """The same call without features, by which almost every row is a cell of its own."""
+        return self._with(points=replace(self.roles.points, columns=()))
+
+    def answer(
+        self,
+        cells_of: Callable[[Rows, Roles], pl.LazyFrame],
+        compute: Callable[..., pl.LazyFrame],
+        schema: pl.Schema,
+    ) -> PolarsFrame:
+        """Count the cells and compute the result from them: lazily for a LazyFrame."""
+        cells = cells_of(self.rows, self.roles)
+        return answered(self.frame, cells, partial(compute, roles=self.roles), schema)
+
+    def _with_groups_of(self, metrics: Collection[Metric]) -> Call:
+        """Look at the facets one by one, together, or both, as the metrics do."""
+        are_joint = {metric.is_joint for metric in metrics}
+        if True not in are_joint:
+            return self
+        refuse_intersections(self.roles)
+        if len(are_joint) > 1 and len(self.roles.facets) == 1:
+            msg = (
+                f"groups: of one facet, {self.roles.joint_facet!r}, metrics over intersections or "
+                "conjunctions would stand in rows of the same name as others; ask them one by one"
+            )
+            raise FairnessError(msg)
+        return self._with(are_apart=False in are_joint, are_joint=True)
+
+    def _with(self, **roles: Any) -> Call:
+        return replace(self, roles=replace(self.roles, **roles))
