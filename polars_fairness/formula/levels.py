@@ -32,7 +32,7 @@ from polars_fairness.formula.sides import (
 Table = Literal["sides", "groups", "points"]
 Division = Literal["subgroup", "label values"]
 KindOfGroups = Literal["known", "known and unknown", "all in one"]
-RateTest = Literal["fisher", "cmh"]
+KindOfTest = Literal["fisher", "cmh"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Level:
     groups: KindOfGroups | None = field(default=None, compare=False, kw_only=True)
     extra_word: str = field(default="", compare=False, kw_only=True)
     decomposes: bool = field(default=False, compare=False, kw_only=True)
-    test: RateTest | None = field(default=None, compare=False, kw_only=True)
+    test: KindOfTest | None = field(default=None, compare=False, kw_only=True)
     is_redrawn: bool = field(default=True, compare=False, kw_only=True)
 
     @property

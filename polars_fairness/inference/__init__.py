@@ -1,1 +1,1 @@
-"""How sure a number is: intervals and p-values."""
+"""Intervals and p-values of metrics."""

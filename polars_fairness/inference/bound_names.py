@@ -1,8 +1,8 @@
-"""The names of the bounds of a metric, beside the metric."""
+"""Names for the bounds of a metric."""
 
 from __future__ import annotations
 
 
 def bound_names(name: str) -> tuple[str, str]:
-    """What the bounds of a metric are called beside it; no caller's metric is called so."""
+    """The names of a metric's lower and upper bound; no metric of a caller has such a name."""
     return f"{name}lower\x1f", f"{name}upper\x1f"

@@ -1,8 +1,9 @@
-"""Fisher's exact test of any number of rows, where scipy's own counts leave 64 bits.
+"""P-values of Fisher's exact test for so many rows that scipy's products exceed 64 bits.
 
-The probability of a table with given margins is a quotient of factorials, whose logarithms are up
-to 10^20 and would leave no digit of their difference. Taken as its distance from the expected table
-(Loader 2000, as R's `dhyper`), all of it is small.
+The probability of a table with given margins is a quotient of factorials. Their logarithms are up
+to 10^20, and their difference would have no correct digit. Here the logarithm of the probability is
+computed from the table's distance from the expected one (Loader 2000, as R's `dhyper`): then every
+number in the sum is small.
 """
 
 from __future__ import annotations
@@ -17,21 +18,26 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-# What is less likely than the first of a tail by e^-40 adds nothing to the tail's 16 digits.
+# A table that is e^40 times less likely than the first of its tail does not change the tail's
+# 16 digits.
 NEGLIGIBLE: Final = 40.0
 
-# Two tables are equally likely that differ by rounding.
+# Log probabilities this close are equal: they differ by rounding.
 ROUNDING: Final = 1e-10
 
-# So many are added one by one. Of more, neighbours differ by less than 0.1 %, and their sum is the
-# integral, by Simpson's rule on so many points, and half of both ends: to 8 digits at least.
+# Up to this many probabilities are added one by one. In longer tails, neighbours differ by less
+# than 0.1 %. Their sum is then the integral, by Simpson's rule on this many points, plus half of
+# both ends; it is correct to at least 8 digits.
 MOST_ADDED: Final = 100_000
 POINTS: Final = 10_001
 
 
 @dataclass(frozen=True)
 class Table:
-    """Two sides by two outcomes. Others of the same margins lie at a distance of its first cell."""
+    """A table of two sides by two outcomes.
+
+    Any other table with the same margins is given by its distance: what its first cell has more.
+    """
 
     d_yes: int
     d_no: int
@@ -39,12 +45,12 @@ class Table:
     a_no: int
 
     def p_value(self) -> float:
-        """Add up the probabilities of all tables that are no more likely than this one."""
+        """The two-sided p-value: the probability of all tables at most as likely as this one."""
         least, most = -min(self.d_yes, self.a_no), min(self.d_no, self.a_yes)
         limit = self._likelihood(0) + ROUNDING
-        is_below = self._likeliest >= 0
+        is_below = self._mode >= 0
         own, opposite = (least, most) if is_below else (most, least)
-        start = max(self._likeliest, 1) if is_below else min(self._likeliest, -1)
+        start = max(self._mode, 1) if is_below else min(self._mode, -1)
         total = self._tail(0, own)
         if least <= start <= most:
             nearest = _first(start, opposite, lambda at: self._likelihood(at) <= limit)
@@ -52,7 +58,7 @@ class Table:
         return min(total, 1.0)
 
     def _tail(self, start: int, end: int) -> float:
-        """Add up the probabilities from one table to the last in its direction."""
+        """The probability of a tail: of all tables from one distance to the end."""
         limit = self._likelihood(start) - NEGLIGIBLE
         last = _first(start, end, lambda at: self._likelihood(at) < limit)
         last = end if last is None else last
@@ -65,12 +71,12 @@ class Table:
         return float((inner + ends) * (size - 1) / (POINTS - 1) / 3 + ends / 2)
 
     def log_probabilities(self, distances: Floats) -> Floats:
-        """Give the logarithm of the probability of the tables at some distances."""
+        """Logarithms of the probabilities of the tables at some distances."""
         excess = self._excess + distances
-        total = np.full_like(distances, self._of_margins)
+        total = np.full_like(distances, self._margins_remainder)
         for cell, expected, sign in self._cells:
             at = np.maximum(cell + sign * distances, 0.0)
-            total -= _deviance(at, expected, sign * excess) + _beyond_stirling(at)
+            total -= _deviance(at, expected, sign * excess) + _stirling_remainder(at)
         return total
 
     def _likelihood(self, distance: int) -> float:
@@ -78,7 +84,7 @@ class Table:
 
     @cached_property
     def _margins(self) -> tuple[int, int, int, int]:
-        """How many are d, a, yes and no."""
+        """The numbers of rows that are d, a, yes and no."""
         return (
             self.d_yes + self.d_no,
             self.a_yes + self.a_no,
@@ -88,7 +94,7 @@ class Table:
 
     @cached_property
     def _cells(self) -> tuple[tuple[int, float, int], ...]:
-        """Each cell, what is expected of it, and whether it grows with the distance."""
+        """Each cell, its expected count, and 1 if the cell grows with the distance, else -1."""
         n_d, n_a, yes, no = self._margins
         n = n_d + n_a
         return (
@@ -100,23 +106,24 @@ class Table:
 
     @cached_property
     def _excess(self) -> float:
-        """By how much the first cell is more than expected, of whole numbers to the last digit."""
+        """The first cell less its expected count: whole numbers keep it exact to the last digit."""
         return (self.d_yes * self.a_no - self.d_no * self.a_yes) / sum(self._margins[:2])
 
     @cached_property
-    def _of_margins(self) -> float:
-        margins = _beyond_stirling(np.array(self._margins, float)).sum()
-        return float(margins - _beyond_stirling(np.array([float(sum(self._margins[:2]))]))[0])
+    def _margins_remainder(self) -> float:
+        """The part of each log probability that depends on the margins only."""
+        margins = _stirling_remainder(np.array(self._margins, float)).sum()
+        return float(margins - _stirling_remainder(np.array([float(sum(self._margins[:2]))]))[0])
 
     @cached_property
-    def _likeliest(self) -> int:
-        """The distance of the likeliest table."""
+    def _mode(self) -> int:
+        """The distance of the likeliest table, the mode of the distribution."""
         n_d, n_a, yes, _ = self._margins
         return (n_d + 1) * (yes + 1) // (n_d + n_a + 2) - self.d_yes
 
 
 def _first(start: int, end: int, holds: Callable[[int], bool]) -> int | None:
-    """Find the first whole number towards an end from which something holds on."""
+    """The first whole number, from start towards end, from which on a condition holds."""
     if not holds(end):
         return None
     step = 1 if end >= start else -1
@@ -128,7 +135,7 @@ def _first(start: int, end: int, holds: Callable[[int], bool]) -> int | None:
 
 
 def _deviance(cell: Floats, expected: float, excess: Floats) -> Floats:
-    """Give cell·ln(cell/expected) − excess, where the two are near as a series."""
+    """Compute cell·ln(cell/expected) − excess; by a series where cell and expected are close."""
     from scipy.special import xlogy  # brought by an extra
 
     v = excess / (cell + expected)
@@ -139,8 +146,8 @@ def _deviance(cell: Floats, expected: float, excess: Floats) -> Floats:
     return np.where(np.abs(v) < 0.1, series, xlogy(cell, cell / expected) - excess)
 
 
-def _beyond_stirling(n: Floats) -> Floats:
-    """Give what ln(n!) is beyond n·ln(n) − n."""
+def _stirling_remainder(n: Floats) -> Floats:
+    """The remainder of Stirling's formula: ln(n!) − (n·ln(n) − n)."""
     from scipy.special import gammaln, xlogy  # brought by an extra
 
     m = np.maximum(n, 16.0)

@@ -1,4 +1,4 @@
-"""How far a long calculation has come, for whoever listens."""
+"""Progress of a long calculation, reported to listeners."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from contextlib import contextmanager
 
 Listener = Callable[[int, int], None]
 
-# One for the process and no context variable: polars calls Python from threads of its own.
+# One list for the process, not a context variable: polars calls Python from threads of its own.
 _listeners: list[Listener] = []
 
 
 def report_progress(done: int, total: int) -> None:
-    """Say how many of a calculation's parts are done; costs nothing where none listens."""
+    """Report how many parts of a calculation are done; without listeners this costs nothing."""
     for listener in _listeners:
         listener(done, total)
 
 
 @contextmanager
 def progress_heard(listener: Listener) -> Iterator[None]:
-    """Call a function with every progress that is reported meanwhile.
+    """Call a function with each progress reported inside the `with` block.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How likely chance alone is: p-values of metrics, and what many of them at once are worth."""
+"""P-values of metrics, and their adjustment for multiple testing."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import erfc, sqrt
-from typing import Final, Literal
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.catalogue.selection import excess_and_variance
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.formula.formulas import Formula, across_strata
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a, d
 from polars_fairness.question.roles import Roles, find_roles
 
-# Up to here scipy's own products fit into 64 bits. Beyond, a normal approximation would be wrong
-# by a factor of 10,000 where 3 of 10^9 are set against 0 of 10^10.
+# Up to this many rows scipy's products fit into 64 bits. Beyond, a normal approximation would be
+# wrong by a factor of 10,000 where 3 of 10^9 rows are compared with 0 of 10^10.
 MOST_COUNTED: Final = 1e9
 
 
 def fisher(
     d_yes: Iterable[float], d_no: Iterable[float], a_yes: Iterable[float], a_no: Iterable[float]
 ) -> pl.Series:
-    """Test exactly whether two sides have the same rate: Fisher's two-sided p-values.
+    """Two-sided p-values of Fisher's exact test that two sides have the same rate.
 
-    Null where a side has nobody; 1 where the rate is 0, or 1, of everybody.
+    Null where a side has no rows; 1 where all rows of both sides have the same outcome.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def fisher(
     >>> fisher([3], [1], [1], [3]).round(4).item()
     0.4857
     """
-    once = cache(_fisher)  # metrics and windows ask about the same counts again and again
+    p_value = cache(_fisher)  # several metrics and windows have the same counts
     tables = zip(d_yes, d_no, a_yes, a_no, strict=True)
-    return pl.Series("p_value", [once(*table) for table in tables], pl.Float64)
+    return pl.Series("p_value", [p_value(*table) for table in tables], pl.Float64)
 
 
 def cmh_p(z: Iterable[float | None]) -> pl.Series:
-    """Two-sided p-values of normal scores, as `cmh` is one.
+    """Two-sided p-values of standard normal scores, such as the values of `cmh`.
 
     Examples
     --------
@@ -56,10 +56,11 @@ def cmh_p(z: Iterable[float | None]) -> pl.Series:
 
 
 def holm(p_values: pl.Series) -> pl.Series:
-    """Adjust p-values for being many, by Holm's method; a null stays null and does not count.
+    """P-values adjusted for multiple testing by Holm's method; a null stays null.
 
-    Rejecting where the adjusted value is at most 0.05, the chance of rejecting anything that is
-    true stays at most 0.05, whatever depends on what.
+    Nulls do not count as tests. If each hypothesis with an adjusted p-value of at most 0.05 is
+    rejected, a true hypothesis is rejected with a probability of at most 0.05. This holds however
+    the tests depend on each other.
 
     Examples
     --------
@@ -76,14 +77,14 @@ def holm(p_values: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class RateTest:
-    """The test of whether two sides have the same rate, within strata or over all."""
+    """A test whether two sides have the same rate: Fisher's over all rows, or CMH within strata."""
 
-    kind: Literal["fisher", "cmh"]
+    kind: KindOfTest
     rate: str
 
     @property
     def parts(self) -> tuple[Metric, ...]:
-        """What it is computed of, to be evaluated beside the metrics."""
+        """The formulas behind the p-value, as metrics to evaluate together with the others."""
         if self.kind == "cmh":
             formulas = map(across_strata, excess_and_variance(self._yes, self._no))
             return self._named(zip(("excess", "variance"), formulas, strict=True))
@@ -94,13 +95,13 @@ class RateTest:
         )
 
     def p_values(self, table: pl.DataFrame) -> pl.Series:
-        """Compute its p-values from a table of its parts."""
-        # Of all facets together there are no sides: nobody on either.
+        """Compute p-values from a table of the parts, one for each row."""
+        # All facets together have no sides, so that the counts are null: no rows on either side.
         parts = [table[part.name].fill_null(0.0) for part in self.parts]
         if self.kind == "fisher":
             return fisher(*parts)
         excess, variance = parts
-        # Where every stratum is all of one kind there is nothing to test: 0/0.
+        # Where each stratum has only one outcome there is nothing to test: 0/0.
         return cmh_p((excess / variance.sqrt()).fill_nan(None))
 
     def _yes(self, side: Side) -> pl.Expr:
@@ -117,10 +118,10 @@ class RateTest:
 
 
 def find_test(metric: Metric) -> RateTest | None:
-    """Find the test that speaks of a metric, if there is one.
+    """The test that fits a metric, or None.
 
-    A metric compares the two sides' rates where it is at its ideal whenever these are the same,
-    and only then. Which rate that is, the formula is asked: on every pair of small sides.
+    A metric compares a rate of the two sides if it has its ideal value exactly where both sides
+    have the same rate. To find the rate, the formula is evaluated on every pair of small sides.
 
     Examples
     --------
@@ -138,31 +139,30 @@ def find_test(metric: Metric) -> RateTest | None:
         return None
     pairs = _small_pairs(level)
     is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)
-    found = pairs.group_by("pair", maintain_order=True).agg(is_ideal=is_ideal)["is_ideal"]
+    ideal = pairs.group_by("pair", maintain_order=True).agg(is_ideal=is_ideal)["is_ideal"]
     for rate in PROPORTIONS:
-        if (found == pairs[f"alike.{rate}"]).all():
+        if (ideal == pairs[f"equal.{rate}"]).all():
             return RateTest(level.test, rate)
     return None
 
 
 def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, RateTest]:
-    """Find the tests of metrics, by the names these go by; weights are no counts to test."""
+    """The tests of metrics, by the metrics' names; none with weights, as these are no counts."""
     if roles.weight:
         return {}
-    found = {name: find_test(metric) for name, metric in metrics.items()}
-    return {name: test for name, test in found.items() if test is not None}
+    tests = {name: find_test(metric) for name, metric in metrics.items()}
+    return {name: test for name, test in tests.items() if test is not None}
 
 
 def parts_of(tests: Mapping[str, RateTest]) -> dict[str, Metric]:
-    """What tests are computed of, each part once, to be evaluated beside the metrics."""
+    """The parts of several tests by name, each once, as metrics to evaluate with the others."""
     return {part.name: part for test in tests.values() for part in test.parts}
 
 
 def exact_p_values(table: pl.DataFrame, tests: Mapping[str, RateTest]) -> pl.DataFrame:
-    """Compute p-values, row by row, from a table of the tests' parts: a column per metric.
+    """P-values from a table of the tests' parts: a row for each of its rows, a column per metric.
 
-    Whether the metric itself has a value is all one: a ratio may be undefined where the rates can
-    be told apart.
+    A metric without a value may have a p-value: a ratio may be undefined where the rates differ.
     """
     p_values = {test: test.p_values(table) for test in set(tests.values())}
     return pl.DataFrame({name: p_values[test] for name, test in tests.items()})
@@ -170,7 +170,7 @@ def exact_p_values(table: pl.DataFrame, tests: Mapping[str, RateTest]) -> pl.Dat
 
 @cache
 def _small_pairs(level: Level) -> pl.DataFrame:
-    """Every pair of sides with one to three of each kind, and the rates in which they are alike."""
+    """Every pair of sides with 1 to 3 rows of each kind, and which of their rates are equal."""
     a, d, both = (side.name for side in level.sides)
     kinds = ("tp", "fp", "fn", "tn")
     columns = [f"{side}.{kind}" for side in (d, a) for kind in kinds]
@@ -181,16 +181,15 @@ def _small_pairs(level: Level) -> pl.DataFrame:
     outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
     roles = find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
     terms = [f"{side}.{word}" for side in (d, a, both) for word in (*COUNTS, *RATES, *EFFECTIVE)]
-    alike = {f"alike.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
-    return with_terms(counts, terms, roles).with_columns(**alike).with_row_index("pair").collect()
+    equal = {f"equal.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
+    return with_terms(counts, terms, roles).with_columns(**equal).with_row_index("pair").collect()
 
 
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:
     from scipy.stats import fisher_exact  # brought by an extra
 
-    from polars_fairness.inference.hypergeometric import (
-        Table,  # numpy takes longer to load than the rest
-    )
+    # Imported here: numpy takes longer to load than the rest.
+    from polars_fairness.inference.hypergeometric import Table
 
     n_d, n_a, yes, no = d_yes + d_no, a_yes + a_no, d_yes + a_yes, d_no + a_no
     n = n_d + n_a

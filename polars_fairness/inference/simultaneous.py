@@ -1,10 +1,11 @@
-"""Intervals of maxima over groups, or over pairs of groups, that hold for all of them at once.
+"""Simultaneous intervals: bounds of maxima over groups, or over pairs of groups.
 
-The largest of many differences is large by chance alone, and redrawing adds noise to noise: of ten
-groups of 50 rows with one common rate, such intervals of the gap never held 0. Here every group has
-Wilson's interval, at a level at which all hold together. The bounds of a contrast follow from those
-of its two rates (Zou and Donner's recovery of variances, as in Newcombe's method), and the largest
-contrast lies between the largest lower bound and the largest upper bound.
+The largest of many differences is large by chance alone, and a bootstrap adds noise to noise: for
+ten groups of 50 rows with one common rate, its intervals of the gap never held 0. Here every group
+has Wilson's interval, at such a confidence that all intervals hold together. The bounds of a
+contrast follow from the bounds of its two rates (Zou and Donner's recovery of variances, as in
+Newcombe's method). The largest contrast lies between the largest lower bound and the largest upper
+bound.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ Terms = Mapping[str, Floats]
 
 _NORMAL: Final = NormalDist()
 _PLACE: Final = "place\x1f"
-_UNKNOWN: Final = (float("nan"), float("nan"))
+_NO_BOUNDS: Final = (float("nan"), float("nan"))
 
 
-def terms_of(largest: Largest) -> set[str]:
-    """The terms that the interval is computed from."""
+def interval_terms(largest: Largest) -> set[str]:
+    """The terms from which the interval of a largest contrast is computed."""
     rates = [RATES[rate] for rate in largest.rates]
     words = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
     words |= {"effective_n", "n"}
@@ -44,9 +45,10 @@ def terms_of(largest: Largest) -> set[str]:
 def simultaneous(
     groups: pl.DataFrame, keys: Sequence[str], metrics: Mapping[str, Largest], confidence: float
 ) -> pl.DataFrame:
-    """Bound the largest contrast of every metric, once for each of the keys.
+    """Bounds of the largest contrast of each metric, with a row for each place.
 
-    ``groups`` has a row for each group, with the terms of every metric.
+    A place is one combination of the keys, such as a facet in a window. ``groups`` has a row for
+    each group, with the terms of all metrics.
     """
     places = groups.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
     groups = groups.join(places, on=keys, nulls_equal=True, maintain_order="left")
@@ -54,7 +56,9 @@ def simultaneous(
     ends = [0, *groups.group_by(_PLACE, maintain_order=True).len()["len"].cum_sum()]
     bounds: dict[str, Floats] = {}
     for name, largest in metrics.items():
-        terms = {term: groups[term].fill_null(np.nan).to_numpy() for term in terms_of(largest)}
+        terms = {
+            term: groups[term].fill_null(np.nan).to_numpy() for term in interval_terms(largest)
+        }
         of_metric = np.empty((2, places.height))
         for place, (start, end) in enumerate(pairwise(ends)):
             of_place = {term: values[start:end] for term, values in terms.items()}
@@ -66,7 +70,7 @@ def simultaneous(
 
 @dataclass(frozen=True)
 class _Estimates:
-    """Numbers of some groups, and how far each may be too large or too small."""
+    """An estimate for each group, and how far its interval reaches below and above it."""
 
     value: Floats
     down: Floats
@@ -74,15 +78,15 @@ class _Estimates:
 
 
 def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
-    """Bound the largest of all contrasts, of one rate or of several that are independent."""
+    """Bounds of the largest contrast of one rate, or of several independent rates."""
     of_each = confidence ** (1 / len(largest.rates))
     bounds = []
     for rate in largest.rates:
         p = terms[f"{g.name}.{rate}"]
-        # Where 0/0 has a number, a group without rows has a rate, of which nothing is known.
+        # Where 0/0 has a number, a group without rows has a rate too, but no interval.
         has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"] > 0)
         if not has_rows.any():
-            return _UNKNOWN
+            return _NO_BOUNDS
         known = {term: values[has_rows] for term, values in terms.items()}
         bounds.append(_BOUNDS[largest.contrast](known, rate, of_each))
     pick = min if largest.contrast == "ratio" else max
@@ -100,7 +104,7 @@ def _difference(terms: Terms, rate: str, confidence: float) -> Bounds:
 def _ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
     if not (p > 0).any():
-        return _UNKNOWN
+        return _NO_BOUNDS
     lower, upper = _farthest_apart(_logarithms(p, rows, _of_pairs(len(p), confidence)))
     return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
 
@@ -113,9 +117,10 @@ def _log_ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
 
 
 def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
-    """Compare each group with all others, which are independent of it.
+    """Bounds of the largest distance of a group from all rows, times the group's share.
 
-    A rate differs from that of all by what it differs from that of the others, times their share.
+    A group is independent of the other rows, not of all rows. Its rate differs from the overall
+    rate by its difference from the rate of the others, times the share of the others.
     """
     p, rows = _rate(terms, rate)
     p_all, rows_all = _rate(terms, rate, all_.name)
@@ -130,7 +135,7 @@ def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
     share_of_others = np.where(has_others, 1 - concerned / total, 0.0)
     scale = concerned / terms[f"{all_.name}.n"] * share_of_others
     distance = p - p_others
-    # How large the group is, is known as badly as it has few rows.
+    # The group's share is an estimate too, the less certain the fewer rows the group has.
     of_size = z * np.sqrt(np.clip(1 / rows - 1 / terms[f"{all_.name}.effective_n"], 0, None))
     down = np.hypot(np.hypot(p - low, high_others - p_others), distance * of_size)
     up = np.hypot(np.hypot(high - p, p_others - low_others), distance * of_size)
@@ -150,15 +155,15 @@ _BOUNDS: Final[Mapping[Contrast, Callable[[Terms, str, float], Bounds]]] = {
 
 
 def _rate(terms: Terms, rate: str, side: str = g.name) -> tuple[Floats, Floats]:
-    """The rate of each group, and how many rows it is about."""
+    """The rate of each group, and its number of rows; with weights, the effective number."""
     return terms[f"{side}.{rate}"], terms[f"{side}.{RATES[rate].rows}"]
 
 
 def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
-    """Bound rates by Wilson's interval with a continuity correction (Newcombe 1998, method 4).
+    """Wilson's intervals of rates with a continuity correction (Newcombe 1998, method 4).
 
-    Without the correction two groups of 50 rows of one common rate are judged unlike in 6 of 100
-    data sets, and 300 groups in 7; with it in less than 5.
+    Without the correction, two groups of 50 rows with one common rate are judged different in 6 of
+    100 data sets, and 300 groups in 7; with it, in less than 5.
     """
     middle, whole = 2 * rows * p + z**2, 2 * (rows + z**2)
     below = z**2 - 2 - 1 / rows + 4 * p * (rows * (1 - p) + 1)
@@ -169,15 +174,16 @@ def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
 
 
 def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
+    """Logarithms of rates, with Wilson's intervals."""
     low, high = _wilson(p, rows, z)
-    # What no row of a group is counts as half a row.
+    # An outcome that no row of a group has counts as half a row.
     value = np.log(np.where(p > 0, p, 0.5 / (rows + 1)))
     with np.errstate(divide="ignore"):
         return _Estimates(value, value - np.log(np.where(p > 0, low, 0.0)), np.log(high) - value)
 
 
 def _farthest_apart(groups: _Estimates) -> Bounds:
-    """Bound the largest difference of two groups."""
+    """Bounds of the largest difference of two groups."""
     if len(groups.value) < 2:
         return 0.0, 0.0
     lower = _over_pairs(groups.value, groups.down, groups.up, sign=-1)
@@ -185,20 +191,22 @@ def _farthest_apart(groups: _Estimates) -> Bounds:
     return lower, upper
 
 
-def _over_pairs(value: Floats, of_higher: Floats, of_lower: Floats, sign: int) -> float:
-    """Take the largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ²) over all pairs of two groups."""
-    higher, lower = _leading(value, sign * of_higher), _leading(-value, sign * of_lower)
-    apart = np.subtract.outer(value[higher], value[lower])
-    reach = np.hypot.outer(of_higher[higher], of_lower[lower])
-    bounds = np.where(np.equal.outer(higher, lower), -np.inf, apart + sign * reach)
+def _over_pairs(value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int) -> float:
+    """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ²) over all pairs of groups."""
+    higher = _candidates(value, sign * higher_radius)
+    lower = _candidates(-value, sign * lower_radius)
+    difference = np.subtract.outer(value[higher], value[lower])
+    radius = np.hypot.outer(higher_radius[higher], lower_radius[lower])
+    bounds = np.where(np.equal.outer(higher, lower), -np.inf, difference + sign * radius)
     return float(bounds.max())
 
 
-def _leading(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """The groups that no other exceeds in both numbers, and those that only these exceed.
+def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Positions of the groups that can stand at one end of the best pair.
 
-    The best pair is among these: where the best group is the other one of its pair, the next best
-    serves. Of thousands of groups they are tens.
+    The first candidates are the groups that no other group exceeds in both numbers; the second
+    are the groups that only first candidates exceed, for where the best group stands at the other
+    end. Of thousands of groups, tens are candidates.
     """
     left = np.lexsort((-gain, -value))
     chosen = []
@@ -214,10 +222,10 @@ def _leading(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:
 
 @cache
 def _of_pairs(groups: int, confidence: float) -> float:
-    """How many standard errors all differences of so many groups stay within.
+    """The number of standard errors that all differences between so many groups stay within.
 
-    The quantile of the studentized range over √2 (Tukey and Kramer); of groups of unequal size that
-    is a little more than needed (Hayter 1984).
+    It is the quantile of the studentized range over √2 (Tukey and Kramer); for groups of unequal
+    size it is a little more than needed (Hayter 1984).
 
     Examples
     --------

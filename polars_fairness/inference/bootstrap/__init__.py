@@ -1,1 +1,1 @@
-"""Intervals from counts that are drawn again and again."""
+"""The bootstrap: counts are drawn at random, and metrics are evaluated on each draw."""

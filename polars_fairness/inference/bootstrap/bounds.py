@@ -1,4 +1,4 @@
-"""Bounds of metrics: the counts of their level, drawn, evaluated and put in order."""
+"""Bootstrapped bounds: percentiles of the values that metrics have on drawn counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polars_fairness.inference.bootstrap.counts import (
     counts_at,
     joint_counts,
     joint_values,
-    values_of_sides,
+    side_digests,
 )
 from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, Drawing, drawn
 from polars_fairness.inference.bootstrap.percentiles import percentiles
@@ -30,7 +30,7 @@ Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 @dataclass(frozen=True)
 class _Task:
-    """Counts to draw, the metrics that are evaluated on the draws, and how."""
+    """Counts to draw, and the metrics to evaluate on each draw."""
 
     keys: list[str]
     counts: Drawable
@@ -41,7 +41,7 @@ class _Task:
 def bootstrapped(
     cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Find the bounds of metrics: for each level its keys, and a table of these and the bounds."""
+    """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds."""
     tasks = list(_tasks(cells, roles, metrics))
     total = drawing.replicates * sum(task.counts.table.height for task in tasks)
     progress = _Progress(total)
@@ -51,28 +51,27 @@ def bootstrapped(
 
 
 def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> Iterator[_Task]:
-    jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
-    if jointly:
+    joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
+    if joint_metrics:
         counts, values = joint_counts(cells, roles)
-        evaluate = partial(joint_values, values=values, roles=roles, metrics=jointly)
-        yield _Task([*roles.windows.keys, "facet"], counts, jointly, evaluate)
-    together: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
+        evaluate = partial(joint_values, values=values, roles=roles, metrics=joint_metrics)
+        yield _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate)
+    others: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
     for name, metric in metrics.items():
         if not metric.is_joint:
-            # By what a metric needs: what the others of a call need does not change its draws.
+            # By the outcomes that a metric needs: the other metrics do not change its draws.
             outcomes = frozenset(metric.needs) & {"label", "predicted"}
-            together.setdefault((metric.parsed.level, outcomes), {})[name] = metric
-    made_of = values_of_sides(cells, roles)
-    for (level, outcomes), alike in together.items():
+            others.setdefault((metric.parsed.level, outcomes), {})[name] = metric
+    digests = side_digests(cells, roles)
+    for (level, outcomes), at_level in others.items():
         needed = roles.with_outcomes(outcomes)
-        evaluate = partial(valued, roles=needed, level=level, metrics=alike, keys=[DRAW])
-        yield _Task(
-            keys_of(level, roles), counts_at(level, cells, needed, made_of), alike, evaluate
-        )
+        counts = counts_at(level, cells, needed, digests)
+        evaluate = partial(valued, roles=needed, level=level, metrics=at_level, keys=[DRAW])
+        yield _Task(keys_of(level, roles), counts, at_level, evaluate)
 
 
 class _Progress:
-    """How many rows of counts have been drawn, of all that are to be."""
+    """Reports how many rows of counts have been drawn, of all to be drawn."""
 
     def __init__(self, total: int) -> None:
         self._done, self._total = 0, total
@@ -84,7 +83,7 @@ class _Progress:
 
 
 def _bounds(task: _Task, drawing: Drawing, progress: _Progress) -> Iterator[pl.Series]:
-    """Draw the counts, evaluate the formulas on every draw, and take the percentiles."""
+    """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
     bounds = {name: np.empty((2, len(task.counts.rows))) for name in task.metrics}
     for places, tables in drawn(task.counts, drawing):
         rows, values = task.counts.rows[places], []

@@ -1,4 +1,4 @@
-"""The counts that are drawn: their means and variances, and half a row for what there never was."""
+"""Counts to draw: their means and variances, and half a row for each absent outcome."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, Side
+from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, SideCounts
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
@@ -33,10 +33,11 @@ _ROW: Final = "row\x1f"
 
 @dataclass(frozen=True)
 class _Scope:
-    """Which rows of the table make up a side: those where an outcome is absent, if it is, and all.
+    """The columns whose values say which rows of the table make up one side.
 
-    A side of a comparison is all its strata. Of label values, which are outcomes themselves, each
-    row is one; a group is a side by itself.
+    An outcome is absent from a side if no row with the same ``absent`` has it; the average row is
+    taken over the rows with the same ``whole``. A side of a comparison is all its strata. Label
+    values are outcomes themselves, so each is looked at alone; a group is a side by itself.
     """
 
     absent: str = _PLACE
@@ -49,10 +50,10 @@ def _scope_at(level: Level) -> _Scope:
     return _Scope(absent=_ROW) if level.divided_by == "label values" else _Scope()
 
 
-def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataFrame) -> Drawable:
-    """Count what a level ranges over, and say how it is drawn.
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, digests: pl.DataFrame) -> Drawable:
+    """The counts that a level ranges over, and how to draw them.
 
-    ``made_of`` says of each comparison which values its sides are made of.
+    ``digests`` has, for each comparison, a number for the facet values of each side.
     """
     sided = with_sides(prepare(cells.lazy(), roles), roles)
     counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
@@ -65,14 +66,14 @@ def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, made_of: pl.DataF
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
-        identities=_identities(level, roles, places, made_of),
+        stream_names=_stream_names(level, roles, places, digests),
     )
 
 
 def _by_place(
     counts: pl.DataFrame, keys: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
-    """Number the places and the rows, and put the rows of each place behind one another."""
+    """Number the places and the rows, and sort the rows by place."""
     places = counts.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
     table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
     table = table.sort(_PLACE, maintain_order=True).with_row_index(_ROW)
@@ -80,18 +81,19 @@ def _by_place(
     return places.drop(_PLACE), table, [0, *sizes.cum_sum()]
 
 
-def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> Side:
-    """Say how the counts of a side are drawn.
+def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> SideCounts:
+    """The counts of a side, and how to draw them.
 
-    All of three were accepted: that does not make it certain that the fourth will be. What a side
-    never had is half a row, Jeffreys's prior, with the weight of its average row, in its largest
-    stratum. Only sides are compared, so a side of many facet values has it once.
+    If three of three rows are accepted, the fourth is not certain to be. So an outcome that is
+    absent from a side counts as half a row, Jeffreys's prior, with the weight of the side's average
+    row, in its largest stratum. Only sides are compared: a side of many facet values has one half
+    row.
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
     squares = [squared(column) if roles.weight else column for column in columns]
     size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
     weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
-    with np.errstate(invalid="ignore"):  # what a row has none of is 0/0
+    with np.errstate(invalid="ignore"):  # a count of 0 is 0/0
         shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
     if scope is not None:
         total = size.sum().over(scope.whole)
@@ -103,11 +105,11 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
         average = table.select(size_squared.sum().over(scope.whole) / total)
         shape = np.where(half.to_numpy(), 0.5, shape)
         scale = np.where(half.to_numpy(), average.to_numpy(), scale)
-    return Side(columns, squares if roles.weight else [], shape, scale)
+    return SideCounts(columns, squares if roles.weight else [], shape, scale)
 
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
-    """How many rows each place has on its smaller side, or in its smallest group."""
+    """The number of rows of each place, on its smaller side or in its smallest group."""
     part = _ROW if level.keeps_groups_apart else _PLACE
     sizes = [_rows(side.name, roles, part) for side in level.counted]
     smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
@@ -115,7 +117,7 @@ def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]
 
 
 def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
-    """How many rows a side has; with weights, the effective number."""
+    """The number of rows of a side; with weights, the effective number."""
     columns = [f"{name}.{count}" for count in finest(roles)]
     n = pl.sum_horizontal(columns).sum().over(part)
     if roles.weight is None:
@@ -124,10 +126,10 @@ def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
     return pl.when(n > 0).then(n**2 / squares).otherwise(0.0).alias(name)
 
 
-def _identities(
-    level: Level, roles: Roles, places: pl.DataFrame, made_of: pl.DataFrame
+def _stream_names(
+    level: Level, roles: Roles, places: pl.DataFrame, digests: pl.DataFrame
 ) -> list[tuple[str, ...]]:
-    """Say of each place what every side is: its window, its facet, and the values it is made of."""
+    """Names for the random streams of each place's sides, from window, facet and facet values."""
     windows = (
         places.select(roles.windows.keys).rows() if roles.windows.keys else [()] * places.height
     )
@@ -137,7 +139,7 @@ def _identities(
     if not level.has_sides:
         return [(repr(place),) for place in facets]
     keys = keys_of(COMPARISON, roles)
-    of_place = places.join(made_of, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    of_place = places.join(digests, on=keys, how="left", nulls_equal=True, maintain_order="left")
     sides = of_place.select(side.n for side in COMPARISON.counted).rows()
     return [
         tuple(repr((*place, values)) for values in of_sides)
@@ -145,19 +147,19 @@ def _identities(
     ]
 
 
-def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    """Add up the digests of a side's values: the sum says which values these are.
+def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """A number for each side of each comparison: the sum of the digests of its facet values.
 
-    So "everyone else" is the same side as the one value that is left, if there is one.
+    So the side "everyone else" has the same number as a single value, if it has only this value.
     """
     values = cells.select(*roles.windows.keys, "facet", "value").unique(maintain_order=True)
     known = values["value"].drop_nulls().unique(maintain_order=True)
-    # Of 40 bits each, thousands add up exactly in a float.
-    digests = [
+    # Digests have 40 bits each: thousands of them add up exactly in a float.
+    of_values = [
         float(int.from_bytes(blake2b(value.encode(), digest_size=5).digest())) for value in known
     ]
     digest = pl.col("value").replace_strict(
-        known, pl.Series(digests, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
+        known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
     bare = replace(roles.with_outcomes(frozenset()), weight=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
@@ -165,15 +167,15 @@ def values_of_sides(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
 
 def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
-    """Count all attributes together, so that groups draw what they share alike.
+    """The counts of each combination of all attributes, and how to draw them.
 
-    Nothing is added for outcomes that a combination never had: a half for each of many would
-    outweigh the rows.
+    Groups that share rows share their draws. Absent outcomes have no half row here: with many
+    combinations, half rows would outweigh the rows.
     """
-    jointly, values = joint_tables(prepare(cells.lazy(), roles), roles)
+    joint_cells, values = joint_tables(prepare(cells.lazy(), roles), roles)
     sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
     keys = [*roles.windows.keys, "facet"]
-    counts = summed_up(jointly.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
+    counts = summed_up(joint_cells.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
     places, table, ends = _by_place(collected(counts), keys)
     return Drawable(
         places=places,
@@ -181,20 +183,20 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
         ends=ends,
         sides=[_side(table, g.name, roles, None)],
         rows=_fewest_rows(table, POPULATION, roles),
-        identities=[(repr(place),) for place in places.rows()],
+        stream_names=[(repr(place),) for place in places.rows()],
     ), values
 
 
 def joint_values(
     drawn: pl.LazyFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
-    """Evaluate metrics over the groups that several attributes define, on draws of these."""
+    """Values of metrics over intersections or conjunctions, on draws of `joint_counts`."""
     tables = {tuple(values): drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})}
-    found = drawn.select(DRAW).unique(maintain_order=True)
+    table = drawn.select(DRAW).unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
-        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        over_groups = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, values, roles, groups, [DRAW]).lazy()
-        parts = with_terms(counts, terms_of(alike), roles)
-        summary = aggregated(parts, alike, [DRAW])
-        found = found.join(summary, on=DRAW, how="left", maintain_order="left")
-    return found
+        parts = with_terms(counts, terms_of(over_groups), roles)
+        summary = aggregated(parts, over_groups, [DRAW])
+        table = table.join(summary, on=DRAW, how="left", maintain_order="left")
+    return table

@@ -1,7 +1,7 @@
-"""A table of counts, drawn again and again: every side with random numbers of its own.
+"""Random draws of a table of counts, with a stream of random numbers for each side.
 
-A side's numbers follow from what the side is: no other metric, facet or window of a call changes
-them, and they are the same where the two sides change places.
+A stream follows from the side's window, facet and values. So no other metric, facet or window of a
+call changes it, and it stays the same where the two sides change places.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from polars_fairness.inference.bootstrap.percentiles import Floats
 
 DRAW: Final = "draw\x1f"
 
-# Rows of a table times draws that are evaluated at once: they take 0.2 GB with all metrics.
+# Rows of a table times draws evaluated at once: they take 0.2 GB with all metrics.
 _AT_ONCE: Final = 250_000
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How often to draw, where the random numbers start, and how often the bounds shall hold."""
+    """The number of draws, the seed, and the confidence of the bounds."""
 
     replicates: int
     seed: int
@@ -33,10 +33,10 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Side:
-    """The counts of one side: their columns, and how each row of these is drawn.
+class SideCounts:
+    """The columns of one side's counts, and the gamma distribution of each count in each row.
 
-    With weights there are columns for the sums of their squares too, which follow the draws.
+    With weights, the sums of squared weights have columns too; they follow the drawn counts.
     """
 
     columns: Sequence[str]
@@ -47,25 +47,26 @@ class Side:
 
 @dataclass(frozen=True)
 class Drawable:
-    """Counts by place: by comparison, or by window and facet.
+    """Counts to draw, by place: a comparison, or a facet in a window.
 
-    The rows of a place, such as the strata of a comparison, follow one another in the table; they
-    begin where those of the place before end. Beside each place is the number of rows that its
-    values rest on, and what each of its sides is. The table has what formulas need besides.
+    The rows of a place, such as the strata of a comparison, follow one another in the table; its
+    last row is before its number in ``ends``, its first at the number of the place before.
+    ``rows`` has, for each place, the number of rows that its values rest on, and ``stream_names``
+    the name of each side's random stream. Other columns that formulas need are in the table too.
     """
 
     places: pl.DataFrame
     table: pl.DataFrame
     ends: Sequence[int]
-    sides: Sequence[Side]
+    sides: Sequence[SideCounts]
     rows: Sequence[float]
-    identities: Sequence[Sequence[str]]
+    stream_names: Sequence[Sequence[str]]
 
 
 def drawn(counts: Drawable, drawing: Drawing) -> Iterator[tuple[slice, Iterator[pl.DataFrame]]]:
-    """Draw some places at a time, in tables like that of the counts; `DRAW` numbers the draws.
+    """Draw some places at a time: pairs of these places, and tables like that of the counts.
 
-    Neither how many places nor how many draws a table has changes a number.
+    `DRAW` numbers the draws. How many places or draws a table has does not change any number.
     """
     for places in _blocks(counts.ends, drawing.replicates):
         yield places, _tables(counts, places, drawing)
@@ -84,8 +85,7 @@ def _tables(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Da
     ends = counts.ends[places.start : places.stop + 1]
     rows = slice(ends[0], ends[-1])
     streams = [
-        [_stream(drawing.seed, identity) for identity in sides]
-        for sides in counts.identities[places]
+        [_stream(drawing.seed, name) for name in names] for names in counts.stream_names[places]
     ]
     most = max(1, _AT_ONCE // max(1, rows.stop - rows.start))
     for first in range(0, drawing.replicates, most):
@@ -96,15 +96,15 @@ def _tables(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Da
         yield _laid_out(counts.table[rows], ends, weights)
 
 
-def _stream(seed: int, identity: str) -> np.random.Generator:
-    digest = blake2b(f"{seed}\x1f{identity}".encode(), digest_size=16).digest()
+def _stream(seed: int, name: str) -> np.random.Generator:
+    digest = blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest()
     return np.random.default_rng(int.from_bytes(digest))
 
 
 def _weights(
-    side: Side, ends: Sequence[int], streams: Sequence[np.random.Generator], draws: int
+    side: SideCounts, ends: Sequence[int], streams: Sequence[np.random.Generator], draws: int
 ) -> dict[str, Floats]:
-    """Draw every count of a side: an array of rows by draws for each."""
+    """Draw the counts of a side: for each column an array of rows by draws."""
     first = ends[0]
     shape, scale = side.shape[first : ends[-1]], side.scale[first : ends[-1]].T[:, :, None]
     block = np.empty((len(side.columns), len(shape), draws))
@@ -122,7 +122,7 @@ def _weights(
 def _laid_out(
     table: pl.DataFrame, ends: Sequence[int], weights: Mapping[str, Floats]
 ) -> pl.DataFrame:
-    """Put the draws of a row one below the other, with all else that the row has."""
+    """A table with one row for each row and draw, with the other columns of the row repeated."""
     draws = next(iter(weights.values())).shape[1]
     places = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     numbers = places[:, None] * draws + np.arange(draws)

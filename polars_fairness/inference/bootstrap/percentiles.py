@@ -1,4 +1,4 @@
-"""Draws to bounds: percentiles, widened where rows are few."""
+"""Percentiles of draws as bounds, widened where rows are few."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ _NORMAL: Final = NormalDist()
 
 
 def percentiles(values: Floats, rows: Sequence[float], confidence: float) -> tuple[Floats, Floats]:
-    """Bound what was drawn, a line for each comparison: by draws, and not between two of them.
+    """Lower and upper bounds from the values of draws, which are a line for each comparison.
 
-    So the bounds of 1/x are those of x turned over, and sides that change places mirror a verdict.
-    ``rows`` are those on the smaller side. Draws without a value do not count; without any there
-    are no bounds.
+    A bound is one of the values, never a number between two of them. So the bounds of 1/x are the
+    inverses of the bounds of x, and where the sides change places the verdict is mirrored. ``rows``
+    are the numbers of rows on the smaller sides. Draws without a value do not count; where no draw
+    has a value there are no bounds.
     """
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
     # Effective numbers of rows carry rounding errors, and below two rows there is a step.
-    levels = np.array([_level(round(each, 6), confidence) for each in rows])
+    tails = np.array([_tail(round(each, 6), confidence) for each in rows])
     line = np.arange(len(ordered))
-    lower = np.floor(levels * last + _ROUNDING).astype(int)
+    lower = np.floor(tails * last + _ROUNDING).astype(int)
     return ordered[line, lower], ordered[line, last - lower]
 
 
@@ -35,13 +36,13 @@ _ROUNDING: Final = 1e-9
 
 
 @cache
-def _level(rows: float, confidence: float) -> float:
-    """How much to leave out at either end, given the rows on the smaller side.
+def _tail(rows: float, confidence: float) -> float:
+    """The share of draws to leave out at either end, given the rows on the smaller side.
 
-    The percentiles of a bootstrap are too narrow for few rows, by √((n−1)/n) and by what tells the
-    normal distribution from Student's (Hesterberg 2015, 'expanded percentiles'). Of 25 rows on one
-    side, 95 % intervals of a difference of true positive rates held the truth in 91 of 100 without
-    this, and hold it in 94 with it.
+    The percentiles of a bootstrap are too narrow for few rows, by √((n−1)/n) and by the
+    difference between the normal and Student's distribution (Hesterberg 2015, 'expanded
+    percentiles'). With 25 rows on one side, 95 % intervals of a difference of true positive rates
+    held the truth in 91 of 100 without this correction, and hold it in 94 with it.
     """
     if rows < 2:
         return 0.0
@@ -50,7 +51,7 @@ def _level(rows: float, confidence: float) -> float:
 
 
 def _student(probability: float, freedom: float) -> float:
-    """The quantile of Student's distribution; beyond 2 degrees by Cornish and Fisher's series.
+    """A quantile of Student's distribution; from 3 degrees by Cornish and Fisher's series.
 
     Examples
     --------
@@ -62,11 +63,11 @@ def _student(probability: float, freedom: float) -> float:
     if freedom < 3:
         return (2 * probability - 1) * sqrt(2 / (4 * probability * (1 - probability)))
     z = _NORMAL.inv_cdf(probability)
-    terms = (
+    coefficients = (
         z,
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return sum(each / freedom**power for power, each in enumerate(coefficients))

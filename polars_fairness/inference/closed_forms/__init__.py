@@ -1,1 +1,1 @@
-"""Intervals that have a formula; their bounds are metrics, evaluated where all others are."""
+"""Intervals with a formula: their bounds are metrics, evaluated together with all others."""

@@ -1,6 +1,6 @@
-"""Intervals that have a formula: Wilson's of a rate, Newcombe's of a difference, the log one.
+"""Closed-form intervals: Wilson's of a rate, Newcombe's of a difference, the log one of a ratio.
 
-The bounds are metrics themselves, evaluated where all others are.
+The bounds are metrics themselves, evaluated together with all others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from polars_fairness.formula.sides import a, d
 
 @dataclass(frozen=True)
 class Proportion:
-    """A rate of one side as two counts: of how many, how many."""
+    """A rate of one side as two counts: ``count`` of the ``of`` rows."""
 
     count: pl.Expr
     of: pl.Expr
@@ -31,7 +31,7 @@ class Proportion:
 
 
 def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Bound a share of so many rows by Wilson's score interval (Wilson 1927).
+    """Bounds of a rate of so many rows: Wilson's score interval (Wilson 1927).
 
     Examples
     --------
@@ -43,15 +43,15 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     middle = rate + z**2 / (2 * of)
     reach = z * (rate * (1 - rate) / of + z**2 / (4 * of**2)).sqrt()
     whole = 1 + z**2 / of
-    # Of 0 and of all, rounding leaves a bound a hair outside of what a share can be.
-    # Of nobody, where 0/0 has a number, nothing is known.
+    # For rates of 0 and 1, rounding puts a bound a little below 0 or above 1.
+    # A rate of no rows, where 0/0 has a number, may be anything from 0 to 1.
     lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
     upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
     return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
 
 
 def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:
-    """Write the bounds of a metric as metrics, if its formula has that closed form.
+    """The bounds of a metric as metrics, or None if the method does not fit its formula.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metr
 
 
 def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Newcombe 1998, method 10: the score intervals of both, squared and added."""
+    """Bounds of a difference of rates from their score intervals (Newcombe 1998, method 10)."""
     difference = one.rate - other.rate
     (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
     down = ((one.rate - low) ** 2 + (other_high - other.rate) ** 2).sqrt()
@@ -78,10 +78,10 @@ def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl
 
 
 def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Katz and others 1978: normal on the logarithm."""
+    """Bounds of a ratio of rates, by a normal distribution of its logarithm (Katz et al. 1978)."""
     deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), pl.lit(0.0)).sqrt()
     logarithm = ratio(one.rate, other.rate).log()
-    # A rate of 0 has no logarithm, and two rates of 1 no deviation: nothing is known.
+    # A rate of 0 has no logarithm, and two rates of 1 no deviation: the bounds are 0 and infinity.
     is_bounded = (one.count > 0) & (other.count > 0) & (deviation > 0)
     return (
         pl.when(is_bounded).then((logarithm - z * deviation).exp()).otherwise(0.0),
@@ -93,13 +93,13 @@ _FORMS: Final = {
     "newcombe": (lambda one, other: [one - other], _newcombe),
     "log": (lambda one, other: [ratio(one, other), unbounded_ratio(one, other)], _log),
 }
-"""How a formula has to compare two rates, and the bounds that it then has."""
+"""For each method: the comparisons of two rates that it fits, and their bounds."""
 
 
 def _compared(
     metric: Metric, ways: Callable[[pl.Expr, pl.Expr], Sequence[pl.Expr]]
 ) -> tuple[Proportion, Proportion] | None:
-    """Read off a formula which rate of the two sides it compares in one of these ways."""
+    """The rate that a formula compares in one of these ways, of both sides; else None."""
     formula = metric.parsed.expression.meta
     for name in PROPORTIONS:
         rate = RATES[name]

@@ -1,8 +1,8 @@
-"""Intervals of conditional metrics, which hold for many small strata as for few large ones.
+"""Closed-form intervals of conditional metrics, for many small strata as for few large ones.
 
-Cells drawn again are too much alike where strata are small: of 200 strata of five rows, 95 %
-intervals of `cddpl` held the truth in 83 of 100. Here the variance inside each stratum is estimated
-without bias, and added up.
+A bootstrap of small strata varies too little: for 200 strata of five rows, its 95 % intervals of
+`cddpl` held the truth in 83 of 100. Here the variance inside each stratum is estimated without
+bias, and the variances are added up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Bounds = tuple[pl.Expr, pl.Expr]
 
 @dataclass(frozen=True)
 class Share:
-    """A share inside a stratum: of how many, how many, and how many rows these are."""
+    """A share inside a stratum, ``count`` of ``of``; ``rows`` is the effective number of ``of``."""
 
     count: pl.Expr
     of: pl.Expr
@@ -39,7 +39,7 @@ class Share:
 
 
 def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | None:
-    """Write the bounds of a conditional metric as metrics, if its formula is known here.
+    """The bounds of a conditional metric as metrics, or None if its formula has no closed form.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _bounds(metric: Metric, z: float) -> Bounds | None:
     if formula.level == STRATUM:
         for one, other, difference in _differences():
             if formula.expression.meta.eq(difference):
-                return _linearised(one, other, difference, z)
+                return _mean_difference(one, other, difference, z)
     return None
 
 
@@ -71,7 +71,7 @@ _ODDS_RATIO: Final = CATALOGUE["mh_odds_ratio"].parsed.expression
 
 
 def _differences() -> Iterator[tuple[Share, Share, pl.Expr]]:
-    """Every difference of two shares of different rows of a stratum, as formulas write it."""
+    """Every difference of two shares of disjoint rows of a stratum, with its formula."""
     for less, more in (("accepted", "rejected"), ("positive", "negative")):
         shares = [
             Share(
@@ -92,33 +92,33 @@ def _differences() -> Iterator[tuple[Share, Share, pl.Expr]]:
         yield in_d, in_a, of_d - of_a
 
 
-def _linearised(one: Share, other: Share, difference: pl.Expr, z: float) -> Bounds:
-    """Average the differences, with the variances inside the strata added up.
+def _mean_difference(one: Share, other: Share, difference: pl.Expr, z: float) -> Bounds:
+    """Bounds of the mean difference, from the sum of the variances inside the strata.
 
-    The strata are what they are, and not drawn themselves: forty branches that differ make nothing
-    less sure.
+    The strata are fixed, not a sample: differences between forty branches do not widen the
+    interval.
     """
     value = difference.fill_nan(UNDEFINED)
     size = pl.when(value.is_not_null()).then(both_i.n)
     share = size / size.sum()
     variance = share**2 * (_variance(one, other) + _variance(other, one))
     total = variance.sum()
-    # Satterthwaite: variances of few rows are known as badly as these are few.
+    # Satterthwaite: the fewer the rows behind a variance, the less certain it is.
     freedom = total**2 / (variance**2 / (both_i.effective_n - 1).clip(lower_bound=1)).sum()
     reach = pl.when(total > 0).then(_student(z, freedom) * total.sqrt()).otherwise(0.0)
     average = (value * share).sum()
-    is_known = size.sum() > 0
+    has_bounds = size.sum() > 0
     return (
-        pl.when(is_known).then((average - reach).clip(-1, 1)),
-        pl.when(is_known).then((average + reach).clip(-1, 1)),
+        pl.when(has_bounds).then((average - reach).clip(-1, 1)),
+        pl.when(has_bounds).then((average + reach).clip(-1, 1)),
     )
 
 
 def _variance(share: Share, other: Share) -> pl.Expr:
-    """Estimate the variance of a share without bias, also of one row.
+    """An unbiased estimate of the variance of a share, even of one row.
 
-    p(1−p)/(n−1) is unbiased from two rows on, and 0 where all rows are alike; the same with both
-    shares pooled is unbiased where these are equal. The latter counts as one row of n.
+    p(1−p)/(n−1) is unbiased from two rows on, and 0 where all rows have the same outcome. The same
+    with both shares pooled is unbiased where the shares are equal; it counts as one row of n.
     """
     n, rows = share.rows, share.rows + other.rows
     own = pl.when(n > 1).then(share.rate * (1 - share.rate) / n).otherwise(0.0)
@@ -128,43 +128,44 @@ def _variance(share: Share, other: Share) -> pl.Expr:
 
 
 def _robins_breslow_greenland(z: float) -> Bounds:
-    """Robins, Breslow and Greenland 1986: normal on the logarithm of the common odds ratio."""
-    # What a row of the stratum weighs: 1 without weights.
+    """Bounds of the common odds ratio (Robins, Breslow and Greenland 1986), normal on its log."""
+    # The weight of an effective row of the stratum: 1 without weights.
     weight = both_i.n / both_i.effective_n
-    has_both = (_known(_up(pl.lit(0.0))) > 0) & (_known(_down(pl.lit(0.0))) > 0)
-    # What never happened in any stratum is half a row, spread over all of them.
+    has_both = (_sum(_numerator(pl.lit(0.0))) > 0) & (_sum(_denominator(pl.lit(0.0))) > 0)
+    # An outcome absent from all strata counts as half a row, spread over the strata.
     half = pl.when(has_both).then(0.0).otherwise(0.5 * weight / (both_i.n > 0).sum())
-    up, down, n = _up(half), _down(half), both_i.n + 4 * half
+    numerator, denominator, n = _numerator(half), _denominator(half), both_i.n + 4 * half
     p = (d_i.accepted + a_i.rejected + 2 * half) / n
     q = (d_i.rejected + a_i.accepted + 2 * half) / n
-    ups, downs = _known(up), _known(down)
+    above, below = _sum(numerator), _sum(denominator)
     variance = (
-        _known(weight * p * up) / (2 * ups**2)
-        + _known(weight * (p * down + q * up)) / (2 * ups * downs)
-        + _known(weight * q * down) / (2 * downs**2)
+        _sum(weight * p * numerator) / (2 * above**2)
+        + _sum(weight * (p * denominator + q * numerator)) / (2 * above * below)
+        + _sum(weight * q * denominator) / (2 * below**2)
     )
-    logarithm, reach = (ups / downs).log(), z * variance.sqrt()
-    is_known = (ups > 0) & (downs > 0)
+    logarithm, reach = (above / below).log(), z * variance.sqrt()
+    has_bounds = (above > 0) & (below > 0)
     return (
-        pl.when(is_known).then((logarithm - reach).exp()).otherwise(0.0),
-        pl.when(is_known).then((logarithm + reach).exp()).otherwise(INFINITY),
+        pl.when(has_bounds).then((logarithm - reach).exp()).otherwise(0.0),
+        pl.when(has_bounds).then((logarithm + reach).exp()).otherwise(INFINITY),
     )
 
 
-def _up(half: pl.Expr) -> pl.Expr:
+def _numerator(half: pl.Expr) -> pl.Expr:
     return (d_i.accepted + half) * (a_i.rejected + half) / (both_i.n + 4 * half)
 
 
-def _down(half: pl.Expr) -> pl.Expr:
+def _denominator(half: pl.Expr) -> pl.Expr:
     return (d_i.rejected + half) * (a_i.accepted + half) / (both_i.n + 4 * half)
 
 
-def _known(value: pl.Expr) -> pl.Expr:
+def _sum(value: pl.Expr) -> pl.Expr:
+    """Sum over the strata that have rows."""
     return pl.when(both_i.n > 0).then(value).sum()
 
 
 def _student(z: float, freedom: pl.Expr) -> pl.Expr:
-    """The quantile of Student's distribution at that of the normal one: Cornish and Fisher."""
+    """Student's quantile from the normal one, by the series of Cornish and Fisher."""
     return (
         z
         + (z**3 + z) / 4 / freedom
