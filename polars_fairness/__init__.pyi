@@ -16,6 +16,7 @@ from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf
 
 __version__: str
+__all__: list[str]
 CATALOGUE: Catalogue
 
 @overload

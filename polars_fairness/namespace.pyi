@@ -1,6 +1,6 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping
-from typing import Generic, Literal, TypeVar, Unpack
+from typing import Any, Generic, Literal, TypeVar, Unpack
 
 import polars as pl
 
@@ -11,6 +11,7 @@ from polars_fairness.question.arguments import Band, Question
 from polars_fairness.formula.groups import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+FUNCTIONS: Mapping[str, Any]
 
 class Fairness(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...

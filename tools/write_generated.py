@@ -88,6 +88,7 @@ def stub_of_package() -> str:
         "from polars_fairness.formula.groups import GroupsOf",
         "",
         "__version__: str",
+        "__all__: list[str]",
         "CATALOGUE: Catalogue",
         "",
     ]
@@ -114,13 +115,14 @@ def stub_of_package() -> str:
 def stub_of_namespace() -> str:
     """Return the stub of the namespace, with every method."""
     lines = [
-        HEADER.format(imports="Generic, Literal, TypeVar, Unpack"),
+        HEADER.format(imports="Any, Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.formula.metric import Metric",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Band, Question",
         "from polars_fairness.formula.groups import GroupsOf",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
+        "FUNCTIONS: Mapping[str, Any]",
         "",
         "class Fairness(Generic[Frame]):",
         "    def __init__(self, frame: Frame) -> None: ...",
@@ -143,7 +145,7 @@ def _own_parameters(name: str) -> str:
         return _spelled(own)
     by_place = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
     by_name = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
-    stars = {Parameter.VAR_POSITIONAL: "*"}
+    stars: dict[object, str] = {Parameter.VAR_POSITIONAL: "*"}
     spelled = [f"{stars.get(each.kind, '')}{each.name}: {each.annotation}" for each in by_place]
     if by_name and not any(each.kind in stars for each in by_place):
         spelled.append("*")
