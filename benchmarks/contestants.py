@@ -110,7 +110,7 @@ def smclarify(rows: Any) -> float:
     }
     twelve = (metric for metric in POSTTRAINING_METRICS if metric.__name__ != "FT")
     values = {metric.__name__: call_metric(metric, **roles) for metric in twelve}
-    return values["DPPL"]
+    return float(values["DPPL"])
 
 
 def metric_frame(rows: Any, **strata: Any) -> Any:
@@ -138,7 +138,7 @@ def metric_frame(rows: Any, **strata: Any) -> Any:
 
 def fairlearn(rows: Any) -> float:
     rate = metric_frame(rows)["selection_rate"]
-    return rate["M"] - rate["F"]
+    return float(rate["M"] - rate["F"])
 
 
 def fairlearn_by_branch(rows: Any) -> float:
@@ -188,7 +188,7 @@ def aif360(data_sets: Any) -> float:
         "coefficient_of_variation",
     )
     values = {name: getattr(metric, name)() for name in names}
-    return -values["statistical_parity_difference"]
+    return -float(values["statistical_parity_difference"])
 
 
 def in_arrays(folder: Path) -> Any:
@@ -205,7 +205,7 @@ def holisticai(arrays: Any) -> float:
     of_groups = classification_bias_metrics(*arrays, metric_type="group")
     # If the groups were given, it would compute the metrics of groups again and drop them.
     classification_bias_metrics(None, None, *arrays[2:], metric_type="individual")
-    return of_groups.loc["Statistical Parity", "Value"]
+    return float(of_groups.loc["Statistical Parity", "Value"])
 
 
 def in_scores(folder: Path) -> Any:

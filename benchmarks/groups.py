@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -17,11 +18,12 @@ from measure import Job, in_own_process
 
 import polars_fairness as pf
 from polars_fairness.answers.subgroups import blocks
+from polars_fairness.counting.blocks import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
 VALUES = 6
 PEOPLE = "people.parquet"
-MOST_CELLS = {"as chosen": blocks.MOST_CELLS, "all at once": 10**9, "one by one": 0}
+MOST_CELLS = {"as chosen": CHOSEN, "all at once": 10**9, "one by one": 0}
 
 
 def invent(folder: Path, rows: int) -> None:
@@ -35,11 +37,17 @@ def invent(folder: Path, rows: int) -> None:
 
 
 def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
-    blocks.MOST_CELLS = most_cells
-    groups = pf.subgroups(
-        people, "fpsf", depth=depth, facet=ATTRIBUTES, label="y", predicted="p", minimum_count=100
-    )
-    return float(groups.collect()["alpha*beta"][0])
+    with patch.object(blocks, "MOST_CELLS", most_cells):
+        groups = pf.subgroups(
+            people,
+            "fpsf",
+            depth=depth,
+            facet=ATTRIBUTES,
+            label="y",
+            predicted="p",
+            minimum_count=100,
+        ).collect()
+    return float(groups["alpha*beta"][0])
 
 
 JOBS = {

@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from markdown import table
 
 import polars_fairness as pf
+
+Method = Literal["bootstrap", "newcombe", "log"]
 
 METRICS = ("dppl", "di", "rd", "cddpl")
 OF_GROUPS = (
@@ -100,7 +102,7 @@ def held(audits: Iterator[pl.DataFrame], known: dict[str, float]) -> dict[str, t
 
 
 def covered(
-    minority: float, people: int, sets: int, method: str, seed: int = 0
+    minority: float, people: int, sets: int, method: Method, seed: int = 0
 ) -> dict[str, float]:
     """Return the coverage of intervals of comparisons of two sides."""
     kinds = probabilities(minority)
@@ -227,9 +229,8 @@ def _percent(share: float) -> str:
 def main(sets: int = 2_000) -> None:
     print(f"All metrics of 160 cells, 1,000 draws: {seconds():.2f} s")
     lines = []
-    for method, minority, people in product(
-        ("bootstrap", "newcombe", "log"), (0.5, 0.05), (500, 5_000)
-    ):
+    methods: tuple[Method, ...] = ("bootstrap", "newcombe", "log")
+    for method, minority, people in product(methods, (0.5, 0.05), (500, 5_000)):
         shares = covered(minority, people, sets, method)
         measured = [_percent(shares[name]) for name in METRICS]
         lines.append([method, f"{people:,}", f"{100 * minority:g} %", *measured])

@@ -87,11 +87,11 @@ def in_turn(module: str, names: Iterable[str], folder: Path) -> dict[str, Result
 
 
 def _seconds(result: Result) -> float:
-    return result.get("seconds", inf)
+    return float(result.get("seconds", inf))
 
 
 def _worth_repeating(result: Result) -> bool:
-    return _seconds(result) + result.get("load_seconds", 0.0) < ENOUGH
+    return _seconds(result) + float(result.get("load_seconds", 0.0)) < ENOUGH
 
 
 def jobs(module: str) -> Mapping[str, Job]:

@@ -12,6 +12,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def main() -> None:
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     results["machine"] = machine()
     print(", ".join(f"{name} {value}" for name, value in results["machine"].items()))
-    measure = {
+    measure: dict[str, Callable[[], Any]] = {
         "small": lambda: small.results(given.folder),
         "side_by_side": lambda: side_by_side.results(given.folder, most_rows),
         "growth": lambda: growth.results(given.folder, most_rows),

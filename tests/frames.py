@@ -19,6 +19,11 @@ DEPARTMENTS = {
 }
 
 
+def fairness(frame: pl.DataFrame | pl.LazyFrame) -> Any:
+    """The namespace of a frame, which polars adds to its classes when the package is imported."""
+    return frame.fairness  # type: ignore[union-attr] # not in the types of polars
+
+
 def confusion(**sides: tuple[int, int, int, int]) -> pl.DataFrame:
     """Lay out tp, fp, fn, tn of every facet value as counted rows."""
     rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import polars as pl
@@ -36,7 +37,7 @@ def rows_of(frame: pl.DataFrame, weight: str | None) -> list[reference.Row]:
     ]
 
 
-def as_set(side: str | list[str] | None) -> set[str] | None:
+def as_set(side: str | list[str] | None) -> set[Hashable] | None:
     return {side} if isinstance(side, str) else set(side) if side else None
 
 

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
+from tests.frames import fairness
 from tests.reference.groups import COMPARED
 from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, frames
 
@@ -153,11 +154,8 @@ def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> N
         assert (value is None) == (swapped is None), name
         if value is None or swapped is None:
             continue
-        expected = {
-            "negates": lambda v: -v,
-            "keeps": lambda v: v,
-            "inverts": lambda v: math.inf if v == 0 else 1 / v,
-        }[effect](value)
+        inverse = math.inf if value == 0 else 1 / value
+        expected = {"negates": -value, "keeps": value, "inverts": inverse}[effect]
         assert swapped == pytest.approx(expected, rel=1e-12, abs=1e-12), name
 
 
@@ -335,5 +333,5 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
         assert flips.columns == [*shown, "unfavorable_flips", "favorable_flips", name]
         expected = flips.select(*shown, *flips.columns[5:7], expected[name])
     assert_frame_equal(getattr(pf, name)(frame, **question), expected)
-    assert_frame_equal(getattr(frame.fairness, name)(**question), expected)
-    assert_frame_equal(getattr(frame.lazy().fairness, name)(**question).collect(), expected)
+    assert_frame_equal(getattr(fairness(frame), name)(**question), expected)
+    assert_frame_equal(getattr(fairness(frame.lazy()), name)(**question).collect(), expected)

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
-from tests.frames import DEPARTMENTS, people
+from tests.frames import DEPARTMENTS, fairness, people
 from tests.strategies import EVERYTHING, frames
 
 ADMITTED: dict[str, Any] = {
@@ -26,7 +26,7 @@ ADMITTED: dict[str, Any] = {
 
 
 def test_contributions_of_berkeleys_departments_by_hand() -> None:
-    parts = pf.datasets.berkeley().fairness.decompose("cddpl", **ADMITTED)
+    parts = fairness(pf.datasets.berkeley()).decompose("cddpl", **ADMITTED)
     assert parts.columns == [
         *("facet", "disfavored", "favored", "department", "n"),
         *("share_of_rejected", "share_of_accepted", "value", "contribution"),
@@ -91,7 +91,7 @@ def test_contributions_add_up_to_the_metric(
 
 
 def test_the_largest_contribution_comes_first() -> None:
-    parts = people().fairness.decompose(
+    parts = fairness(people()).decompose(
         "cddl", facet=["sex", "race"], label="y", subgroup=["branch", "score"], by="month"
     )
     assert parts["contribution"].null_count() > 0
@@ -112,13 +112,13 @@ def test_a_subgroup_without_a_value_adds_nothing() -> None:
         }
     )
     question = {"facet": "sex", "disfavored": "F", "favored": "M", "predicted": "p"}
-    parts = frame.fairness.decompose("cddpl", subgroup="branch", **question)
+    parts = fairness(frame).decompose("cddpl", subgroup="branch", **question)
     # One of one rejected is F, of two accepted one; the branch of X alone is in no comparison.
     assert parts.drop("facet", "disfavored", "favored").rows() == [
         (None, 3, 1.0, 0.5, 0.5, 0.5),
         ("s", 2, None, 0.5, None, None),
     ]
-    clarifys = frame.fairness.decompose("cddpl", subgroup="branch", zero_division=0.0, **question)
+    clarifys = fairness(frame).decompose("cddpl", subgroup="branch", zero_division=0.0, **question)
     assert clarifys.drop("facet", "disfavored", "favored").rows() == [
         (None, 3, 1.0, 0.5, 0.5, 0.3),
         ("s", 2, 0.0, 0.5, -0.5, -0.2),
@@ -139,13 +139,13 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
     frame = pl.DataFrame({"sex": list("FFMFM"), "p": [0, 1, 1, 0, 0], "s": list("xxxyy")})
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "s"}
     # In y the odds of both are infinite, and their difference nothing.
-    parts = frame.fairness.decompose(odds, **question)
+    parts = fairness(frame).decompose(odds, **question)
     assert parts["value"].to_list() == [1.0, None]
-    assert frame.fairness.metrics(odds, **question)["odds"].item() == 1.0
-    assert frame.fairness.decompose(size, **question).columns[3:] == [
+    assert fairness(frame).metrics(odds, **question)["odds"].item() == 1.0
+    assert fairness(frame).decompose(size, **question).columns[3:] == [
         *("s", "n", "value", "contribution")
     ]
-    parts = frame.with_columns(y=1).fairness.decompose(precision, label="y", **question)
+    parts = fairness(frame.with_columns(y=1)).decompose(precision, label="y", **question)
     assert parts.columns[5:7] == ["share_of_rejected", "share_of_accepted"]
 
 
@@ -170,4 +170,4 @@ def test_a_wrong_argument_is_refused_with_what_it_takes(
 ) -> None:
     asked = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
     with pytest.raises(pf.FairnessError, match=message):
-        people().lazy().fairness.decompose(metric, **{**asked, **question})
+        fairness(people().lazy()).decompose(metric, **{**asked, **question})

@@ -134,12 +134,13 @@ def test_a_column_has_a_value_for_each_row(
     role: str, column: pl.Expr, found: int, engine: Literal["streaming", "in-memory"]
 ) -> None:
     frame = pl.DataFrame({**GOOD, "n": [1, 2, 3, 3]})
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", role: column}
+    given: dict[str, Any] = {role: column}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", **given}
     message = rf"^{role}: .* has {found} values for 4 rows; name an expression with a value for"
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame.lazy(), **question).collect(engine=engine)
     with pytest.raises(pf.FairnessError, match=message):
-        pf.cells(frame, **{role: column})
+        pf.cells(frame, **given)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +261,12 @@ def test_no_comparison_is_no_error(
     engine: Literal["streaming", "in-memory"], zero_division: float | None
 ) -> None:
     """Every level of formula has to do with nothing at all: no rows, or none on a side."""
-    question = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "decision"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "label": "y",
+        "predicted": "p",
+        "subgroup": "decision",
+    }
     for frame in (pl.DataFrame(GOOD).clear(), pl.DataFrame({**GOOD, "sex": ["M"] * 4})):
         for asked in (question, {**question, "favored": "M"}):
             if not frame.is_empty() and "favored" not in asked:

@@ -24,7 +24,7 @@ from polars_fairness.terms import (
     ratio,
     stratified,
 )
-from tests.frames import people
+from tests.frames import fairness, people
 
 ROLES = {"sex": "facet", "y": "label", "p": "predicted", "branch": "subgroup", "month": "by"}
 
@@ -103,7 +103,7 @@ def test_answers_are_sorted_by_window_facet_and_side() -> None:
 
 def test_the_namespace_does_not_keep_data_alive() -> None:
     frame = people()
-    assert frame.fairness.rates(predicted="p").height == 1
+    assert fairness(frame).rates(predicted="p").height == 1
     alive = weakref.ref(frame)
     gc.disable()
     try:
@@ -153,4 +153,6 @@ def test_variants_of_a_metric_go_by_names_of_their_own() -> None:
     assert got.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
     assert got["ge1"].item() == got["theil"].item()
     assert pf.ge(people(), alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
-    assert people().fairness.ge(alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
+    assert (
+        fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
+    )

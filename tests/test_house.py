@@ -18,6 +18,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.namespace import FUNCTIONS
 from polars_fairness.question.arguments import DEFAULTS
+from tests.frames import fairness
 from tests.imports import imported_modules
 
 ROOT = Path(__file__).parent.parent
@@ -147,8 +148,8 @@ def test_examples_of_functions_run(name: str) -> None:
 
 def test_completion_sees_everything() -> None:
     assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(dir(pf))
-    assert set(FUNCTIONS) <= set(dir(pl.LazyFrame().fairness))
-    assert set(FUNCTIONS) <= set(dir(pl.DataFrame().fairness))
+    assert set(FUNCTIONS) <= set(dir(fairness(pl.LazyFrame())))
+    assert set(FUNCTIONS) <= set(dir(fairness(pl.DataFrame())))
     assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
     assert set(pf.__all__) <= set(dir(pf))
 

@@ -52,13 +52,14 @@ def case(
 
 def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
     """All: 4 of 20. The 6 b have 3, so 6/20·(1/2 − 1/5); the 14 w have 1: the same 9/100."""
-    for groups, expected in (
-        ("values", 0.09),
-        ("conjunctions", 0.09),
-        ("intersections", 4 / 20 * (1 / 2 - 1 / 5)),
+    of_intersections = 4 / 20 * (1 / 2 - 1 / 5)
+    for metric, expected in (
+        (pf.fpsf(groups="values"), 0.09),
+        (pf.fpsf(groups="conjunctions"), 0.09),
+        (pf.fpsf(groups="intersections"), of_intersections),
     ):
-        told = pf.fpsf(PEOPLE, groups=groups, **QUESTION)["fpsf"].max()
-        assert told == pytest.approx(expected, abs=1e-12), groups
+        told = pf.metrics(PEOPLE, metric, **QUESTION)["fpsf"].max()
+        assert told == pytest.approx(expected, abs=1e-12), metric
     gap = pf.selection_rate_gap(PEOPLE, groups="intersections", **QUESTION)
     assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
     ratio = pf.tnr_ratio(PEOPLE, groups="conjunctions", **QUESTION)["tnr_ratio"].item()
@@ -152,10 +153,14 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
 
 @pytest.mark.parametrize(
     ("ask", "message"),
+    # What a type checker would refuse, and is told to ignore, is refused at run time too.
     [
         (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 says nothing of values"),
         (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 says nothing of intersect"),
-        (lambda: pf.fpsf(groups="all"), r"groups: takes 'values', 'intersections' or 'conjunc"),
+        (
+            lambda: pf.fpsf(groups="all"),  # type: ignore[call-overload]
+            r"groups: takes 'values', 'intersections' or 'conjunc",
+        ),
         (lambda: pf.fpsf(minimum_count=2), "minimum_count, unknown: are about groups of several"),
         (lambda: pf.fpsf(groups="conjunctions", depth=0), "depth: takes a whole number of attri"),
         (
@@ -163,7 +168,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
             "minimum_count: takes a whole number of rows",
         ),
         (
-            lambda: pf.fpsf(groups="conjunctions", unknown="no"),
+            lambda: pf.fpsf(groups="conjunctions", unknown="no"),  # type: ignore[call-overload]
             "unknown: takes True or False, got 'no'",
         ),
         (
@@ -256,7 +261,9 @@ def test_attributes_that_play_no_part_move_no_interval() -> None:
     frame = pl.select(
         sex=pl.lit(pl.Series(["F", "M"])).gather(pl.int_range(2_000) % 2),
         p=(pl.int_range(2_000) % 16 < 7).cast(pl.Int8) * (pl.int_range(2_000) % 3 > 0),
-        **{f"a{i}": random % prime for i, prime in enumerate((7, 11, 13))},
+        a0=random % 7,
+        a1=random % 11,
+        a2=random % 13,
     )
     metric = pf.selection_rate_gap(groups="conjunctions", depth=1, minimum_count=900)
     bounds = []
@@ -282,9 +289,9 @@ def test_a_group_that_is_left_out_is_in_no_draw() -> None:
 
 def test_an_audit_speaks_of_the_rows_of_the_worst_group() -> None:
     """The 6 of race b are the worst of spsf, the 4 of F b those of the intersections."""
-    for of, rows in (({"groups": "conjunctions"}, 6), ({"groups": "intersections"}, 4)):
+    for metric, rows in ((pf.spsf(groups="conjunctions"), 6), (pf.spsf(groups="intersections"), 4)):
         for least in (rows, rows + 1):
-            told = pf.audit(PEOPLE, pf.spsf(**of), minimum_count=least, replicates=9, **QUESTION)
+            told = pf.audit(PEOPLE, metric, minimum_count=least, replicates=9, **QUESTION)
             assert told["is_small"].to_list() == [rows < least]
     told = pf.audit(
         PEOPLE, pf.equalized_odds_gap(groups="intersections"), minimum_count=3, **QUESTION

@@ -18,7 +18,10 @@ from scipy import stats
 import polars_fairness as pf
 from polars_fairness.inference.bootstrap.draws import _AT_ONCE, _blocks
 from polars_fairness.inference.simultaneous import _Estimates, _farthest_apart, _of_pairs
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
+from polars_fairness.values.evaluate import evaluated
 from tests.frames import QUESTION, confusion, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, frames
@@ -406,10 +409,7 @@ def test_the_plan_of_many_facets_grows_with_their_number() -> None:
 
     def size(facets: int) -> int:
         frame = pl.LazyFrame({f"f{i}": [0, 1] for i in range(facets)} | {"p": [True, False]})
-        from polars_fairness.question.roles import find_roles
-        from polars_fairness.values.evaluate import evaluated
-
-        question = {"facet": [f"f{i}" for i in range(facets)], "predicted": "p"}
+        question = Question(facet=[f"f{i}" for i in range(facets)], predicted="p")
         roles = find_roles(frame.collect_schema(), question)
         cells = pl.LazyFrame(
             schema={"facet": pl.String, "value": pl.String, "predicted": pl.Boolean, "n": pl.Int64}

@@ -14,7 +14,7 @@ import polars_fairness as pf
 from tests.plans import scans_of
 from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
 
-FEW = {
+FEW: dict[Any, pl.DataType] = {
     "sex": pl.Enum(["F", "M"]),
     "race": pl.Enum(["b", "w", "a"]),
     "age": pl.Int8(),

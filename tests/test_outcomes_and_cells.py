@@ -144,17 +144,17 @@ def test_a_literal_stands_on_every_row(question: dict[str, Any], tmp_path: Any) 
 
 
 def test_all_columns_may_be_literals() -> None:
-    sides = {"facet": [pl.lit("x").alias("g"), pl.lit("y").alias("h")], "disfavored": {"g": "x"}}
+    facet = [pl.lit("x").alias("g"), pl.lit("y").alias("h")]
     outcomes: dict[str, Any] = {
         "label": pl.lit(False).alias("y"),
         "predicted": pl.lit(True).alias("p"),
     }
     strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
-    asked: dict[str, Any] = {**sides, **outcomes, **strata}
+    asked: dict[str, Any] = {"facet": facet, "disfavored": {"g": "x"}, **outcomes, **strata}
     got = pf.metrics(people(), "ci", "ge", **asked)
     assert got.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, -1.0)] * 2
     assert pf.audit(people(), "ci", confidence=None, **asked)["rows_seen"].to_list() == [240] * 2
-    by_group = pf.subgroups(people(), "spsf", facet=sides["facet"], **outcomes)
+    by_group = pf.subgroups(people(), "spsf", facet=facet, **outcomes)
     assert by_group["n"].to_list() == [240] * 3
 
 

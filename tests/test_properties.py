@@ -91,7 +91,8 @@ def test_one_subgroup_gives_the_metric_without_subgroups(frame: pl.DataFrame) ->
 def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
     columns = dict(EVERYTHING, facet=["sex", "branch"], subgroup="k")
     cut = frame.height // 2
-    for extra in ({}, {"weight": "w"}):
+    extras: tuple[dict[str, Any], ...] = ({}, {"weight": "w"})
+    for extra in extras:
         by_rows = pf.metrics(frame, **columns, **extra)
         whole = pf.cells(frame, **columns, **extra)
         shards = pl.concat(
@@ -128,16 +129,18 @@ def test_column_types_change_nothing(frame: pl.DataFrame) -> None:
     expected = every_metric(frame)
     values = ["F", "M", "X"]
     facets = [pl.Categorical(), pl.Enum(values)]
-    for dtype in facets:
-        assert_same(every_metric(frame.cast({"sex": dtype, "branch": pl.Categorical()})), expected)
-    for dtype in (pl.Int8, pl.UInt64, pl.Float32, pl.Decimal(10, 2)):
-        numbers = frame.cast({"y": pl.Int8, "p": pl.Int8}).cast({"y": dtype, "p": dtype})
+    for of_facet in facets:
+        assert_same(
+            every_metric(frame.cast({"sex": of_facet, "branch": pl.Categorical()})), expected
+        )
+    for number in (pl.Int8(), pl.UInt64(), pl.Float32(), pl.Decimal(10, 2)):
+        numbers = frame.cast({"y": pl.Int8, "p": pl.Int8}).cast({"y": number, "p": number})
         assert_same(every_metric(numbers, positive=1), expected)
     words = frame.with_columns(
         pl.when(pl.col("y", "p")).then(pl.lit("yes")).otherwise(pl.lit("no")).name.keep()
     )
-    for dtype in (pl.String(), pl.Categorical(), pl.Enum(["yes", "no"])):
-        assert_same(every_metric(words.cast({"y": dtype, "p": dtype}), positive="yes"), expected)
+    for text in (pl.String(), pl.Categorical(), pl.Enum(["yes", "no"])):
+        assert_same(every_metric(words.cast({"y": text, "p": text}), positive="yes"), expected)
 
 
 @given(frames())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb, sqrt
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 import pytest
@@ -25,9 +25,10 @@ from polars_fairness.inference.significance import (
     holm,
     parts_of,
 )
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, stratified
-from tests.frames import people
+from tests.frames import fairness, people
 from tests.strategies import EVERYTHING, frames
 
 ACCEPTANCE = RateTest("fisher", "selection_rate")
@@ -47,7 +48,7 @@ TESTED = {
 
 def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> pl.DataFrame:
     asked = [pf.CATALOGUE[each] if isinstance(each, str) else each for each in metrics]
-    roles = find_roles(frame.schema, question)
+    roles = find_roles(frame.schema, cast(Question, question))
     tests = find_tests({metric.name: metric for metric in asked}, roles)
     table = pf.metrics(frame, *parts_of(tests).values(), **question)
     return exact_p_values(table, tests)
@@ -250,10 +251,10 @@ def test_the_test_of_a_rate_within_strata_is_of_the_rows_below_its_line(
     if "M" not in accepted["sex"]:
         assert p is None
         return
-    z = accepted.fairness.cmh(predicted="y", **sides)["cmh"].item()
+    z = fairness(accepted).cmh(predicted="y", **sides)["cmh"].item()
     assert p == (None if z is None else pytest.approx(2 * norm.sf(abs(z)), rel=1e-9))
 
 
 def test_weighted_rows_have_no_test() -> None:
-    question = {"facet": "sex", "predicted": "p", "weight": "w"}
+    question = Question(facet="sex", predicted="p", weight="w")
     assert find_tests(pf.CATALOGUE, find_roles(people().schema, question)) == {}

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import DEPARTMENTS, QUESTION, confusion, predictions
+from tests.frames import DEPARTMENTS, QUESTION, confusion, fairness, predictions
 
 
 def value(frame: pl.DataFrame, name: str, **question: object) -> float:
     asked = {**QUESTION, "disfavored": "d", "count": "n", **question}
-    return pf.metrics(frame, name, **asked)[name].item()
+    return float(pf.metrics(frame, name, **asked)[name].item())
 
 
 def observed_and_predicted(a: tuple[int, int], d: tuple[int, int], size: int) -> pl.DataFrame:
@@ -109,7 +109,7 @@ def test_twelve_rows_by_hand() -> None:
 
 def test_berkeleys_reversal_by_hand() -> None:
     """Hand arithmetic on the totals: 557 women and 1,198 men admitted, 1,278 and 1,493 not."""
-    asked = pf.datasets.berkeley().fairness.metrics(
+    asked = fairness(pf.datasets.berkeley()).metrics(
         "ddpl",
         "dppl",
         "cddpl",
@@ -134,7 +134,7 @@ def test_berkeleys_reversal_by_hand() -> None:
 def test_berkeleys_common_odds_ratio_and_cmh_are_those_of_r() -> None:
     """The departments in exact fractions; R's `mantelhaen.test(UCBAdmissions)` prints 0.9046968
     for the odds of men over those of women, and 1.5246 without continuity correction."""
-    asked = pf.datasets.berkeley().fairness.metrics(
+    asked = fairness(pf.datasets.berkeley()).metrics(
         "mh_odds_ratio",
         "cmh",
         facet="sex",

@@ -10,6 +10,7 @@ import pytest
 import polars_fairness as pf
 from tests.frames import QUESTION, people
 
+# What a type checker would refuse, and is told to ignore, is refused at run time too.
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.audit(people(), confidence=1.5, **QUESTION),

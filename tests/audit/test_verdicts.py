@@ -125,7 +125,7 @@ def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
     ],
 )
 def test_a_distance_is_read_with_the_rates_of_the_sides(
-    f: tuple[int, ...], m: tuple[int, ...], verdict: str
+    f: tuple[int, int, int, int], m: tuple[int, int, int, int], verdict: str
 ) -> None:
     metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
     answer = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
@@ -171,9 +171,10 @@ def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
     """Three of three on either side: that nobody was rejected does not make it fair."""
     for p in (True, 1, 1.0, "yes"):
         frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "p": [p] * 6})
-        for dtype in [pl.String, pl.Categorical, pl.Enum(["yes", "no"])] if p == "yes" else [None]:
+        texts = (pl.String(), pl.Categorical(), pl.Enum(["yes", "no"])) if p == "yes" else ()
+        for of_type in [frame, *(frame.cast({"p": dtype}) for dtype in texts)]:
             told = pf.audit(
-                frame if dtype is None else frame.cast({"p": dtype}),
+                of_type,
                 "dppl",
                 "di",
                 facet="sex",
@@ -181,4 +182,4 @@ def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
                 predicted="p",
                 positive=p,
             )
-            assert told["verdict"].to_list() == ["uncertain", "uncertain"], (p, dtype)
+            assert told["verdict"].to_list() == ["uncertain", "uncertain"], (p, of_type.schema)

@@ -13,6 +13,7 @@ from polars_fairness.cli import main
 from polars_fairness.cli.files import files_of, opened
 from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
+from tests.frames import fairness
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ from tests.conftest import Run
 def test_cells_are_written_and_audited(name: str, run: Run) -> None:
     counted = ["loans.parquet", "--facet", "sex", "--predicted", "approved", "--by", "branch"]
     assert run("cells", *counted, "--output", name) == (0, "", "")
-    expected = LOANS.fairness.cells(facet="sex", predicted="approved", by="branch")
+    expected = fairness(LOANS).cells(facet="sex", predicted="approved", by="branch")
     assert_frame_equal(opened(files_of([name]), None).collect(), expected)
     [gap, _] = records(run, name, *SEX, *GAP, "--count", "n")
     assert gap["value"] == 0.5

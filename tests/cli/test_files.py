@@ -261,8 +261,8 @@ def test_an_interrupt_does_not_wait_for_what_is_running(stage: str, place: Path)
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+    assert running.stdout is not None
     try:
-        assert running.stdout is not None
         while b"now" not in (line := running.stdout.readline()):
             assert line, "ended before it was interrupted"
         time.sleep(0.2)

@@ -54,8 +54,7 @@ def test_a_line_of_a_table_says_what_its_row_holds(changes: dict[str, Any], line
 
 
 def test_a_table_without_intervals_has_no_column_for_them() -> None:
-    nothing = pl.Series([None], dtype=pl.Float64)
-    assert "interval" not in shown(lower=nothing, upper=nothing)
+    assert "interval" not in shown(lower=[None], upper=[None])
 
 
 def test_windows_have_headings_and_their_rows_are_added_up() -> None:

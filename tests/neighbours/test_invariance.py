@@ -45,7 +45,8 @@ def test_a_count_votes_as_its_copies_do(frame: pl.DataFrame) -> None:
 @given(frames(least=3))
 @several
 def test_cells_vote_as_their_rows_do(frame: pl.DataFrame) -> None:
-    for extra in ({}, {"weight": "w"}):
+    extras: tuple[dict[str, Any], ...] = ({}, {"weight": "w"})
+    for extra in extras:
         cells = pf.cells(frame, **WITH_FEATURES, **extra)
         assert_frame_equal(both(cells, count="n", **extra), both(frame, **extra))
 

@@ -25,7 +25,7 @@ def test_a_member_of_d_rejected_where_its_like_is_accepted_is_an_unfavorable_fli
 
 
 def test_one_neighbour_of_fewer_than_ten_and_five_of_ten() -> None:
-    near, far = {0: 1}, dict.fromkeys(range(1, 9), 0)
+    near, far = {0.0: 1}, {float(x): 0 for x in range(1, 9)}
     nine = at(F={0: 0}, M={**near, **far})
     assert pf.fliptest(nine, **ASKED)["unfavorable_flips"][0] == 1
     ten = nine.vstack(at(M={9: 0}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, log, sqrt
 from typing import Any, Final
 
@@ -125,10 +124,9 @@ def test_a_stratum_without_rejections_counts_for_clarify_and_is_left_out_by_defa
     frame = FRAMES["nobody rejected in a stratum"]
     _, ask = CONDITIONAL["cddpl"]
     mixed = frame.filter(pl.col("branch") != "branch 1")
-    cddpl = partial(
-        pf.cddpl, facet="group", disfavored="d", predicted="predicted", subgroup="branch"
-    )
-    left_out = cddpl(frame)["cddpl"].item()
+    left_out = pf.cddpl(
+        frame, facet="group", disfavored="d", predicted="predicted", subgroup="branch"
+    )["cddpl"].item()
     assert left_out == close(ask(Comparison(mixed, "d")))
     assert abs(left_out - ask(Comparison(frame, "d"))) > 0.01
 
@@ -179,6 +177,7 @@ def test_whole_weights_and_counts_say_what_repeated_rows_say(argument: str) -> N
     times = np.random.default_rng(51).integers(5, size=200)
     frame = generated(51, 200).with_columns(times=times)
     asks = CLARIFY | {metric: ask for metric, (_, ask) in CONDITIONAL.items()}
+    as_times: dict[str, Any] = {argument: "times"}
     answer = pf.metrics(
         frame,
         *asks,
@@ -188,7 +187,7 @@ def test_whole_weights_and_counts_say_what_repeated_rows_say(argument: str) -> N
         predicted="predicted",
         subgroup="branch",
         zero_division=0.0,
-        **{argument: "times"},
+        **as_times,
     ).row(0, named=True)
     repeated = frame[np.repeat(np.arange(frame.height), times)]
     expected = {metric: ask(Comparison(repeated, "d")) for metric, ask in asks.items()}

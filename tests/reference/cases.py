@@ -137,6 +137,7 @@ class JointCase(Case):
         """The rows of every group that occurs, by the places that it fixes and their values."""
         found: dict[Group, list[Row]] = {}
         for row in self.rows:
+            assert isinstance(row.facet, tuple)
             for size in self.sizes:
                 for group in combinations(enumerate(row.facet), size):
                     if self.unknown or all(value is not None for _, value in group):

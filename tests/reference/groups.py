@@ -86,8 +86,9 @@ def spread(c: Case, rate: str = "selection_rate") -> Value:
         counts = Counts(group)
         squares = sum(Fraction(row.weight) ** 2 for row in group)
         rows = counts.n**2 / squares if squares else 0
-        if rows > 1:
-            found.append((c.rate(rate, counts), rows))
+        value = c.rate(rate, counts)
+        if value is not None and rows > 1:
+            found.append((value, rows))
     if len(found) < 2:
         return None
     rates = [value for value, _ in found]

@@ -43,7 +43,7 @@ def cohens_d(c: Case) -> Value:
         return None
     if c.both.n <= 2:
         return c.ratio(x - y, Fraction(0))
-    squares = max(c.a.n - 1, 0) * x * (1 - x) + max(c.d.n - 1, 0) * y * (1 - y)
+    squares = max(c.a.n - 1, Fraction(0)) * x * (1 - x) + max(c.d.n - 1, Fraction(0)) * y * (1 - y)
     return c.ratio(x - y, root(c.ratio(squares, c.a.n + c.d.n - 2)))
 
 

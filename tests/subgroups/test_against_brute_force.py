@@ -24,7 +24,7 @@ def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float |
     of_all = case.rate(rate, case.all)
     counts = {group: reference.Counts(rows) for group, rows in case.members.items()}
     rates = {group: case.rate(rate, each) for group, each in counts.items()}
-    known = [each for each in rates.values() if each is not None]
+    known: list[Any] = [each for each in rates.values() if each is not None]
     found: dict[Any, tuple[float | None, ...]] = {}
     for group, own in rates.items():
         alpha: Any = 1.0
@@ -32,9 +32,9 @@ def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float |
         if own is not None and name.endswith("_gap"):
             beta = max(abs(own - other) for other in known)
         elif own is not None and name.endswith("_ratio"):
-            pairs = ((min(own, other), max(own, other)) for other in known)
+            pairs = [(min(own, other), max(own, other)) for other in known]
             beta = min((low / high for low, high in pairs if high), default=None)
-        elif own is not None:
+        elif own is not None and of_all is not None:
             beta = abs(of_all - own)
         if not name.endswith(("_gap", "_ratio")):
             alpha = getattr(counts[group], below) / case.all.n

@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.answers.subgroups import blocks
+from polars_fairness.counting.blocks import chosen_blocks
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
@@ -131,25 +132,23 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     assert of_groups["spsf"].item() == pytest.approx(told["alpha*beta"][0], abs=1e-12)
 
 
-def test_blocks_cover_every_combination(monkeypatch: pytest.MonkeyPatch) -> None:
-    def chosen_blocks(*values: int, beside: int = 1) -> list[list[int]]:
-        triples = combinations(range(len(values)), 3)
-        return blocks.chosen_blocks(triples, values, beside, blocks.MOST_CELLS)
+def blocks_of_three(*values: int, most_cells: int, beside: int = 1) -> list[list[int]]:
+    return chosen_blocks(combinations(range(len(values)), 3), values, beside, most_cells)
 
+
+def test_blocks_cover_every_combination() -> None:
     for most, cells in ((1, 6**3), (6**4, 6**4), (6**5, 6**5), (6**8, 6**8)):
-        monkeypatch.setattr(blocks, "MOST_CELLS", most)
-        chosen = chosen_blocks(*[6] * 8)
+        chosen = blocks_of_three(*[6] * 8, most_cells=most)
         for three in combinations(range(8), 3):
             assert any({*three} <= {*block} for block in chosen)
         assert max(6 ** len(block) for block in chosen) == cells
     assert chosen == [[*range(8)]]
     # One of very many values is only ever beside two others.
-    monkeypatch.setattr(blocks, "MOST_CELLS", 6**5)
-    chosen = chosen_blocks(10_000, *[6] * 7)
-    assert all(len(block) == 3 for block in chosen if 0 in block)
+    chosen = blocks_of_three(10_000, *[6] * 7, most_cells=6**5)
+    assert {len(block) for block in chosen if 0 in block} == {3}
     assert any(len(block) == 5 for block in chosen)
     # Where each group is divided into six, there is room for an attribute less.
-    assert max(map(len, chosen_blocks(*[6] * 8, beside=6))) == 4
+    assert max(map(len, blocks_of_three(*[6] * 8, most_cells=6**5, beside=6))) == 4
 
 
 def test_one_count_of_everything_where_a_group_may_fix_all() -> None:

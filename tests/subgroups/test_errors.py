@@ -15,6 +15,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
 
 @pytest.mark.parametrize(
     ("ask", "message"),
+    # What a type checker would refuse, and is told to ignore, is refused at run time too.
     [
         (
             lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
@@ -36,11 +37,11 @@ from tests.subgroups.people import PEOPLE, QUESTION
             "depth: takes a whole number of attributes, or None for all, at least 1, got 0",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),
+            lambda: pf.subgroups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),  # type: ignore[call-overload]
             r"minimum_count: takes a whole number of rows, or None, at least 0, got 1\.5",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", shrink="yes", **QUESTION),
+            lambda: pf.subgroups(PEOPLE, "spsf", shrink="yes", **QUESTION),  # type: ignore[call-overload]
             "shrink: takes True or False, got 'yes'",
         ),
         (

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import fairness
 from tests.strategies import JOINTLY, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
 
@@ -93,5 +94,5 @@ def test_sides_and_strata_play_no_part() -> None:
 
 
 def test_the_method_is_the_function() -> None:
-    lazy = PEOPLE.lazy().fairness.subgroups(metric="spsf", **QUESTION)
+    lazy = fairness(PEOPLE.lazy()).subgroups(metric="spsf", **QUESTION)
     assert_frame_equal(lazy.collect(), pf.subgroups(PEOPLE, "spsf", **QUESTION))
