@@ -24,24 +24,12 @@ from tests.imports import imported_modules
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "polars_fairness"
 
-# The data's way through the house, read from its end: what stands above imports from below only.
-FOLDERS = [
-    "errors",
-    "formula",
-    "terms",
-    "catalogue",
-    "question",
-    "counting",
-    "values",
-    "inference",
-    "answers",
-    "api",
-    "reporting",
-    "namespace",
-    "datasets",
-    "demo",
-    "cli",
-]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCUMENTS = [ROOT / "README.md", CONTRIBUTING, *(ROOT / "docs").glob("*.md")]
+
+# The rows of the map: a module imports from its own row and from the rows above it only.
+MAP = re.compile(r"^\| `(\w+)(?:/|\.py)` \|", re.MULTILINE)
+FOLDERS = MAP.findall(CONTRIBUTING.read_text("utf-8"))
 
 
 def modules() -> dict[str, Path]:
@@ -62,7 +50,7 @@ def imports_of(module: str) -> set[str]:
     return imported_modules(MODULES[module]) & MODULES.keys()
 
 
-def test_every_folder_is_on_the_plan() -> None:
+def test_every_folder_is_on_the_map() -> None:
     assert {folder_of(module) for module in MODULES} - {"", "__main__"} == set(FOLDERS)
 
 
@@ -158,7 +146,7 @@ def python_blocks(path: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")], ids=str)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
 def test_documents_hold(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the Python of a document from top to bottom, beside the data it speaks of."""
     monkeypatch.chdir(tmp_path)
@@ -176,6 +164,10 @@ def test_the_first_example_prints_what_the_readme_says(capsys: pytest.CaptureFix
     shown = re.search(r"```text\n(.*?)```", text, re.DOTALL)
     assert shown is not None
     assert capsys.readouterr().out == shown[1]
+
+
+def test_the_citation_is_of_this_version() -> None:
+    assert f"\nversion: {pf.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 def test_the_demo_tells_its_story() -> None:
