@@ -64,13 +64,15 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     return columns
 
 
-def find_column(schema: pl.Schema, argument: str, given: ColumnLike | None) -> Column | None:
+def find_single_column(
+    schema: pl.Schema, argument: str, given: ColumnLike | None
+) -> tuple[Column, ...]:
     """Look up the column of an argument that takes one column only."""
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
         msg = f"{argument}: takes one column, got {[column.name for column in columns]}; name one"
         raise FairnessError(msg)
-    return columns[0] if columns else None
+    return columns
 
 
 def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]:

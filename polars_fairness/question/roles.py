@@ -9,13 +9,14 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import NULLS, Nulls, Question, completed
-from polars_fairness.question.columns import Column, ColumnLike, Columns, find_column, find_columns
+from polars_fairness.question.arguments import NULLS, OF_QUESTION, Nulls, Question, completed
+from polars_fairness.question.columns import Column, find_columns, find_single_column
 from polars_fairness.question.facets import Facet, find_facets
 from polars_fairness.question.features import require_numeric_features
 from polars_fairness.question.key_columns import KeyColumns
@@ -127,34 +128,26 @@ class Roles:
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
     asked = completed(question)
+    found = _columns_by_argument(schema, asked)
 
-    def columns(argument: str, given: Columns | None) -> tuple[Column, ...]:
-        return find_columns(schema, argument, given)
+    def single(argument: str) -> Column | None:
+        return next(iter(found[argument]), None)
 
-    def column(argument: str, given: ColumnLike | None) -> Column | None:
-        return find_column(schema, argument, given)
-
-    by = columns("by", asked["by"])
-    facets = find_facets(columns("facet", asked["facet"]), asked["disfavored"], asked["favored"])
-    subgroup = columns("subgroup", asked["subgroup"])
-    features = columns("features", asked["features"])
+    facets = find_facets(found["facet"], asked["disfavored"], asked["favored"])
     label, predicted = find_outcomes(
-        {
-            "label": column("label", asked["label"]),
-            "predicted": column("predicted", asked["predicted"]),
-        },
+        {"label": single("label"), "predicted": single("predicted")},
         {"label": asked["label_threshold"], "predicted": asked["threshold"]},
         asked["positive"],
     )
     roles = Roles(
-        windows=Windows("by", by),
+        windows=Windows("by", found["by"]),
         facets=facets,
-        strata=KeyColumns("subgroup", subgroup),
-        points=KeyColumns("features", features),
+        strata=KeyColumns("subgroup", found["subgroup"]),
+        points=KeyColumns("features", found["features"]),
         label=label,
         predicted=predicted,
-        weight=column("weight", asked["weight"]),
-        count=column("count", asked["count"]),
+        weight=single("weight"),
+        count=single("count"),
         nulls=asked["nulls"],
         zero_division=asked["zero_division"],
     )
@@ -162,6 +155,16 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     return roles
+
+
+def _columns_by_argument(schema: pl.Schema, asked: Question) -> dict[str, tuple[Column, ...]]:
+    """Find the columns of every argument, in the order in which engines look for them too."""
+    found = {}
+    for argument in (row for row in OF_QUESTION if row.kind.names_columns):
+        find = find_columns if argument.kind.is_several else find_single_column
+        given: Any = asked.get(argument.name)
+        found[argument.name] = find(schema, argument.name, given)
+    return found
 
 
 def _refuse_odd_settings(roles: Roles) -> None:
