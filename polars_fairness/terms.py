@@ -1,8 +1,8 @@
-"""The words a formula is written in.
+"""The terms that formulas are written in.
 
-A formula is ordinary polars arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. A term
-is a column of one of the small frames that ``compare`` derives from the cells, so the names
-of the columns a formula mentions also say what data it needs.
+A formula is ordinary polars arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. Each term is
+a column of a small table that is derived from the cells. So the columns in a formula also show
+which data it needs.
 
 ==========================  =============================================================
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
@@ -10,9 +10,9 @@ of the columns a formula mentions also say what data it needs.
                             ``across_strata``
 ``a_v``, ``d_v``            the same for one label value, for ``over_labels``
 ``d_x``                     the members of d at one point, for ``among_favored``
-``g_x``                     everybody at one point, for ``among_everybody``
+``g_x``                     all individuals at one point, for ``among_everybody``
 ``g``                       one group, for ``across``, ``partition`` and ``population``
-``all_``                    all of them, for ``across``
+``all_``                    all rows, for ``across``
 ==========================  =============================================================
 """
 

@@ -57,22 +57,22 @@ def own(formula: Any, **more: Any) -> pf.Metric:
         (a, "formula: that of 'own' takes one polars expression"),
         (pl.col("a.tpr", "d.tpr"), "formula: that of 'own' takes one polars expression"),
         (across(3), "formula: that of 'own' takes one polars expression"),  # type: ignore[arg-type]
-        (a.tpr - pl.col("d.nosuch"), "formula: 'd.nosuch' in 'own' is no word at the level"),
+        (a.tpr - pl.col("d.nosuch"), "formula: 'd.nosuch' in 'own' is no term at the level"),
         (
             a.tpr - d_i.tpr,
-            "formula: 'd_i.tpr' in 'own' is no word at the level 'comparison'",
+            "formula: 'd_i.tpr' in 'own' is no term at the level 'comparison'",
         ),
         (
             stratified(a.tpr - d_i.tpr),
-            "formula: 'a.tpr' in 'own' is no word at the level 'stratum'",
+            "formula: 'a.tpr' in 'own' is no term at the level 'stratum'",
         ),
-        (across(g.tpr.max() - a.tpr), "formula: 'a.tpr' in 'own' is no word at the level 'group'"),
-        (population(all_.tpr), "formula: 'all.tpr' in 'own' is no word at the level 'population'"),
-        (a.share, "formula: 'a.share' in 'own' is no word at the level 'comparison'"),
-        (across(g.vote.max()), "formula: 'g.vote' in 'own' is no word at the level 'group'"),
+        (across(g.tpr.max() - a.tpr), "formula: 'a.tpr' in 'own' is no term at the level 'group'"),
+        (population(all_.tpr), "formula: 'all.tpr' in 'own' is no term at the level 'population'"),
+        (a.share, "formula: 'a.share' in 'own' is no term at the level 'comparison'"),
+        (across(g.vote.max()), "formula: 'g.vote' in 'own' is no term at the level 'group'"),
         (
             across(g.tpr.max(), each=Each("tpr", a.n, g.tpr)),
-            "formula: 'a.n' in 'own' is no word at the level 'group'",
+            "formula: 'a.n' in 'own' is no term at the level 'group'",
         ),
     ],
 )

@@ -155,13 +155,13 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
     ("ask", "message"),
     # What a type checker would refuse, and is told to ignore, is refused at run time too.
     [
-        (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 says nothing of values"),
-        (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 says nothing of intersect"),
+        (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 does not apply to values"),
+        (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 does not apply to intersect"),
         (
             lambda: pf.fpsf(groups="all"),  # type: ignore[call-overload]
             r"groups: takes 'values', 'intersections' or 'conjunc",
         ),
-        (lambda: pf.fpsf(minimum_count=2), "minimum_count, unknown: are about groups of several"),
+        (lambda: pf.fpsf(minimum_count=2), "minimum_count, unknown: apply to groups of several"),
         (lambda: pf.fpsf(groups="conjunctions", depth=0), "depth: takes a whole number of attri"),
         (
             lambda: pf.fpsf(groups="conjunctions", minimum_count=-1),
@@ -177,7 +177,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         ),
         (
             lambda: pf.CATALOGUE["di"].over("conjunctions"),
-            "groups: 'di' is no metric across groups; give one of those",
+            "groups: 'di' is no metric across groups; give one, such as",
         ),
         (
             lambda: pf.fpsf(

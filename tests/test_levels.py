@@ -23,7 +23,7 @@ MEDIAN = Level(
     row="stratum",
     is_aggregate=False,
     divided_by="subgroup",
-    extra_word="share",
+    extra_term="share",
     test="cmh",
 )
 

@@ -1,1 +1,1 @@
-"""What a metric is written in: counts, rates and sides, the levels they range over, the metric."""
+"""Metrics and what they are made of: counts, rates, sides, levels and formulas."""

@@ -1,4 +1,4 @@
-"""The arithmetic of formulas: what 0/0 and x/0 are, and aggregates that do not skip nulls."""
+"""The arithmetic of formulas: quotients by 0, and aggregates that do not skip nulls."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ import polars as pl
 
 INFINITY: Final = float("inf")
 
-# What a quotient by 0 is, the call decides and not the formula: a column of one value, null or a
-# number, carries the decision into whatever frame the formula meets.
+# The value of 0/0. The call decides it, not the formula: a column with one value, null or a number,
+# carries the decision into each frame on which a formula is evaluated.
 UNDEFINED: Final = pl.col("undefined")
 
-# Beside it, what a divisor of 0 is: null, or 0 itself where 0/0 has a number.
+# The divisor to use in place of 0: null, or 0 itself where 0/0 has a number.
 NO_DIVISOR: Final = pl.col("no_divisor")
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
-    """Divide, and say what a zero denominator means: undefined, whatever stands above it.
+    """Divide; over a denominator of 0 the quotient is undefined, whatever the numerator.
 
-    Where the call gives a number for undefined, 0/0 is that number and x/0 is infinite.
+    Where the call gives a number for undefined values, 0/0 is this number and x/0 is infinite.
     """
     return unbounded_ratio(numerator, _nonzero(denominator))
 
 
 def unbounded_ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
-    """Divide as `ratio` does, but let x/0 be infinite: the metric's source says it is."""
+    """Divide as `ratio` does, but x/0 is infinite: for metrics whose source defines it so."""
     quotient = numerator / denominator
-    # `fill_nan` would write the quotient three times into the plan, and this does twice.
+    # `fill_nan` would write the quotient three times into the plan; this writes it twice.
     return pl.when(quotient.is_nan()).then(UNDEFINED).otherwise(quotient)
 
 
 def logarithm(value: pl.Expr) -> pl.Expr:
-    """Take the natural logarithm; that of 0 is undefined as 1/0 is."""
+    """The natural logarithm; the logarithm of 0 is undefined, as 1/0 is."""
     return _nonzero(value).log()
 
 
@@ -41,15 +41,15 @@ def _nonzero(value: pl.Expr) -> pl.Expr:
 
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """Take the smaller of two, undefined where either is: polars' own minimum skips nulls."""
+    """The smaller of two values, undefined if either is; polars' own minimum skips nulls."""
     return pl.when(left <= right).then(left).when(left > right).then(right).otherwise(None)
 
 
 def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """Take the larger of two, undefined where either is."""
+    """The larger of two values, undefined if either is."""
     return pl.when(left >= right).then(left).when(left < right).then(right).otherwise(None)
 
 
 def total(value: pl.Expr) -> pl.Expr:
-    """Sum, undefined where one part is: polars' own sum skips nulls, and of nothing it is 0."""
+    """The sum, undefined if any value is; polars' own sum skips nulls. Without values it is 0."""
     return pl.when(value.is_not_null().all()).then(value.sum()).otherwise(None)

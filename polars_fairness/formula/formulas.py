@@ -1,4 +1,4 @@
-"""A formula: an expression, and the level that it is evaluated at."""
+"""Formulas: an expression with its level, and a function for each level."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from polars_fairness.formula.neighbourhood import Neighbourhood
 
 @dataclass(frozen=True)
 class Formula:
-    """An expression and the level of the small frame it is evaluated on."""
+    """An expression of terms, and the level at which it is evaluated."""
 
     level: Level
     expression: pl.Expr
@@ -35,7 +35,7 @@ class Formula:
 
 
 def stratified(expression: pl.Expr) -> Formula:
-    """Average over the strata, each weighted by its size; strata without a value stay out.
+    """Average over the strata, weighted by their sizes; strata without a value are left out.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def stratified(expression: pl.Expr) -> Formula:
 
 
 def across_strata(expression: pl.Expr) -> Formula:
-    """Aggregate over the strata, whatever their number: one value common to all.
+    """Aggregate over the strata, whatever their number, to one value.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def across_strata(expression: pl.Expr) -> Formula:
 
 
 def over_labels(expression: pl.Expr) -> Formula:
-    """Aggregate over the values of the label, whatever their number."""
+    """Aggregate over the label values, whatever their number, to one value."""
     return Formula(LABEL_VALUE, expression)
 
 
@@ -70,29 +70,30 @@ def across(
     largest: Largest | None = None,
     may_overlap: bool = True,
 ) -> Formula:
-    """Aggregate over the groups whose facet is known, or over those of `Metric.over`.
+    """Aggregate over the groups whose facet is known, or over the groups given to `Metric.over`.
 
-    ``each`` takes the value apart by groups, for `subgroups`; ``largest`` gives a maximum over
-    groups a simultaneous interval; what adds groups up says that they may not overlap.
+    ``each`` defines the part of each group in the value, for `subgroups`. ``largest`` describes a
+    maximum over groups, which then has a simultaneous interval. A formula that adds up groups has
+    ``may_overlap=False``.
     """
     return Formula(GROUP, expression, each=each, largest=largest, may_overlap=may_overlap)
 
 
 def population(expression: pl.Expr) -> Formula:
-    """Aggregate over everybody, whether their facet is known or not."""
+    """Aggregate over all rows as one group, whether their facet is known or unknown."""
     return Formula(POPULATION, expression)
 
 
 def partition(expression: pl.Expr) -> Formula:
-    """Aggregate over everybody by group, those whose facet is unknown being one group."""
+    """Aggregate over the groups; the rows whose facet is unknown are a group too."""
     return Formula(PARTITION, expression)
 
 
 def among_favored(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
-    """Aggregate over the members of d by the point where they stand among the members of a."""
+    """Aggregate over the members of d by point; the neighbours of a point are members of a."""
     return Formula(MEMBER_OF_D, expression, neighbourhood)
 
 
 def among_everybody(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
-    """Aggregate over everybody by the point where they stand among everybody."""
+    """Aggregate over all individuals by point; the neighbours of a point are among all of them."""
     return Formula(INDIVIDUAL, expression, neighbourhood)

@@ -1,4 +1,4 @@
-"""The groups that a formula ranges over, and what it takes of each of them."""
+"""The groups that a formula ranges over, and the part of each group in its value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUPS_OF: Final[tuple[GroupsOf, ...]] = get_args(GroupsOf)
 
 @dataclass(frozen=True)
 class Groups:
-    """Which groups a formula runs over; unless they are the values of one facet, over all facets.
+    """Which groups a formula ranges over: values of one facet, or groups of all facets together.
 
     An intersection fixes every attribute, a conjunction one or more of them.
     """
@@ -37,21 +37,21 @@ class Groups:
         require_flag("unknown", self.unknown)
         if self.of == "values" and (self.minimum_count is not None or not self.unknown):
             msg = (
-                "minimum_count, unknown: are about groups of several facets; give groups="
+                "minimum_count, unknown: apply to groups of several facets; give groups="
                 "'intersections' or 'conjunctions' too"
             )
             raise FairnessError(msg)
         if self.of != "conjunctions" and self.depth is not None:
-            msg = f"depth: {self.depth} says nothing of {self.of}; give groups='conjunctions'"
+            msg = f"depth: {self.depth} does not apply to {self.of}; give groups='conjunctions'"
             raise FairnessError(msg)
 
     @property
     def are_joint(self) -> bool:
-        """Whether several facets define them together."""
+        """Whether a group is defined by several facets."""
         return self.of != "values"
 
     def sizes(self, attributes: int) -> range:
-        """How many of so many attributes a group may fix."""
+        """The numbers of attributes that a group may fix, of so many attributes."""
         if self.of == "intersections":
             return range(attributes, attributes + 1)
         return range(1, min(self.depth or attributes, attributes) + 1)
@@ -59,7 +59,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class Each:
-    """What every group has in a value that speaks of the worst: a share times a distance."""
+    """The part of each group in a maximum or minimum over groups: a share times a distance."""
 
     rate: str
     share: pl.Expr
@@ -77,9 +77,9 @@ Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]
 
 @dataclass(frozen=True)
 class Largest:
-    """What a formula takes the largest of: contrasts of rates over groups, or over their pairs.
+    """The contrasts of rates, of groups or of pairs of groups, whose largest is the value.
 
-    A maximum needs a band that holds for all of them at once; this says which contrasts these are.
+    The interval of a maximum has to hold for all of these contrasts at once.
     """
 
     contrast: Contrast

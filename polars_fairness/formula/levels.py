@@ -1,8 +1,8 @@
 """Levels: what a formula ranges over, and what follows from it.
 
 A formula is evaluated on a small table, with a row for each comparison, stratum, label value, group
-or point. A level says which. To add one, make an object like those below and say how its formulas
-get their values, with `polars_fairness.values.levels.evaluates`.
+or point. The level says which of these. To add a level, make an object like the objects below, and
+register how its formulas are evaluated with `polars_fairness.values.levels.evaluates`.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Level:
     Parameters
     ----------
     name
-        What errors call it.
+        The name in error messages.
     table
         What its table counts: a beside d ("sides"), groups ("groups"), or individuals by the point
         where their features place them ("points").
     counted
         The sides or groups that are counted on each row; of two sides, a first.
     sums
-        The sums of these, where formulas may mention them.
+        The sums of the counted sides or groups, if formulas may mention them.
     has_sides
         Whether there is a value for each comparison of two sides.
     needs
@@ -59,16 +59,16 @@ class Level:
     is_aggregate
         Whether a formula makes one value of all rows; if not, it has a value on each row.
     divided_by
-        Of sides: what divides a comparison into rows.
+        For sides: what divides a comparison into rows.
     groups
-        Of groups: which of them have a row.
-    extra_word
-        The word that the sides have here beside counts and rates: ``share`` or ``vote``.
+        For groups: which of them have a row.
+    extra_term
+        A term that the sides have besides counts and rates: ``share`` or ``vote``.
     decomposes
         Whether a value is an average over the rows, weighted by their size.
     test
-        Which test fits whether two sides have the same rate: Fisher's exact test, or the test of
-        Cochran, Mantel and Haenszel over strata.
+        The test whether two sides have the same rate: Fisher's exact test, or the test of Cochran,
+        Mantel and Haenszel over strata.
     is_redrawn
         Whether a bootstrap can draw the rows again.
     """
@@ -83,7 +83,7 @@ class Level:
     is_aggregate: bool = field(default=True, compare=False, kw_only=True)
     divided_by: Division | None = field(default=None, compare=False, kw_only=True)
     groups: KindOfGroups | None = field(default=None, compare=False, kw_only=True)
-    extra_word: str = field(default="", compare=False, kw_only=True)
+    extra_term: str = field(default="", compare=False, kw_only=True)
     decomposes: bool = field(default=False, compare=False, kw_only=True)
     test: KindOfTest | None = field(default=None, compare=False, kw_only=True)
     is_redrawn: bool = field(default=True, compare=False, kw_only=True)
@@ -104,7 +104,7 @@ class Level:
         return self.groups == "known"
 
     @cached_property
-    def words(self) -> frozenset[str]:
+    def terms(self) -> frozenset[str]:
         """The terms that a formula may be written in."""
         terms = (
             term.meta.output_name()
@@ -112,7 +112,7 @@ class Level:
             for term in vars(side).values()
             if isinstance(term, pl.Expr)
         )
-        absent = {"share", "vote"} - {self.extra_word}
+        absent = {"share", "vote"} - {self.extra_term}
         return frozenset(term for term in terms if term.partition(".")[2] not in absent)
 
 
@@ -137,7 +137,7 @@ STRATUM: Final = Level(
     row="stratum",
     is_aggregate=False,
     divided_by="subgroup",
-    extra_word="share",
+    extra_term="share",
     decomposes=True,
     test="cmh",
 )
@@ -150,7 +150,7 @@ ACROSS_STRATA: Final = Level(
     needs=("facet", "subgroup"),
     row="stratum",
     divided_by="subgroup",
-    extra_word="share",
+    extra_term="share",
     test="cmh",
 )
 LABEL_VALUE: Final = Level(
@@ -161,7 +161,7 @@ LABEL_VALUE: Final = Level(
     needs=("facet", "label values"),
     row="label value",
     divided_by="label values",
-    extra_word="share",
+    extra_term="share",
 )
 GROUP: Final = Level(
     "group",
@@ -198,7 +198,7 @@ MEMBER_OF_D: Final = Level(
     has_sides=True,
     needs=("facet", "predicted", "features"),
     row="point",
-    extra_word="vote",
+    extra_term="vote",
     is_redrawn=False,
 )
 INDIVIDUAL: Final = Level(
@@ -208,6 +208,6 @@ INDIVIDUAL: Final = Level(
     has_sides=False,
     needs=("predicted", "features"),
     row="point",
-    extra_word="vote",
+    extra_term="vote",
     is_redrawn=False,
 )

@@ -1,4 +1,4 @@
-"""What one entry of the catalogue says."""
+"""A metric: one entry of the catalogue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Metric:
     title
         The name written out.
     formula
-        Polars arithmetic on the words of `polars_fairness.terms`, bare for a comparison of two
+        Polars arithmetic on the terms of `polars_fairness.terms`, bare for a comparison of two
         sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `across`,
         `partition`, `population`, `among_favored` or `among_everybody`.
     definition
@@ -39,16 +39,16 @@ class Metric:
     range, ideal, acceptable
         The values it can take, the value that means fair, and the band usually tolerated.
     sign
-        Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 where the value
-        does not tell. None, as usual, reads it off the formula: if the value rises as more of d
-        are accepted, it is -1. Where it rises here and falls there, a band needs it.
+        Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 if the value does
+        not show it. None, the default, derives it from the formula: -1 if the value rises as more
+        of d are accepted. If the value may rise or fall, a metric with a band needs a sign.
     has_interval
-        Whether a value is an estimate that an interval is put about. A test statistic is none: it
-        contains its uncertainty already, and is judged by its value.
+        Whether the value is an estimate with an interval. A test statistic has no interval: it
+        contains its uncertainty already, and its verdict follows from its value.
     above, below
         What a value above or below the ideal means.
     source
-        Who defines it.
+        Who defines the metric.
     aliases
         Other systems' names for the same number.
 
@@ -75,7 +75,7 @@ class Metric:
         0.5
     ]
 
-    More of d accepted, and it rises: a low value speaks against d.
+    The value rises as more of d are accepted, so a low value speaks against d:
 
     >>> question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "confidence": None}
     >>> pf.audit(hired, odds_ratio, bands={"odds_ratio": (0.8, 1.25)}, **question)["verdict"].item()
@@ -102,12 +102,12 @@ class Metric:
             msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
             raise FairnessError(msg)
         level = self.parsed.level
-        if foreign := sorted(self.terms - level.words):
+        if foreign := sorted(self.terms - level.terms):
             sides = listed((f"{side.name}." for side in level.sides), "or")
-            words = sorted(level.words)
+            known = sorted(level.terms)
             msg = (
-                f"formula: {listed(foreign)} in {self.name!r} is no word at the level "
-                f"{level.name!r}, where words begin with {sides}; {did_you_mean(foreign[0], words)}"
+                f"formula: {listed(foreign)} in {self.name!r} is no term at the level "
+                f"{level.name!r}, where terms begin with {sides}; {did_you_mean(foreign[0], known)}"
             )
             raise FairnessError(msg)
 
@@ -125,7 +125,7 @@ class Metric:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """The columns the formula mentions, such as ``a.tp``, and what it has of each group."""
+        """The terms in the formula, such as ``a.tp``, and in its part of each group."""
         each = self.parsed.each
         parts = [] if each is None else [each.share, each.distance, pl.col(f"g.{each.rate}")]
         mentioned = (part.meta.root_names() for part in [self.parsed.expression, *parts])
@@ -133,7 +133,7 @@ class Metric:
 
     @cached_property
     def needs(self) -> tuple[str, ...]:
-        """The arguments without which there is no value; read off the formula itself."""
+        """The arguments without which the metric has no value, derived from the formula."""
         needed = set(self.parsed.level.needs)
         for term in self.terms:
             needed |= outcomes_of(term.partition(".")[2])
@@ -147,7 +147,7 @@ class Metric:
 
     @property
     def ranges_over_groups(self) -> bool:
-        """Whether `over` can take it over other groups."""
+        """Whether `over` can change its groups."""
         return self.parsed.level == GROUP
 
     @property
@@ -163,20 +163,20 @@ class Metric:
         minimum_count: int | None = None,
         unknown: bool = True,
     ) -> Metric:
-        """Take a metric across groups over other groups than the values of each facet.
+        """Return a metric across groups for other groups than the values of each facet.
 
         Parameters
         ----------
         groups
             "values" of each facet on its own; "intersections", which fix the values of all facets
-            together; or "conjunctions", which fix those of one facet or more.
+            together; or "conjunctions", which fix the values of one facet or more.
         depth
             How many facets a conjunction fixes at most; None for all.
         minimum_count
             Leave out intersections or conjunctions of fewer rows.
         unknown
-            Whether null is a value of an attribute too, in intersections and conjunctions; if
-            not, groups that would fix it are left out, and their rows are part of everybody.
+            Whether null is a value of an attribute too, in intersections and conjunctions. If
+            not, groups that would fix it are left out; their rows still count among all rows.
 
         Examples
         --------
@@ -188,7 +188,7 @@ class Metric:
         formula = self.parsed
         if not self.ranges_over_groups:
             msg = (
-                f"groups: {self.name!r} is no metric across groups; give one of those, such as "
+                f"groups: {self.name!r} is no metric across groups; give one, such as "
                 "'fpsf' or 'selection_rate_gap'"
             )
             raise FairnessError(msg)
@@ -202,7 +202,7 @@ class Metric:
         return replace(self, formula=replace(formula, groups=chosen))
 
     def named(self, name: str) -> Metric:
-        """Give the same metric another column name, to ask for two variants in one call.
+        """Return the same metric under another name, for two variants in one call.
 
         Examples
         --------
@@ -219,7 +219,7 @@ def _require_expressions(metric: Metric) -> None:
     for part in (formula.expression, *each):
         if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
             msg = (
-                f"formula: that of {metric.name!r} takes one polars expression of the words of "
-                f"polars_fairness.terms, or one wrapped in across() or its kin, got {part!r}"
+                f"formula: that of {metric.name!r} takes one polars expression of the terms of "
+                f"polars_fairness.terms, bare or wrapped in across() or the like, got {part!r}"
             )
             raise FairnessError(msg)

@@ -1,4 +1,4 @@
-"""How many neighbours an individual has, and how distance is measured."""
+"""The nearest neighbours of an individual: their number, and how distance is measured."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLARIFYS_K: Final = 5
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Whose votes count as those of the nearest: how many, and how distance is measured."""
+    """How many nearest neighbours vote, and how distance is measured."""
 
     k: int = CLARIFYS_K
     standardize: bool = False
@@ -24,5 +24,5 @@ class Neighbourhood:
         require_flag("progress", self.progress, (True, False, None))
 
     def neighbours_among(self, rows: int) -> int:
-        """How many neighbours vote: of few rows Clarify asks one, unless told how many."""
+        """How many neighbours vote: below ten rows only one, as in Clarify, unless k is given."""
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k

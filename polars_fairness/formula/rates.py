@@ -20,7 +20,7 @@ COUNTS: Final = {
     "fn": ("label", "predicted"),
     "tn": ("label", "predicted"),
 }
-"""Every count, with the outcomes it is made of."""
+"""Every count, with the outcomes that it needs."""
 
 EFFECTIVE: Final = {f"effective_{count}": count for count in COUNTS}
 """The effective number of rows behind each count: (Σw)²/Σw² with weights (Kish), else the count."""
@@ -39,9 +39,9 @@ class Rate:
     symbol
         How definitions of metrics write it.
     title, meaning
-        How a report names it, and what it says there that it is.
+        The name and the explanation in a report.
     parity
-        What equal rates of all groups are called, where that has a name of its own.
+        The name for equal rates of all groups, if there is one.
     has_gap
         Whether the catalogue has its gap and its ratio over groups, if it is a proportion.
     in_report

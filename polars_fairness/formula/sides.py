@@ -19,8 +19,8 @@ ATTRIBUTES: Final = {
 class Side:
     """The counts and rates of one side or group, as expressions.
 
-    ``effective_n`` is how many rows of equal weight would tell as much, (Σw)²/Σw²; there is one
-    for every count. ``share`` is the part of a side's rows that are in this stratum or have this
+    ``effective_n`` is how many rows of equal weight would be as precise, (Σw)²/Σw²; every count has
+    such a term. ``share`` is the part of a side's rows that are in this stratum or have this
     label value; ``vote`` the part of the nearest neighbours of this point that were accepted.
 
     Examples
@@ -71,7 +71,7 @@ class Side:
             setattr(self, attribute, pl.col(f"{name}.{term}"))
 
     def __reduce__(self) -> tuple[type[Side], tuple[str]]:
-        # A plan is sent with the levels of its formulas: the name is all that a side is made of.
+        # A serialized plan holds levels with their sides; a side is restored from its name alone.
         return Side, (self.name,)
 
 
