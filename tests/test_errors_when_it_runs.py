@@ -72,9 +72,9 @@ CASES: list[Case] = [
     ({"w": [1.0, math.nan, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
     ({"w": [1.0, math.inf, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
     ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values, down to -2;"),
-    ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*no whole number"),
-    ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
-    ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*whole number"),
+    ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole numbers"),
+    ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
+    ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
     (
         {"n": [2**62, 2**62, 2**62, 2**62]},
         {"count": "n"},

@@ -96,7 +96,7 @@ def test_both_truths_cannot_be_positive() -> None:
             ["no", "yes"],
             "Yes",
             r"^positive: 'Yes' never occurs in 'p', which has 'no' and 'yes'; name one of these, "
-            r"or those of each outcome by itself, positive=\{'y': \.\.\., 'p': \.\.\.\}$",
+            r"or give the values of each outcome, positive=\{'y': \.\.\., 'p': \.\.\.\}$",
         ),
         ([3, 1], ["Yes", 2], r"^positive: 2 never occurs in 'p', which has 1 and 3; name one"),
         (
@@ -190,7 +190,7 @@ def test_cells_of_a_label_give_what_its_rows_give(
     from_cells = pf.metrics(cells, *OVER_LABELS, positive=positive, count="n", **question)
     assert_frame_equal(from_cells, from_rows, rel_tol=1e-12)
     refused = (
-        r"^positive: cells would keep .* of 'y' as False alike, and kl, js, lp, tvd and ks tell "
+        r"^positive: cells would merge .* of 'y' into False, and kl, js, lp, tvd and ks need "
         r"them apart; leave positive= out for this column here"
     )
     for frame in (rows, rows.lazy()):
@@ -208,7 +208,7 @@ def test_cells_of_a_label_give_what_its_rows_give(
 
 def test_cells_refuse_to_mix_several_positive_labels() -> None:
     rows = pl.DataFrame({"y": ["yes", "maybe", "no"], "p": ["yes", "maybe", "no"]})
-    with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' as True"):
+    with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' into True"):
         pf.cells(rows, label="y", predicted="p", positive=["yes", "maybe"])
     # No metric weighs the values of a prediction.
     got = pf.cells(rows, label="y", predicted="p", positive={"p": ["yes", "maybe"]})

@@ -1,1 +1,1 @@
-"""Rows to cells: the one place that reads the user's data."""
+"""Rows to cells, and cells to counts; the only folder that reads the user's rows."""

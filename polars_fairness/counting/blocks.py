@@ -1,4 +1,4 @@
-"""Which columns to count jointly, so that every count wanted is a sum of a small joint count."""
+"""Which facets to count jointly: each block is counted once, and smaller counts are its sums."""
 
 from __future__ import annotations
 
@@ -12,54 +12,54 @@ import polars as pl
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
-# Of ten million rows with eight attributes of six values all triples take 13 s and 2 GB by one
-# count of everything, 9.4 s by one of each triple, and 5.1 s by blocks of five, of 31,000 cells.
+# Ten million rows, eight attributes of six values, all triples: 13 s and 2 GB with one count of all
+# attributes, 9.4 s with a count of each triple, 5.1 s with blocks of five, which have 31,000 cells.
 MOST_CELLS: Final = 100_000
 
 _BYTE: Final = 256
 
 
 def blocks_of(groupings: Sequence[Sequence[Facet]], roles: Roles) -> list[tuple[Facet, ...]]:
-    """Choose what to count so that each grouping lies within one block.
+    """Choose blocks of facets to count jointly; each grouping is part of one block.
 
-    Groupings of several facets are counted as they are. Facets alone are taken from one of these
-    where they can be, and else counted jointly as far as their types bound the number of cells.
-    A text may have as many values as there are rows, so it is counted by itself.
+    A grouping of several facets is a block. A single facet is counted as part of such a block if it
+    can be. The other single facets form blocks whose number of cells is bounded by the types of
+    their values. A text may have as many values as there are rows, so it is a block by itself.
     """
     blocks = [tuple(grouping) for grouping in groupings if len(grouping) != 1]
-    alone = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
-    missing = [facet for facet in alone if not any(facet in block for block in blocks)]
+    single = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
+    missing = [facet for facet in single if not any(facet in block for block in blocks)]
     values = [prod(map(_most_values, (dtype for _, dtype in each.fields))) for each in missing]
-    each_alone = combinations(range(len(missing)), 1)
-    chosen = chosen_blocks(each_alone, values, _most_cells_beside(roles), MOST_CELLS)
+    one_by_one = combinations(range(len(missing)), 1)
+    chosen = chosen_blocks(one_by_one, values, _most_cells_per_value(roles), MOST_CELLS)
     return [*blocks, *(tuple(missing[each] for each in block) for block in chosen)]
 
 
 def block_with(grouping: Sequence[Facet], blocks: Sequence[Sequence[Facet]]) -> int:
-    """Find the first block that a grouping lies within."""
+    """The number of the first block that has all facets of a grouping."""
     return next(i for i, block in enumerate(blocks) if all(each in block for each in grouping))
 
 
 def chosen_blocks(
-    wanted: Iterable[Iterable[int]], values: Sequence[float], beside: float, most_cells: int
+    wanted: Iterable[Iterable[int]], values: Sequence[float], per_value: float, most_cells: int
 ) -> list[list[int]]:
-    """Cover combinations of attributes by blocks that do not have too many cells.
+    """Choose blocks of attributes so that each combination is part of one, with few cells each.
 
     Parameters
     ----------
     wanted
-        The combinations; each lies within one of the blocks, however many cells it has.
+        The combinations. Each is part of a block, however many cells that takes.
     values
         How many values each attribute has.
-    beside
-        How many cells there are of what else is counted by.
+    per_value
+        How many cells there are for each combination of attribute values.
     most_cells
-        How many cells a block may have that holds more than one combination.
+        The most cells of a block that has more than one combination.
     """
 
     def fits(new: int, block: set[int]) -> bool:
-        of_block = prod(values[each] for each in block)
-        return new not in block and beside * of_block * values[new] <= most_cells
+        size = per_value * prod(values[each] for each in block)
+        return new not in block and size * values[new] <= most_cells
 
     missing = [frozenset(each) for each in wanted]
     candidates = sorted(frozenset().union(*missing))
@@ -73,10 +73,10 @@ def chosen_blocks(
     return blocks
 
 
-def _most_cells_beside(roles: Roles) -> float:
-    """How many cells a facet of one value has at most, as far as the types say."""
+def _most_cells_per_value(roles: Roles) -> float:
+    """An upper bound of the number of cells for each facet value, from the types of other keys."""
     keys = (*roles.windows.columns, *roles.strata.columns, *roles.points.columns)
-    # An outcome of other numbers than 0 and 1 is refused where only these were assumed.
+    # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
     outcomes = (
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in roles.outcomes
@@ -85,7 +85,7 @@ def _most_cells_beside(roles: Roles) -> float:
 
 
 def _most_values(dtype: pl.DataType) -> float:
-    """How many values a column has at most, null among them."""
+    """An upper bound of the number of values of a column, null included."""
     if dtype == pl.Boolean:
         return 3
     if isinstance(dtype, pl.Enum):

@@ -1,8 +1,11 @@
-"""Rows become cells, once: the counts of rows, checked and named.
+"""Rows to cells: the rows are counted once, and the counts checked.
 
 A cell is one combination of window, facet value, stratum, label and prediction with its count.
-Everything after this module costs the same for a thousand rows and a billion; only where
-individuals are compared by their features are cells almost as many as rows.
+What follows costs the same for a thousand rows and for a billion. The exception is a comparison of
+individuals by their features: there are almost as many cells as rows.
+
+A row is *complete* if its label, prediction and features are known and its weight and count are
+above 0, as far as a call names these columns. With ``nulls="drop"`` the others are left out.
 """
 
 from __future__ import annotations
@@ -26,12 +29,12 @@ from polars_fairness.question.roles import Roles
 
 
 def comparable_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """Count every facet on its own: the cells of all that counts, one below the other."""
+    """The cells of complete rows, facet below facet: each facet counts all these rows."""
     return used(seen_cells(rows, roles), roles)
 
 
 def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """Count every facet on its own, with the rows that the caller agreed to drop."""
+    """The cells of all rows, also those that are dropped, facet below facet."""
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
@@ -41,14 +44,14 @@ def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
             parts.append(named_jointly(counted[-1], roles))
         cells = pl.concat(parts)
     else:
-        nobody = pl.lit(None, pl.String)
+        no_facet = pl.lit(None, pl.String)
         [cells] = _counted(rows, [[]], roles)
-        cells = cells.select(nobody.alias("facet"), nobody.alias("value"), pl.all())
+        cells = cells.select(no_facet.alias("facet"), no_facet.alias("value"), pl.all())
     return _checked(cells, refuse_impossible_comparisons, roles)
 
 
 def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """Count every combination of all facets, under the caller's own names."""
+    """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
     [counted] = cells_by(rows, roles, [roles.facets])
     cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
@@ -66,12 +69,12 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
         cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
         .agg(pl.col(name).sum() for name in sums)
         .sort(*names, nulls_last=True)
-        .select(pl.col(inside).alias(outside) for inside, outside in (names | sums).items())
+        .select(pl.col(key).alias(name) for key, name in (names | sums).items())
     )
 
 
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
-    """Count by the facets of each grouping together, and check what is counted."""
+    """The cells of each grouping of facets, counted jointly and checked."""
     counted = _counted(rows, groupings, roles)
     return [_checked(cells, refuse_impossible_cells, roles) for cells in counted]
 
@@ -84,13 +87,13 @@ def _counted(rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles) -> 
 
 
 def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Each row once: every facet counts the same rows."""
+    """The cells of the first facet; every facet counts the same rows."""
     name = roles.facets[0].name if roles.facets else None
     return cells.filter(pl.col("facet").eq_missing(name))
 
 
 def used(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Leave out the rows that the caller agreed to drop."""
+    """The cells of complete rows."""
     known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
     return cells.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
 
@@ -98,18 +101,18 @@ def used(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def _checked(
     cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], None], roles: Roles
 ) -> pl.LazyFrame:
-    # Packed into one column, the cells reach the check whole: no filter and no projection can
-    # slip under it. To forbid that instead would, in polars 1, keep the caller's own filters and
-    # projections from the scan as well.
+    # Packed into one column, all cells with all their columns reach the check: polars cannot move a
+    # filter or a projection before it. To forbid such moves by the options below would, in polars
+    # 1, also keep the caller's own filters and projections from the scan.
     packed = cells.select(pl.struct(pl.all()).alias("cell"))
     return packed.map_batches(
-        partial(_see, partial(check, roles)),
+        partial(_pass_on, partial(check, roles)),
         predicate_pushdown=True,
         projection_pushdown=True,
         slice_pushdown=False,
     ).unnest("cell")
 
 
-def _see(check: Callable[[pl.DataFrame], None], packed: pl.DataFrame) -> pl.DataFrame:
+def _pass_on(check: Callable[[pl.DataFrame], None], packed: pl.DataFrame) -> pl.DataFrame:
     check(packed.unnest("cell"))
     return packed

@@ -1,4 +1,4 @@
-"""What only the data can tell: every error that is raised when the query runs."""
+"""Checks of the cells: every error that only the data show, raised when the query runs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from polars_fairness.question.facets import Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 
-MOST_COUNTED: Final = 2.0**63
-"""What does not fit into an Int64 any more."""
+_TOO_MANY_ROWS: Final = 2.0**63
+"""The smallest number of rows that does not fit into an Int64."""
 
-# In the year 262,071. To write a date beyond 262,142 makes polars panic, with no error of its own.
-# An engine's infinity, as DuckDB has one, comes home as the last day that fits the type.
+# A day in the year 262,071. polars panics, without an error, when it writes a date after 262,142.
+# The infinite date of an engine such as DuckDB arrives as the last day that fits the type.
 _LAST_DAY: Final = 95_000_000
 _TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
 
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
-    """Raise for what the cells show of the rows."""
+    """Raise for missing, impossible and unexpected values of the rows that cells count."""
     if cells.is_empty():
         return
     _refuse_bad_weights(cells, roles)
@@ -31,8 +31,8 @@ def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
     if roles.nulls == "raise":
         _refuse_nulls(cells, roles)
     if roles.points:
-        _refuse_features_without_end(cells, roles)
-    _refuse_numbers_that_are_no_outcomes(cells, roles)
+        _refuse_infinite_features(cells, roles)
+    _refuse_other_numbers_than_0_and_1(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 
 
@@ -44,14 +44,14 @@ def have_dates(roles: Roles) -> bool:
 
 
 def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
-    """Raise for dates that cannot be written; to be seen before anything writes them."""
-    for inside, (argument, name) in _keys_inside(roles).items():
-        dtype = cells.schema.get(inside)
-        # Nanoseconds of 64 bits end in the year 2262.
+    """Raise for dates that cannot be written; to be called before anything writes them."""
+    for key, (argument, name) in _arguments_of_keys(roles).items():
+        dtype = cells.schema.get(key)
+        # Nanoseconds in 64 bits end in the year 2262.
         if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
             ticks = _TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
             last = _LAST_DAY * ticks
-            if not cells[inside].to_physical().is_between(-last, last).all():
+            if not cells[key].to_physical().is_between(-last, last).all():
                 msg = (
                     f"{argument}: {name!r} has infinite dates, or dates beyond the year 262,000, "
                     "which cannot be written; replace them, or leave these rows out with .filter()"
@@ -60,10 +60,10 @@ def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
 
 
 def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
-    """Raise for the same in the cells of several facets, and for sides that do not occur."""
+    """Raise as `refuse_impossible_cells` does, and for sides without rows."""
     if cells.is_empty():
         return
-    # Every facet counts the same rows: one of them shows all that is not about sides.
+    # Every facet counts the same rows, so the cells of one are enough for all but the sides.
     same_rows = pl.col("facet").eq_missing(cells["facet"][0])
     refuse_impossible_cells(roles, cells.filter(same_rows))
     for facet in roles.facets if roles.are_apart else ():
@@ -71,9 +71,9 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
 
 
 def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
-    """Raise where a label as True and False would no longer tell all its values apart.
+    """Raise where several label values would be merged into True or into False.
 
-    The metrics over label values would not be those of the rows, and nothing would show it.
+    Metrics over label values would differ between these cells and the rows, without any notice.
     """
     label = roles.label
     if label is None or not label.positive:
@@ -83,10 +83,9 @@ def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
         mixed = [value for value in values if (value in label.positive) is kept]
         if len(mixed) > 1:
             msg = (
-                f"positive: cells would keep {listed(mixed)} of {label.column.name!r} as {kept} "
-                "alike, and kl, js, lp, tvd and ks tell them apart; leave positive= out for this "
-                "column here, and give it with the question about the cells, or name a Boolean as "
-                "label="
+                f"positive: cells would merge {listed(mixed)} of {label.column.name!r} into "
+                f"{kept}, and kl, js, lp, tvd and ks need them apart; leave positive= out for this "
+                "column here and give it when you ask about the cells, or give a Boolean as label="
             )
             raise FairnessError(msg)
 
@@ -94,7 +93,7 @@ def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
 def refuse_too_few_neighbours(
     k: int, rows: int, roles: Roles, window: Sequence[object], facet: str = "", disfavored: str = ""
 ) -> None:
-    """Raise where fewer rows may vote than votes are asked for."""
+    """Raise where there are fewer than k rows to search for neighbours."""
     if rows >= k:
         return
     side = f" on side a of {facet!r}, with {written(disfavored)!r} as side d" if facet else ""
@@ -103,8 +102,8 @@ def refuse_too_few_neighbours(
         for name, value in zip(roles.windows.names, window, strict=True)
     )
     msg = (
-        f"k: {k} neighbours are asked for, but there are only {rows} rows{side}{where}; "
-        "lower k, or leave the metric out by naming the others"
+        f"k: {k} neighbours were requested, but there are only {rows} rows{side}{where}; "
+        "lower k, or name the metrics you want, without this one"
     )
     raise FairnessError(msg)
 
@@ -132,8 +131,8 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     broken = cells["broken_counts"].sum()
     if broken:
         msg = (
-            f"count: {name!r} has {broken} values that are no whole number; "
-            "a count is how many rows a row stands for (for anything else there is weight=)"
+            f"count: {name!r} has {broken} values that are not whole numbers; "
+            "a count is a number of rows (for anything else use weight=)"
         )
         raise FairnessError(msg)
     lowest = cells["lowest_count"].drop_nulls()
@@ -143,16 +142,16 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
         )
         raise FairnessError(msg)
     total = cells["total_count"].sum()
-    if total >= MOST_COUNTED:
+    if total >= _TOO_MANY_ROWS:
         msg = (
-            f"count: {name!r} adds up to {total:.3g} rows, and {MOST_COUNTED:.3g} are too many to "
-            "be counted; correct the column, or give what is no number of rows as weight="
+            f"count: {name!r} adds up to {total:.3g} rows, and {_TOO_MANY_ROWS:.3g} are too many "
+            "to be counted; correct the column, or use weight= if it is not a number of rows"
         )
         raise FairnessError(msg)
 
 
 def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
-    # Where rows are weighed or counted, ``n`` leaves out those that miss that as well.
+    # With a weight or a count, ``n`` leaves out rows where either is null; ``rows`` has them.
     rows = cells["rows" if "rows" in cells.columns else "n"]
     absent: list[tuple[str, Column, object]] = [
         (outcome.role, outcome.column, rows.filter(cells[outcome.role].is_null()).sum())
@@ -163,12 +162,12 @@ def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None:
             absent.append((argument, column, cells[f"null_{argument}s"].sum()))
-    found = [(argument, column, many) for argument, column, many in absent if many]
+    found = [(argument, column, number) for argument, column, number in absent if number]
     if found:
         arguments = ", ".join(dict.fromkeys(argument for argument, _, _ in found))
         where = "; ".join(
-            f"{column.name!r} has {many}{_kinds_of_missing(argument, column)}"
-            for argument, column, many in found
+            f"{column.name!r} has {number}{_kinds_of_missing(argument, column)}"
+            for argument, column, number in found
         )
         msg = (
             f"{arguments}: missing values: {where}; "
@@ -178,33 +177,33 @@ def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
 
 
 def _kinds_of_missing(argument: str, column: Column) -> str:
-    """Say where NaN counts as missing; as a weight or a count it is an error of its own."""
+    """The words for null and NaN, where NaN is missing; in a weight or a count it is an error."""
     takes_nan = column.dtype.is_float() and argument not in ("weight", "count")
     return ", null or NaN" if takes_nan else ""
 
 
-def _refuse_features_without_end(cells: pl.DataFrame, roles: Roles) -> None:
+def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
     outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
-    there = cells.filter(pl.col("n") > 0, *outcomes)
+    counted = cells.filter(pl.col("n") > 0, *outcomes)
     for name, feature in roles.points.by_key.items():
-        if there[name].cast(pl.Float64).is_infinite().any():
+        if counted[name].cast(pl.Float64).is_infinite().any():
             msg = (
-                f"features: {feature.name!r} has infinite values, between which there is no "
-                "distance; replace them, or leave these rows out with .filter()"
+                f"features: {feature.name!r} has infinite values, which have no distance "
+                "to others; replace them, or leave these rows out with .filter()"
             )
             raise FairnessError(msg)
 
 
-def _refuse_numbers_that_are_no_outcomes(cells: pl.DataFrame, roles: Roles) -> None:
+def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> None:
     for outcome in roles.outcomes:
         if not outcome.assumed:
             continue
-        strange = [value for value in _values(cells, outcome) if value not in (0, 1)]
-        if strange:
+        others = [value for value in _values(cells, outcome) if value not in (0, 1)]
+        if others:
             threshold = "threshold=" if outcome.role == "predicted" else "label_threshold="
             msg = (
                 f"{outcome.role}: {outcome.column.name!r} has values other than 0 and 1: "
-                f"{listed(strange)}; say which count as positive with positive= or {threshold}"
+                f"{listed(others)}; say which are positive with positive= or {threshold}"
             )
             raise FairnessError(msg)
 
@@ -215,15 +214,16 @@ def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) 
     absent = list(map(_absent, chosen, occurring))
     found = [
         value
-        for outcome, missing in zip(chosen, absent, strict=True)
+        for outcome, unseen in zip(chosen, absent, strict=True)
         for value in outcome.positive or ()
-        if value not in missing
+        if value not in unseen
     ]
     for outcome, values, unseen in zip(chosen, occurring, absent, strict=True):
-        # Given for both outcomes, a value may be one of the other, unless nothing is left here.
-        is_any_there = len(unseen) < len(outcome.positive or ())
-        elsewhere = found if outcome.shares_positive and is_any_there else []
-        missing = [value for value in unseen if value not in elsewhere]
+        # In a list for both outcomes, a value may be one of the other outcome, as long as one of
+        # the list occurs in this outcome.
+        has_some = len(unseen) < len(outcome.positive or ())
+        of_other = found if outcome.shares_positive and has_some else []
+        missing = [value for value in unseen if value not in of_other]
         if missing and values:
             msg = (
                 f"positive: {listed(missing)} never occurs in {outcome.column.name!r}, which has "
@@ -231,7 +231,7 @@ def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) 
             )
             if outcome.shares_positive:
                 each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
-                msg += f", or those of each outcome by itself, positive={{{each}}}"
+                msg += f", or give the values of each outcome, positive={{{each}}}"
             raise FairnessError(msg)
 
 
@@ -258,8 +258,8 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
             raise FairnessError(msg)
 
 
-def _keys_inside(roles: Roles) -> dict[str, tuple[str, str]]:
-    """The names that keys have inside, with the argument and the column that they stand for."""
+def _arguments_of_keys(roles: Roles) -> dict[str, tuple[str, str]]:
+    """The keys of cells, with the argument and the name of each column."""
     named = [
         *((key, ("by", column.name)) for key, column in roles.windows.by_key.items()),
         *((key, ("subgroup", column.name)) for key, column in roles.strata.by_key.items()),

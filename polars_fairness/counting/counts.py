@@ -1,4 +1,4 @@
-"""Cells to counts: who was positive, accepted, rightly or wrongly, in any part of the cells."""
+"""Cells to counts: rows by label and prediction, their sums, and rates."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.rates import EFFECTIVE, RATES
 from polars_fairness.question.roles import Roles
 
-# The finest counts that a set of binary outcomes allows. All others are sums of these, never a
-# difference: where weights are added, 0 stays 0, and n is accepted + rejected to the last digit.
+# The finest counts for each set of binary outcomes. All other counts are sums of these, never
+# differences: so with weights 0 stays 0, and n is accepted + rejected to the last digit.
 _FINEST: Final = {
     ("label", "predicted"): ("tp", "fp", "fn", "tn"),
     ("label",): ("positive", "negative"),
@@ -35,7 +35,7 @@ PARTS: Final = {
     "accepted": ("tp", "fp"),
     "rejected": ("fn", "tn"),
 }
-"""The counts of rows by label and prediction that add up to each coarser count."""
+"""The counts by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
 
@@ -46,21 +46,22 @@ def squared(count: str) -> str:
 
 
 def finest(roles: Roles) -> tuple[str, ...]:
-    """The counts that are added up; `with_terms` makes all others of them."""
+    """The finest counts of a call; `with_terms` computes all others from them."""
     return _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:
-    """The columns that are added up: the finest counts, and with weights their sums of squares."""
+    """The columns to add up: the finest counts and, with weights, their sums of squared weights."""
     counts = finest(roles)
     return (*counts, *map(squared, counts)) if roles.weight else counts
 
 
 def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Put what a cell weighs, its ``mass``, into the one of the finest counts it belongs to.
+    """Add the finest counts to cells: the ``mass`` of a cell in one of them, 0 in the others.
 
-    As floats, which hold whole numbers up to 9e15 exactly: formulas multiply counts, and a
-    product of two beyond 3e9 does not fit into 64 bits.
+    The mass is the number of rows, or the sum of their weights. Counts are floats, which are exact
+    for whole numbers up to 9e15: formulas multiply counts, and the product of two counts above 3e9
+    does not fit into 64 bits.
     """
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
     counts = _placed({"n": mass}, roles)
@@ -71,7 +72,7 @@ def prepare(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
-    """Split what a cell has, one outcome after the other, into the finest counts."""
+    """Place a number of a cell in the finest count of its outcomes; 0 in the other counts."""
     for outcome in roles.binary_outcomes:
         yes = outcome.positive_of(pl.col(outcome.role))
         whole = {
@@ -85,14 +86,14 @@ def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
 
 
 def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) -> pl.LazyFrame:
-    """Add up the finest counts of a side by some keys, in the order of the cells."""
+    """The sums of the finest counts by keys, named as counts of a side, in the order of cells."""
     return cells.group_by(keys, maintain_order=True).agg(
         pl.col(count).sum().alias(f"{side}.{count}") for count in tallied(roles)
     )
 
 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
-    """Add to a table of finest counts the other counts, then the rates, among the terms."""
+    """Add the counts and rates among the terms to a table of finest counts."""
     rules = {
         "undefined": pl.lit(roles.zero_division, pl.Float64),
         "no_divisor": pl.lit(None if roles.zero_division is None else 0.0, pl.Float64),
@@ -114,7 +115,7 @@ def _expressions(
     for term in sorted(terms):
         side, word = term.split(".")
         if word == "vote":
-            continue  # neighbours give it, not counts
+            continue  # a share of neighbours, not computed from counts
         if word in EFFECTIVE:
             count = EFFECTIVE[word]
             counts |= {(side, count), (side, squared(count))} if is_weighted else {(side, count)}
@@ -125,7 +126,7 @@ def _expressions(
         rate = RATES.get(word)
         counts.update((side, count) for count in (rate.counts if rate else (word,)))
         if rate:
-            # A part is never more than its whole, so nothing here is x/0.
+            # A part is never more than its whole, so no rate is x/0 with x above 0.
             quotients[term] = unbounded_ratio(*rate.sums(side))
     sums = {
         f"{side}.{count}": _summed(side, count, known)
@@ -136,7 +137,7 @@ def _expressions(
 
 
 def _effective(count: str) -> pl.Expr:
-    """How many rows of equal weight would tell as much: (Σw)²/Σw² (Kish 1965)."""
+    """The effective sample size, (Σw)²/Σw² (Kish 1965)."""
     total = pl.col(count)
     return pl.when(total > 0).then(total**2 / pl.col(squared(count))).otherwise(0.0)
 

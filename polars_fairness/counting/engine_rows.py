@@ -1,7 +1,7 @@
-"""Rows in an engine of their own: the same group-by, run where the data lives.
+"""Rows in another engine: the same group-by as in polars, run by the engine.
 
-narwhals says it in the engine's words. Only counts come home, and what comes after cannot tell
-them from those that polars makes.
+narwhals translates the query. Only counts are fetched, with the types and keys that they have when
+polars counts.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ Frame = nw.LazyFrame[Any]
 
 
 @dataclass(frozen=True)
-class RowsElsewhere:
+class EngineRows:
     """The rows of an engine's frame."""
 
     frame: Frame
     schema: pl.Schema
 
     def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-        """Have the engine count by all groupings in one query.
+        """The cells of each grouping, counted by the engine in one query.
 
-        It counts each block of facets, and each grouping is added up here from one of them:
-        narwhals has no words for the GROUPING SETS that some engines know.
+        The engine counts each block of facets, and polars adds up each grouping from one of them:
+        narwhals cannot express the GROUPING SETS that some engines have.
         """
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
         measures = self._measures(roles)
         keys = [list(self._keys(roles, block)) for block in blocks]
         answers = _answers([self._query(each, measures) for each in keys], keys)
-        home = roles.as_counted()
-        at_home = dict(zip(roles.facets, home.facets, strict=True))
+        counted = roles.as_counted()
+        counted_facets = dict(zip(roles.facets, counted.facets, strict=True))
         return [
-            _at_home(
+            _as_in_polars(
                 answers[block_with(grouping, blocks)],
                 list(self._keys(roles, grouping)),
-                keys_of(home, [at_home[facet] for facet in grouping]),
+                keys_of(counted, [counted_facets[facet] for facet in grouping]),
             )
             for grouping in groupings
         ]
@@ -63,24 +63,24 @@ class RowsElsewhere:
         tallies = {
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
-        # Where rows are neither weighed nor counted there is nothing to add up.
+        # Without a weight and a count there is nothing to add up but the rows.
         tallies["rows" if measures else "n"] = nw.len()
-        read = {key.outside: key.value for key in keys}
+        read = {key.engine_name: key.value for key in keys}
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
     def _column(self, name: str) -> nw.Expr:
         engine = self.frame.implementation
         if engine.is_pyspark() or engine.is_pyspark_connect():
-            # Unquoted, Spark reads a dot as a part of something and a star as everything.
+            # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
             name = "`" + name.replace("`", "``") + "`"
         elif engine.is_duckdb() and name == "*":
-            msg = "a column called '*' stands for all columns in DuckDB; rename it there first"
+            msg = "DuckDB reads a column named '*' as all columns; rename the column there first"
             raise FairnessError(msg)
         return nw.col(name)
 
     def _float(self, column: Column) -> nw.Expr:
         number = self._column(column.name)
-        # In Dask a cast to what it is already would make null of NaN.
+        # In Dask, a cast of floats to floats would make null of NaN.
         return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
 
     def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_Key]:
@@ -106,7 +106,7 @@ class RowsElsewhere:
             return value
         is_known = ~value.is_null()
         if outcome.column.dtype.is_float():
-            # To an engine that compares, NaN is more than any threshold.
+            # In the comparisons of engines, NaN is above any threshold.
             is_known &= ~value.is_nan()
         threshold = outcome.threshold
         if outcome.column.dtype == pl.Float32:
@@ -116,7 +116,7 @@ class RowsElsewhere:
         return nw.when(is_known).then(is_positive)
 
     def _measures(self, roles: Roles) -> dict[str, nw.Expr]:
-        """What a row adds to its cell, as `polars_fairness.counting.polars_rows` tallies it."""
+        """What each row adds to its cell, as in `polars_fairness.counting.polars_rows`."""
         measures: dict[str, nw.Expr] = {}
         if roles.count is not None:
             count, is_whole = self._count(roles.count)
@@ -139,88 +139,89 @@ class RowsElsewhere:
         return measures
 
     def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:
-        """How many a row stands for, and whether that is a whole number."""
+        """The count of a row, and whether it is a whole number."""
         if column.dtype.is_integer():
             count = self._column(column.name)
             return count, count <= _MOST_COUNTED
         count = self._float(column)
-        # Ibis rounds to 64 bits, into which infinity does not fit.
+        # Ibis rounds by a cast to 64-bit integers, and infinity does not fit into these.
         bounded = nw.when(count.abs() < float(_MOST_COUNTED)).then(count)
         return count, bounded == bounded.floor()
 
-    def _squares(self, weight: nw.Expr, counting: Column | None) -> nw.Expr:
-        if counting is None:
+    def _squares(self, weight: nw.Expr, counted_by: Column | None) -> nw.Expr:
+        if counted_by is None:
             return weight * weight
-        count = self._float(counting)
-        stands_for = nw.when(count > 0, weight > 0).then(count)
+        count = self._float(counted_by)
+        known_count = nw.when(count > 0, weight > 0).then(count)
         if "weight_sq" in self.schema:
-            return nw.when(~stands_for.is_null()).then(nw.col("weight_sq"))
-        # Sail has no division of floats that narwhals could ask it for.
-        return weight * weight * stands_for**-1.0
+            return nw.when(~known_count.is_null()).then(nw.col("weight_sq"))
+        # Sail has no division of floats that narwhals can call.
+        return weight * weight * known_count**-1.0
 
 
 @dataclass(frozen=True)
 class _Key:
-    """What is grouped by: its name inside, the engine's column for it, its type at home."""
+    """A key: its name in cells, the engine's column for it, its type in polars."""
 
     name: str
     column: nw.Expr
     dtype: pl.DataType
 
     @property
-    def outside(self) -> str:
-        """Its name in the engine, where a dot would be read as a part of something."""
+    def engine_name(self) -> str:
+        """Its name in the engine, where a dot could be read as the field of a struct."""
         return self.name.replace(".", "_")
 
     @property
     def value(self) -> nw.Expr:
+        """What the engine groups by."""
         if self.dtype.is_float():
-            # 0.0 and -0.0 are one value; Dask mixes up groups that arrow does not know for one.
+            # Makes 0.0 of -0.0: for arrow they differ, and Dask then mixes up groups.
             return self.column + 0.0
-        # Dask cannot group by what arrow keeps in a dictionary.
-        return self.column.cast(nw.String) if self._is_listed else self.column
+        # Dask cannot group by values that arrow keeps in a dictionary.
+        return self.column.cast(nw.String) if self._is_dictionary else self.column
 
     @property
-    def absent(self) -> nw.Expr:
-        """Nothing, of the same type."""
-        of_type = pl.Series(dtype=pl.String if self._is_listed else self.dtype)
+    def null(self) -> nw.Expr:
+        """A null of the type that the engine groups by."""
+        of_type = pl.Series(dtype=pl.String if self._is_dictionary else self.dtype)
         return nw.lit(None, nw.from_native(of_type, series_only=True).dtype)
 
     @property
-    def _is_listed(self) -> bool:
+    def _is_dictionary(self) -> bool:
         return self.dtype in (pl.Enum, pl.Categorical)
 
 
-def rows_elsewhere(frame: object, question: Question) -> RowsHere | RowsElsewhere:
-    """Take a frame of any engine that narwhals knows."""
+def rows_of_engine(frame: object, question: Question) -> RowsHere | EngineRows:
+    """Wrap a frame of any engine that narwhals supports."""
     opened = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
     if not isinstance(opened, nw.DataFrame | nw.LazyFrame):
         msg = (
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
-            f"knows (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
+            f"reads (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
         )
         raise FairnessError(msg)
     if opened.implementation.is_polars():
         return RowsHere(opened.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
-    completed(question)  # an argument that there is not is told before a column that there is not
+    completed(question)  # an unknown argument is reported before an unknown column
     types = opened.collect_schema()
     names = [name for name in types if isinstance(name, str)]
-    asked = list(_columns_named(question, type(frame), names))
-    handed_on = [name for name in ("weight_sq",) if name in names]
-    read = dict.fromkeys([*(name for _, name in asked), *handed_on])
+    named = list(_columns_named(question, type(frame), names))
+    squares = [name for name in ("weight_sq",) if name in names]
+    read = dict.fromkeys([*(name for _, name in named), *squares])
     if isinstance(opened, nw.DataFrame):
-        # In this machine's memory already: polars reads these columns where they lie.
+        # These columns are in memory already, and polars reads them without an engine.
         return RowsHere(opened.select(*read).to_polars().lazy())
-    schema = pl.Schema({name: _type_at_home(types[name]) for name in read})
-    for argument, name in asked:
-        if _is_known_to_its_engine_only(schema[name]):
+    schema = pl.Schema({name: _polars_type(types[name]) for name in read})
+    for argument, name in named:
+        if _has_no_polars_type(schema[name]):
             msg = (
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
-                "to a number there first"
+                "to a number in the engine first"
             )
             raise FairnessError(msg)
-    return RowsElsewhere(opened, schema)
+    return EngineRows(opened, schema)
 
 
 def _columns_named(
@@ -232,18 +233,18 @@ def _columns_named(
         for each in given if isinstance(given, list | tuple) else [given]:
             if isinstance(each, pl.Expr):
                 msg = (
-                    f"{argument}: of a {engine.__module__.partition('.')[0]} {engine.__name__} "
-                    f"columns are taken by name, got {each}; make it a column there first"
+                    f"{argument}: takes columns of a {engine.__module__.partition('.')[0]} "
+                    f"{engine.__name__} by name, got {each}; add it to the frame as a column first"
                 )
                 raise FairnessError(msg)
             for column in find_columns(untyped, argument, each):
                 yield argument, column.name
 
 
-def _type_at_home(dtype: Any) -> pl.DataType:
-    """The type in polars, which counts time in no unit larger than milliseconds."""
+def _polars_type(dtype: Any) -> pl.DataType:
+    """The type in polars, whose largest unit of time is the millisecond."""
     if isinstance(dtype, nw.Struct):
-        fields = {field.name: _type_at_home(field.dtype) for field in dtype.fields}
+        fields = {field.name: _polars_type(field.dtype) for field in dtype.fields}
         return pl.Struct(fields)
     if isinstance(dtype, nw.Datetime) and dtype.time_unit == "s":
         return pl.Datetime("ms", dtype.time_zone)
@@ -252,23 +253,23 @@ def _type_at_home(dtype: Any) -> pl.DataType:
     return nw.Schema({"": dtype}).to_polars()[""]
 
 
-def _is_known_to_its_engine_only(dtype: Any) -> bool:
+def _has_no_polars_type(dtype: Any) -> bool:
     if isinstance(dtype, pl.Struct):
-        return any(map(_is_known_to_its_engine_only, dtype.to_schema().values()))
+        return any(map(_has_no_polars_type, dtype.to_schema().values()))
     inner = getattr(dtype, "inner", None)
-    return _is_known_to_its_engine_only(inner) if inner else dtype == pl.Unknown
+    return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
 
 
 def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_Key]]) -> list[pl.DataFrame]:
     if len(queries) == 1 or queries[0].implementation.is_dask():
-        # Dask computes in pandas, which makes floats of whole numbers where some are absent.
+        # Dask computes in pandas, which makes floats of integers in columns with nulls.
         return [_collected(query) for query in queries]
-    every = {key.outside: key for key in chain.from_iterable(keys)}
+    every = {key.engine_name: key for key in chain.from_iterable(keys)}
     aligned = []
     for i, (query, own) in enumerate(zip(queries, keys, strict=True)):
-        absent = every.keys() - {key.outside for key in own}
-        nothing = {name: every[name].absent for name in absent}
-        aligned.append(query.with_columns(**nothing, grouping=nw.lit(i, nw.Int64)))
+        absent = every.keys() - {key.engine_name for key in own}
+        nulls = {name: every[name].null for name in absent}
+        aligned.append(query.with_columns(**nulls, grouping=nw.lit(i, nw.Int64)))
     columns = aligned[0].collect_schema().names()
     together = _collected(nw.concat([query.select(columns) for query in aligned]))
     return [together.filter(grouping=i) for i in range(len(queries))]
@@ -279,23 +280,23 @@ def _collected(query: Frame) -> pl.DataFrame:
     return counts
 
 
-def _at_home(
+def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_Key], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
-    """Give counts the types and the keys that they have when polars counts."""
+    """The counts of an engine with the types and keys that they have when polars counts."""
     tallies = added_up(name for name in _TALLIES if name in answer.columns)
     return (
         answer.lazy()
         .select(
-            *(pl.col(key.outside).cast(key.dtype).alias(key.name) for key in keys),
-            # A sum of whole numbers is a Decimal in DuckDB; of one beyond 64 bits the total tells.
+            *(pl.col(key.engine_name).cast(key.dtype).alias(key.name) for key in keys),
+            # DuckDB sums integers to Decimals. A sum beyond 64 bits is null: see `total_count`.
             *(
                 pl.col(name).cast(pl.Int64, strict=False) if name in _WHOLE else name
                 for name in tallies
             ),
         )
         .select(*as_read, *tallies)
-        # What the engine holds apart may be one key here: NaN and null, 0.0 and -0.0.
+        # Two keys of the engine may be one key in polars: NaN and null, 0.0 and -0.0.
         .group_by([key.name for key in keys])
         .agg(**tallies)
     )

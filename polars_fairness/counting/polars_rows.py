@@ -1,4 +1,4 @@
-"""Rows in polars: one streaming group-by, over the few columns that a question names."""
+"""Rows in polars: one streaming group-by over the columns that a question names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
-OWN: Final = "own."
+OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 LOWEST: Final = ("lowest_weight", "lowest_count")
 
@@ -29,22 +29,22 @@ class RowsHere:
         return self.frame.collect_schema()
 
     def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-        """Count by each grouping; nothing but the columns it takes is read.
+        """The cells of each grouping; only the columns of the question are read.
 
-        What is counted jointly is read once: of 20 million filtered rows, ten facets of 30 to 48
-        values take 1.8 s one by one, and 1.5 two by two.
+        Facets counted jointly are read once: ten facets of 30 to 48 values, of 20 million filtered
+        rows, take 1.8 s one by one, and 1.5 s two by two.
         """
         groupings = [tuple(grouping) for grouping in groupings]
         blocks = blocks_of(groupings, roles)
         tallies = _tallies(roles)
         counts = [self._counted(block, roles, tallies) for block in blocks]
-        # By features almost every row is a cell, and to share cells saves no memory.
+        # With features almost every row is a cell, and sharing cells saves no memory.
         would_share = len(blocks) > 1 and not roles.points and self._may_be_shared
         answers = []
         for grouping in groupings:
-            holding = block_with(grouping, blocks)
-            cells, keys = counts[holding], _names(_cell_keys(roles, grouping))
-            if grouping != blocks[holding]:
+            block = block_with(grouping, blocks)
+            cells, keys = counts[block], _names(_cell_keys(roles, grouping))
+            if grouping != blocks[block]:
                 cells = cells.group_by(keys).agg(**added_up(tallies))
             elif would_share:
                 cells = _in_halves(cells, keys, added_up(tallies))
@@ -53,9 +53,9 @@ class RowsHere:
 
     @property
     def _may_be_shared(self) -> bool:
-        """Whether polars computes once what several counts have in common.
+        """Whether polars computes a plan once that several counts start from.
 
-        What Python reads it reads for each count, and a count taken in halves would read it twice.
+        A scan by Python runs for each count; a count split into halves would run it twice.
         """
         return "PYTHON SCAN" not in self.frame.explain(optimized=False)
 
@@ -65,25 +65,26 @@ class RowsHere:
         keys, measures = _cell_keys(roles, facets), _measures(roles)
         if roles.weight is not None:
             measures["weight_sq"] = self._squares(roles, roles.weight)
-        # Beside the frame's own columns one value, such as a literal, stands on every row. What the
-        # group-by does not use is not read.
+        # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
+        # group-by does not use are not read.
         return self.frame.with_columns(*keys, **measures).group_by(_names(keys)).agg(**tallies)
 
-    def _squares(self, roles: Roles, weighing: Column) -> pl.Expr:
-        """The squared weights, from which the variance of a weighted cell follows.
+    def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
+        """The sums of squared weights, from which the variance of a weighted cell follows.
 
-        Cells of cells hand on what they have; other counted rows are taken to weigh the same each.
+        Cells that are counted again have these sums in ``weight_sq``. For other rows with a count,
+        each of the rows counted is taken to have the same weight.
         """
-        weight = weighing.expression.cast(pl.Float64)
+        weight = weighted_by.expression.cast(pl.Float64)
         if roles.count is None:
             return weight**2
         count = roles.count.expression
         squares = pl.col("weight_sq") if "weight_sq" in self.schema else weight**2 / count
-        # A row that stands for none has no squares either: 0/0 would be NaN.
+        # A row with a count of 0 has no squares: 0/0 would be NaN.
         return pl.when(count > 0, weight > 0).then(squares)
 
     def members(self, roles: Roles, facet: Facet) -> pl.LazyFrame:
-        """Give every row that counts its keys, beside its own columns under names that differ."""
+        """The complete rows with their keys; `OWN` is put before the names of their own columns."""
         measures = _measures(roles)
         rows = self.frame.select(pl.all().name.prefix(OWN), *keys_of(roles, [facet]), **measures)
         outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
@@ -91,7 +92,7 @@ class RowsHere:
 
 
 def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
-    """Say of which facet, and of which value of it, in place of the facet's own columns."""
+    """Replace the keys of a facet by two columns, ``facet`` (its name) and ``value``."""
     attributes = facet.keys
     value = facet.key([pl.col(name) for name in attributes])
     return counted.select(
@@ -100,7 +101,7 @@ def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
 
 
 def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Say of which value of every facet at once, in JSON; unknown is a value like any other."""
+    """Replace the keys of all facets by ``facet`` and ``value``, the values as JSON with nulls."""
     attributes = roles.joint_keys
     texts = (
         facet.key([pl.col(name)]).alias(name)
@@ -113,30 +114,31 @@ def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def keys_of(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
-    """What rows are grouped by."""
+    """The expressions that rows are grouped by."""
     outcomes = (outcome.expression.alias(outcome.role) for outcome in roles.outcomes)
     return [*_keys_beside_outcomes(roles, facets), *outcomes]
 
 
 def decoded(code: pl.Expr) -> pl.Expr:
-    """Read 0, 1 and unknown as a Boolean."""
+    """Decode 0, 1 and `UNKNOWN` to False, True and null."""
     return pl.when(code != UNKNOWN).then(code == 1)
 
 
 def added_up(tallies: Iterable[str]) -> dict[str, pl.Expr]:
-    """What is counted by fewer keys, from counts by more of them."""
+    """The expressions that add up cells to cells of fewer keys."""
     return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
 
 
 def _in_halves(
     counted: pl.LazyFrame, keys: Sequence[str], sums: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
-    """The same cells, taken from their count by two group-bys.
+    """The same cells, computed from them by two group-bys.
 
-    polars computes once what occurs twice in a plan, and holds it in memory. What precedes all
-    counts is rows: 30 million filtered ones, counted by ten facets, took 4.9 GB. A count that
-    itself occurs twice is shared in their place. The halves differ by a key, or they would be
-    shared as well, above a filter that polars 1.35 does not move into the scan.
+    polars computes a subplan that occurs twice once, and holds it in memory. The subplan that
+    several counts have in common is the rows: 30 million filtered rows, counted by ten facets, took
+    4.9 GB. Where each count itself occurs twice, polars holds the counts in place of the rows. The
+    halves have different keys. Otherwise they would be one shared subplan too, above a filter that
+    polars 1.35 does not move into the scan.
     """
     n = pl.col("n")
     return pl.concat(
@@ -175,8 +177,8 @@ def _coordinate(name: str, feature: Column) -> pl.Expr:
 def _outcome_keys(roles: Roles) -> list[pl.Expr]:
     """The outcomes as keys; two Booleans as one small integer.
 
-    To count 20 million rows, streaming, that takes 1.13 times a bare ``group_by(facet, subgroup)``,
-    against 1.36 times with two keys, and 1.23 with a code made by casts.
+    Counting 20 million rows, streaming, takes 1.13 times as long as ``group_by(facet, subgroup)``
+    alone; with two keys 1.36 times, with an integer made by casts 1.23 times.
     """
     if _are_coded(roles):
         label, predicted = (outcome.expression for outcome in roles.outcomes)
@@ -189,7 +191,7 @@ def _are_coded(roles: Roles) -> bool:
 
 
 def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Take apart again what two outcomes were coded as."""
+    """Decode the integer of two outcomes to the two outcomes."""
     if not _are_coded(roles):
         return cells
     return cells.select(
@@ -214,30 +216,30 @@ def _measures(roles: Roles) -> dict[str, pl.Expr]:
 
 
 def _tallies(roles: Roles) -> dict[str, pl.Expr]:
-    """What is added up in a cell: the rows, their weight, and what the checks look at."""
+    """The aggregates of a cell: its rows, their weight, and numbers for the checks."""
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
     if roles.weight is None and roles.count is None:
         return {"n": rows}
     tallies = {"rows": rows}
     weight, count = pl.col("weight"), pl.col("count")
-    # A row that weighs nothing is no row.
+    # A row of weight 0 is left out.
     n, total = (weight > 0).sum().cast(pl.Int64), weight
     if roles.weight is not None:
         tallies["lowest_weight"] = weight.min()
         tallies["null_weights"] = weight.null_count().cast(pl.Int64)
     if roles.count is not None:
-        stands_for = count.cast(pl.Int64, strict=False)
-        n = stands_for.sum()
-        # Beyond 2^63 the sum of whole numbers wraps round; beside that of floats it shows.
-        tallies["total_count"] = stands_for.cast(pl.Float64).sum()
+        whole_count = count.cast(pl.Int64, strict=False)
+        n = whole_count.sum()
+        # Beyond 2^63 a sum of integers wraps round; the sum of floats beside it shows that.
+        tallies["total_count"] = whole_count.cast(pl.Float64).sum()
         tallies["lowest_count"] = count.min()
         tallies["null_counts"] = count.null_count().cast(pl.Int64)
-        tallies["broken_counts"] = count.ne_missing(stands_for).sum().cast(pl.Int64)
+        tallies["broken_counts"] = count.ne_missing(whole_count).sum().cast(pl.Int64)
         if roles.weight is not None:
-            tallies["counted"] = stands_for.sum()
-            # A row of which one of the two is missing is missing as a whole.
-            n = pl.when(weight > 0).then(stands_for).sum()
+            tallies["counted"] = whole_count.sum()
+            # A null weight or count drops the row.
+            n = pl.when(weight > 0).then(whole_count).sum()
             total = pl.when(count > 0).then(weight)
     if roles.weight is not None:
         tallies["weight"] = total.sum()

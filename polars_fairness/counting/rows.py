@@ -1,6 +1,6 @@
-"""Rows, wherever they lie, and who counts them: polars here, or the engine they are in.
+"""The rows of a call, in polars or in another engine, which counts them itself.
 
-Both count alike. What comes after the counts cannot tell where they were made.
+Both give the same counts, so the modules that follow need not know the engine.
 """
 
 from __future__ import annotations
@@ -11,29 +11,15 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from polars_fairness.counting.blocks import MOST_CELLS, chosen_blocks
-from polars_fairness.counting.polars_rows import OWN, RowsHere, named, named_jointly
+from polars_fairness.counting.polars_rows import RowsHere
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
-__all__ = [
-    "MOST_CELLS",
-    "OWN",
-    "AnyFrame",
-    "EngineFrame",
-    "Rows",
-    "RowsHere",
-    "chosen_blocks",
-    "named",
-    "named_jointly",
-    "rows_of",
-]
-
 
 class EngineFrame(Protocol):
-    """A frame of any other library: of Spark, DuckDB, Ibis, Dask, pyarrow, pandas, and so on."""
+    """A frame of another library: Spark, DuckDB, Ibis, Dask, pyarrow, pandas, and so on."""
 
     @property
     def columns(self) -> Any: ...
@@ -43,18 +29,18 @@ AnyFrame = pl.LazyFrame | pl.DataFrame | EngineFrame
 
 
 class Rows(Protocol):
-    """The user's data, as far as a question needs to see it."""
+    """The user's rows, which a question only counts."""
 
     @property
     def schema(self) -> pl.Schema: ...
 
     def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-        """Count the rows once for each grouping, by its facets and whatever else is asked."""
+        """The cells of each grouping, by its facets and all other keys of the question."""
         ...
 
 
 def rows_of(frame: AnyFrame, question: Question) -> Rows:
-    """Find out where a frame's rows lie."""
+    """Wrap a frame by its engine."""
     if isinstance(frame, pl.LazyFrame | pl.DataFrame):
         return RowsHere(frame.lazy())
     if find_spec("narwhals") is None:
@@ -63,6 +49,6 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
             'frame of another engine pip install "polars-fairness[engines]"'
         )
         raise MissingExtraError(msg)
-    from polars_fairness.counting.engine_rows import rows_elsewhere  # brought by the extra
+    from polars_fairness.counting.engine_rows import rows_of_engine  # needs the extra
 
-    return rows_elsewhere(frame, question)
+    return rows_of_engine(frame, question)

@@ -1,7 +1,7 @@
-"""Cells to two-sided counts: d against a.
+"""Cells to the counts of both sides of each comparison.
 
-A *comparison* sets side d of one facet against side a, within one window. Its counts are laid
-out on one row, ``d.tp`` beside ``a.tp``, so that a formula of the catalogue is plain arithmetic.
+A *comparison* is side d against side a of one facet in one window. Its counts are on one row,
+``d.tp`` beside ``a.tp``, so that a formula of the catalogue is plain arithmetic.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ COMPARISON_KEY: Final = "comparison"
 
 
 def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Say of every cell which comparison it belongs to, and on which side it is.
+    """Add the comparison of each cell, and whether it is in d and in a.
 
-    Where d is named there is one comparison, and every row belongs to it; else the cells of
-    each value belong to its own, and those of side a, or of no known value, to none.
+    If side d is given, there is one comparison, with all cells. If not, each value has a
+    comparison, with its own cells as d. Cells of side a and of unknown value are then in none.
     """
     value = pl.col("value")
 
@@ -45,7 +45,7 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return ~value.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
 
     return cells.with_columns(
-        # Without a facet there is one comparison, of nobody with nobody.
+        # Without a facet there is one comparison, and its sides have no rows.
         _by_facet(roles, comparison, pl.lit("")).alias(COMPARISON_KEY),
         _by_facet(roles, in_d, pl.lit(False)).alias("in_d"),
         _by_facet(roles, in_a, pl.lit(False)).alias("in_a"),
@@ -53,7 +53,7 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:
-    """Keys as text for the reader; without a facet there are none."""
+    """Keys as results show them, with " & " in intersections; null without a facet."""
     if not roles.facets:
         return pl.col("facet")
     if not any(facet.is_intersection for facet in roles.facets):
@@ -62,31 +62,31 @@ def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:
 
 
 def favored(roles: Roles) -> pl.Expr:
-    """The name of side a, null for everyone else."""
-    everyone_else = pl.lit(None, pl.String)
+    """The values of side a as text; null where side a is all other known values."""
+    all_others = pl.lit(None, pl.String)
 
-    def name(facet: Facet) -> pl.Expr:
-        return pl.lit(", ".join(facet.favored)) if facet.favored else everyone_else
+    def values(facet: Facet) -> pl.Expr:
+        return pl.lit(", ".join(facet.favored)) if facet.favored else all_others
 
-    return written_key(_by_facet(roles, name, everyone_else), roles)
+    return written_key(_by_facet(roles, values, all_others), roles)
 
 
 def two_sided(
     cells: pl.LazyFrame, roles: Roles, level: Level, index: Sequence[str]
 ) -> pl.LazyFrame:
-    """Count both sides of every comparison, once per value of the index; absent is 0."""
+    """The counts of both sides of every comparison, a row for each value of the index columns."""
     facet_keys = [*roles.windows.keys, "facet"]
-    place = [*facet_keys, *index]
+    places = [*facet_keys, *index]
     a, d = (side.name for side in level.counted)
-    table = cells.group_by(*place, COMPARISON_KEY, maintain_order=True).agg(
+    table = cells.group_by(*places, COMPARISON_KEY, maintain_order=True).agg(
         _sums_of_sides(a, d, tallied(roles))
     )
     if all(facet.disfavored for facet in roles.facets):
         return table
     if index:
-        table = _completed(table, facet_keys, place)
+        table = _completed(table, facet_keys, places)
     return table.with_columns(
-        *(_opponents(f"{d}.{count}", f"{a}.{count}", place, roles) for count in tallied(roles)),
+        *(_sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)),
         pl.col("unknown").sum().over(facet_keys),
     ).filter(pl.col(COMPARISON_KEY).is_not_null())
 
@@ -105,7 +105,7 @@ def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
 def with_terms_of_sides(
     table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add to the counts of both sides what they are together, and the terms of formulas."""
+    """Add the sums of both sides, and the terms of formulas, to the counts of both sides."""
     a, d = (side.name for side in level.counted)
     table = table.with_columns(
         (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both.name}.{count}")
@@ -122,43 +122,43 @@ def with_terms_of_sides(
 
 
 def _completed(
-    table: pl.LazyFrame, facet_keys: Sequence[str], place: Sequence[str]
+    table: pl.LazyFrame, facet_keys: Sequence[str], places: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add the places of the index where one side, or the other, has no rows at all."""
+    """Add rows of zeros for index values that a comparison lacks and another one has."""
     comparisons = table.select(*facet_keys, COMPARISON_KEY).unique(maintain_order=True)
-    places = table.select(place).unique(maintain_order=True)
-    grid = comparisons.join(places, on=facet_keys, nulls_equal=True, maintain_order="left_right")
+    occurring = table.select(places).unique(maintain_order=True)
+    grid = comparisons.join(occurring, on=facet_keys, nulls_equal=True, maintain_order="left_right")
     whole = grid.join(
-        table, on=[*place, COMPARISON_KEY], how="left", nulls_equal=True, maintain_order="left"
+        table, on=[*places, COMPARISON_KEY], how="left", nulls_equal=True, maintain_order="left"
     )
-    return whole.with_columns(pl.exclude(*place, COMPARISON_KEY).fill_null(0.0))
+    return whole.with_columns(pl.exclude(*places, COMPARISON_KEY).fill_null(0.0))
 
 
-def _opponents(d: str, a: str, place: Sequence[str], roles: Roles) -> pl.Expr:
-    """Count side a of comparisons that have the cells of d only.
+def _sum_of_a(d: str, a: str, places: Sequence[str], roles: Roles) -> pl.Expr:
+    """The sum of a count over side a, for comparisons that have the cells of d only.
 
-    Everyone else is the total less one's own. Of weights that would leave 1e-17 where there is
-    nothing, and a quotient by that looks like a number: there those before and those after are
-    added up.
+    Where side a is all other known values, it is the total less d. With weights, that difference
+    can be 1e-17 where it should be 0, and a quotient by 1e-17 looks like a number. So with weights
+    the comparisons before and after are added up.
     """
     if roles.weight:
         before = pl.col(d).cum_sum().shift(1, fill_value=0.0)
         after = pl.col(d).cum_sum(reverse=True).shift(-1, fill_value=0.0)
-        everyone_else = (before + after).over(place)
+        rest = (before + after).over(places)
     else:
-        everyone_else = pl.col(d).sum().over(place) - pl.col(d)
-    named = pl.col(a).sum().over(place)
+        rest = pl.col(d).sum().over(places) - pl.col(d)
+    given = pl.col(a).sum().over(places)
     against_rest = [facet.name for facet in roles.facets if facet.one_against_the_rest]
     if len(against_rest) == len(roles.facets):
-        return everyone_else.alias(a)
-    # One choice between two sums, whatever the number of facets: a choice per facet evaluated
-    # both sums for each, and 40 facets took 16 s.
+        return rest.alias(a)
+    # One choice between two sums for all facets: with a choice per facet, both sums were evaluated
+    # for each facet, and 40 facets took 16 s.
     is_against_rest = pl.col("facet").is_in(against_rest)
-    return pl.when(is_against_rest).then(everyone_else).otherwise(named).alias(a)
+    return pl.when(is_against_rest).then(rest).otherwise(given).alias(a)
 
 
 def _by_facet(roles: Roles, describe: Callable[[Facet], pl.Expr], otherwise: pl.Expr) -> pl.Expr:
-    """Say something else of every facet, as one expression."""
+    """Choose an expression per facet."""
     if len(roles.facets) == 1:
         return describe(roles.facets[0])
     for facet in reversed(roles.facets):

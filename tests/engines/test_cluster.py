@@ -102,7 +102,7 @@ def test_types_that_only_the_engine_knows_are_refused(queries: list[Any]) -> Non
 
     frame = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, '101'::BIT AS places")
     assert pf.metrics(frame, "dpl", facet="sex", label="y").height == 1
-    told = r"^by: 'places' is of a type that only its engine knows; cast it to text .* there first$"
+    told = r"^by: 'places' is of a type that only its engine knows; cast it .* in the engine first$"
     with pytest.raises(pf.FairnessError, match=told):
         pf.metrics(frame, facet="sex", label="y", by="places")
     nested = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, {'id': uuid()} AS places")

@@ -194,7 +194,9 @@ def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.Data
 
 
 def test_columns_are_taken_by_name(frame: Any) -> None:
-    told = r"^by: of a \w+ \w+ columns are taken by name, got .*; make it a column there first$"
+    told = (
+        r"^by: takes columns of a \w+ \w+ by name, got .*; add it to the frame as a column first$"
+    )
     with pytest.raises(pf.FairnessError, match=told):
         pf.metrics(frame, facet="sex", by=pl.col("month"), **BOTH)
 

@@ -32,7 +32,7 @@ from tests.neighbours.places import ASKED, at
         ({"disfavored": "Z"}, r"^disfavored: 'Z' never occurs in 'sex', which has 'F' and 'M'"),
         (
             {"k": 3},
-            r"^k: 3 neighbours are asked for, but there are only 2 rows on side a of 'sex', "
+            r"^k: 3 neighbours were requested, but there are only 2 rows on side a of 'sex', "
             r"with 'F' as side d; lower k",
         ),
         ({"k": 2, "by": "x"}, r"only 1 rows on side a of 'sex', with 'F' as side d, where 'x' is"),
@@ -48,7 +48,7 @@ def test_a_wrong_argument_is_refused_with_what_it_takes(
 
 def test_fewer_rows_than_neighbours_are_refused() -> None:
     with pytest.raises(
-        FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or leave the metric out"
+        FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or name the metrics"
     ):
         pf.consistency(at(F={0: 0}, M={0: 1}), predicted="p", features="x")
 
