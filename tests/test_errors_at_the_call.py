@@ -1,4 +1,4 @@
-"""What the schema can tell is raised at the call, before anything runs."""
+"""Errors that the schema shows are raised at the call, before anything runs."""
 
 from __future__ import annotations
 

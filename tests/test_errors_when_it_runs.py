@@ -1,4 +1,4 @@
-"""What only the data can tell is raised when the query runs, with its own type."""
+"""Errors that only the data can show are raised when the query runs, with their own type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics across groups, where the groups are those that all facets define together."""
+"""Metrics across the groups that all facets define together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder with the loans that the command line is asked about."""
+"""A folder with a file of loans, in which every test of the command line runs."""
 
 from __future__ import annotations
 

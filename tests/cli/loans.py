@@ -1,4 +1,4 @@
-"""The loans that the command line is asked about, and what it answers about them."""
+"""The loans that the tests of the command line read, and its answers about them."""
 
 from __future__ import annotations
 

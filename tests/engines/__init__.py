@@ -1,1 +1,1 @@
-"""The same question asked of other engines, started here."""
+"""The same questions to other engines, started here."""

@@ -1,4 +1,4 @@
-"""Engines, each started once, and the decisions they are asked about."""
+"""Engines, each started once, and the decisions that they hold."""
 
 from __future__ import annotations
 

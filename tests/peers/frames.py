@@ -1,4 +1,4 @@
-"""The frames that every peer is asked about, each drawn from a seed of its own.
+"""The frames that every peer measures, each drawn from a seed of its own.
 
 A frame has a facet ``group``, strata ``branch``, two outcomes ``label`` and ``predicted``, a label
 of four values ``grade``, and a real number ``weight``.
