@@ -1,14 +1,22 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# One process per core, up to four.
+PROCESSES := --numprocesses=auto --maxprocesses=4
 
-.PHONY: demo test check generated matrix
+.PHONY: demo quick test check generated matrix
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
 
+# What needs no optional package and no minute.
+quick: $(VENV)/quick.done
+	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras and not slow" \
+		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser \
+		--doctest-ignore-import-errors
+
 test: $(VENV)/test.done
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest $(PROCESSES) --cov --cov-report=term
 
 check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
@@ -27,6 +35,10 @@ $(BIN)/python:
 
 $(VENV)/demo.done: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/quick.done: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[quick]"
 	touch $@
 
 $(VENV)/test.done: $(BIN)/python pyproject.toml

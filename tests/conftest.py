@@ -1,12 +1,14 @@
-"""How invented data is drawn: anew on every run, but the same on every run of the CI.
+"""How invented data is drawn, which tests stay together, and the command line in this process.
 
-And the command line, run in the process of the tests.
+Data is drawn anew on every run, but is the same on every run of the CI.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,7 +21,34 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# A tenth of the examples, for `make quick` and for older versions of polars.
+settings.register_profile("few", settings.get_profile("steady"), max_examples=10)
 settings.load_profile("steady")
+
+# What the tests of a folder start (Spark, Sail, Chromium) or compute (the values of peers) is kept
+# by one process, so that it is started or computed once.
+TOGETHER = ("browser", "engines", "peers")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure coverage by the package's own tests: it makes those of peers half as slow again."""
+    for item in items:
+        if item.path.parent.name == "peers":
+            item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a process one test after the other, and a folder of `TOGETHER` as a whole."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneFolderOrTest(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            folder = Path(nodeid.partition("::")[0]).parent.name
+            return folder if folder in TOGETHER else nodeid
+
+    return OneFolderOrTest(config, log)
+
 
 Run = Callable[..., tuple[int, str, str]]
 
