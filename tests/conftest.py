@@ -21,8 +21,8 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-# A tenth of the examples, for `make quick` and for older versions of polars.
-settings.register_profile("few", settings.get_profile("steady"), max_examples=10)
+# A fifth of the examples, for `make quick` and for older versions of polars.
+settings.register_profile("few", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")
 
 # What the tests of a folder start (Spark, Sail, Chromium) or compute (the values of peers) is kept

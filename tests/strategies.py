@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import polars as pl
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests import reference
@@ -23,6 +24,11 @@ SCHEMA = {
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 WITH_FEATURES: dict[str, Any] = {**EVERYTHING, "features": ["u", "v"]}
+
+
+def examples(number: int) -> settings:
+    """Try so many invented examples, or as many of them as the profile tries of 100."""
+    return settings(max_examples=max(1, number * settings().max_examples // 100))
 
 
 def rows(

@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import FULL, WITH_FEATURES, frames
+from tests.strategies import FULL, WITH_FEATURES, examples, frames
 
 SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     ("F", None),
@@ -51,7 +51,7 @@ def test_the_brute_force_knows_every_metric() -> None:
     st.sampled_from([None, 0.0]),
     st.sampled_from([None, "w", "k"]),
 )
-@settings(max_examples=150)
+@examples(80)
 def test_every_metric_has_the_value_of_the_brute_force(
     frame: pl.DataFrame,
     sides: tuple[Any, Any],
@@ -78,7 +78,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
 
 @example(FULL, None, None)
 @given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w", "k"]))
-@settings(max_examples=30)
+@examples(30)
 def test_every_rate_has_the_value_of_the_brute_force(
     frame: pl.DataFrame, zero_division: float | None, weight: str | None
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import polars as pl
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
 from tests.frames import fairness
 from tests.reference.groups import COMPARED
-from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, frames
+from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, examples, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
@@ -127,7 +127,7 @@ def test_every_metric_has_a_value_in_the_full_frame() -> None:
 
 @example(FULL)
 @given(frames(least=3))
-@settings(max_examples=60)
+@examples(60)
 def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
     for zero_division in (None, 0.0):
         values = asked(frame, "F", "M", zero_division=zero_division)
@@ -144,7 +144,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
 
 @example(FULL)
 @given(frames(least=3))
-@settings(max_examples=60)
+@examples(60)
 def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> None:
     one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
     for name, effect in ON_SWAP.items():
@@ -270,7 +270,7 @@ def test_every_metric_with_a_direction_is_against_a_side_of_the_lopsided_windows
 
 @example(LOPSIDED)
 @given(st.lists(st.tuples(sides, sides), min_size=1, max_size=12))
-@settings(max_examples=12)
+@examples(12)
 def test_verdicts_mirror_where_the_sides_change_places(windows: Windows) -> None:
     frame = decisions_in(windows)
     assume(frame["sex"].n_unique() == 2)
@@ -280,7 +280,7 @@ def test_verdicts_mirror_where_the_sides_change_places(windows: Windows) -> None
 
 @example(FULL)
 @given(frames(("F", "M")))
-@settings(max_examples=40)
+@examples(40)
 def test_a_value_is_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
     values = asked(alike(frame), "F", "M")
     for name, metric in pf.CATALOGUE.items():

@@ -7,14 +7,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
 from tests.frames import DEPARTMENTS, fairness, people
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import EVERYTHING, examples, frames
 
 ADMITTED: dict[str, Any] = {
     "facet": "sex",
@@ -52,7 +52,7 @@ def test_contributions_of_berkeleys_departments_by_hand() -> None:
     st.sampled_from([None, "w"]),
     st.sampled_from([None, "k"]),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_contributions_add_up_to_the_metric(
     frame: pl.DataFrame,
     metric: str,

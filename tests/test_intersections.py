@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -14,7 +14,7 @@ import polars_fairness as pf
 from polars_fairness.terms import across, g
 from tests import reference
 from tests.plans import scans_of
-from tests.strategies import JOINTLY, joint_rows, people_of_many_groups
+from tests.strategies import JOINTLY, examples, joint_rows, people_of_many_groups
 
 ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.ranges_over_groups]
 MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
@@ -74,7 +74,7 @@ def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
     st.sampled_from([None, "w", "k"]),
     st.sampled_from([None, 0.0]),
 )
-@settings(max_examples=120)
+@examples(80)
 def test_every_metric_across_groups_has_the_value_of_the_brute_force(
     frame: pl.DataFrame, groups: Any, weight: str | None, zero_division: float | None
 ) -> None:

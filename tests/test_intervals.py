@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
@@ -24,7 +24,7 @@ from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.values.evaluate import evaluated
 from tests.frames import QUESTION, confusion, people, predictions
 from tests.paths import BENCHMARKS
-from tests.strategies import EVERYTHING, FULL, frames
+from tests.strategies import EVERYTHING, FULL, examples, frames
 
 AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
 BOUNDS = ["lower", "upper"]
@@ -144,7 +144,7 @@ def test_every_maximum_has_bounds_in_the_full_frame() -> None:
     assert {*told["metric"]} == {*MAXIMA, *(metric.name for metric in JOINTLY)}
 
 
-@settings(max_examples=30)
+@examples(30)
 @example(FULL, None, None)
 @given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w"]))
 def test_bounds_of_maxima_of_few_rows_contain_their_value(
@@ -311,7 +311,7 @@ def test_a_user_test_statistic_has_no_interval() -> None:
 # What changes nothing
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(frames(least=2), st.sampled_from([1e-3, 0.3, 1e3]))
 def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float) -> None:
     rescaled = frame.with_columns(pl.col("w") * unit)
@@ -338,7 +338,7 @@ def test_every_band_is_left_where_one_side_is_seldom_accepted() -> None:
     assert told["verdict"].to_list() == ["against_disfavored"] * len(BANDED)
 
 
-@settings(max_examples=10)
+@examples(10)
 @example(ONE_SIDED)
 @given(frames(least=2))
 def test_changing_places_mirrors_intervals_and_verdicts(frame: pl.DataFrame) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.plans import scans_of
-from tests.strategies import ATTRIBUTES, JOINTLY, people_of_many_groups
+from tests.strategies import ATTRIBUTES, JOINTLY, examples, people_of_many_groups
 
 FEW: dict[Any, pl.DataType] = {
     "sex": pl.Enum(["F", "M"]),
@@ -33,7 +33,7 @@ MISSING: dict[str, Any] = {
     st.sampled_from([{}, {"weight": "w"}, {"count": "k"}, {"weight": "w", "count": "k"}]),
     st.sampled_from([{}, {"by": "branch"}, {"subgroup": "branch"}]),
 )
-@settings(max_examples=20)
+@examples(20)
 def test_each_facet_counted_jointly_gives_what_it_gives_alone(
     frame: pl.DataFrame, weights: dict[str, str], more: dict[str, str]
 ) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.strategies import examples
 
 ROWS = pl.DataFrame(
     {
@@ -31,7 +32,7 @@ def test_each_outcome_has_a_positive_value_of_its_own() -> None:
     assert got.select("dppl", "rd").row(0) == (pytest.approx(2 / 3 - 1 / 3), 1.0)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(words, words, st.booleans())
 def test_positive_by_column_gives_what_a_boolean_column_gives(
     repaid: list[str], denied: list[str], lazy: bool
@@ -173,7 +174,7 @@ def test_an_intersection_exists_where_all_its_types_say_so() -> None:
 OVER_LABELS = ("tvd", "kl", "js", "lp", "ks", "dpl")
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(words, words, st.sampled_from(["text", "numbers"]))
 def test_cells_of_a_label_give_what_its_rows_give(
     women: list[str], men: list[str], kind: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import EVERYTHING, examples, frames
 
 
 def every_metric(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
@@ -22,7 +22,7 @@ def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
     assert_frame_equal(left, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-several = settings(max_examples=30)
+several = examples(30)
 
 
 @given(frames(), st.randoms())

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, norm
 
@@ -29,7 +29,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, stratified
 from tests.frames import fairness, people
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import EVERYTHING, examples, frames
 
 ACCEPTANCE = RateTest("fisher", "selection_rate")
 TESTED = {
@@ -223,7 +223,7 @@ def test_p_values_of_berkeley_are_those_of_scipy_and_r() -> None:
 
 
 @given(frames(least=5), st.sampled_from([None, 0.0]))
-@settings(max_examples=30)
+@examples(30)
 def test_p_values_are_of_the_rows_of_each_comparison(
     frame: pl.DataFrame, zero_division: float | None
 ) -> None:
@@ -240,7 +240,7 @@ def test_p_values_are_of_the_rows_of_each_comparison(
 
 
 @given(frames(least=5))
-@settings(max_examples=30)
+@examples(30)
 def test_the_test_of_a_rate_within_strata_is_of_the_rows_below_its_line(
     frame: pl.DataFrame,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from polars.testing import assert_frame_equal
 from scipy import stats
 
@@ -19,7 +19,7 @@ from polars_fairness.terms import a, d, ratio
 from tests.audit.questions import AUDITED, F_AGAINST_M, asked
 from tests.frames import QUESTION, people, predictions
 from tests.paths import BENCHMARKS
-from tests.strategies import EVERYTHING, FULL, frames
+from tests.strategies import EVERYTHING, FULL, examples, frames
 
 
 @pytest.mark.parametrize(("accepted", "rejected"), [(30, 70), (3, 5), (30, 0)])
@@ -158,7 +158,7 @@ def test_every_metric_but_test_statistics_has_bounds_in_the_full_frame() -> None
     assert {*without["metric"]} == {"two_sd", "z_ratio", "cmh", "spread"}
 
 
-@settings(max_examples=15)
+@examples(15)
 @example(FULL)
 @given(frames(least=2))
 def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:

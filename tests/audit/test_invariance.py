@@ -6,17 +6,17 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.audit.questions import AUDITED, COLUMNS
 from tests.frames import QUESTION, people
-from tests.strategies import EVERYTHING, frames
+from tests.strategies import EVERYTHING, examples, frames
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
 def test_rows_cells_order_and_laziness_give_the_same_audit(
     frame: pl.DataFrame, weight: str | None, random: Any

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests.audit.questions import COLUMNS, F_AGAINST_M, asked
 from tests.frames import QUESTION, people, predictions
+from tests.strategies import examples
 
 
 def test_metrics_without_sides_appear_once() -> None:
@@ -70,7 +71,7 @@ def is_known(value: float | bool | None) -> bool:
     return value is not None and not (isinstance(value, float) and isnan(value))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(
         st.fixed_dictionaries({n: st.sampled_from(v) for n, (_, v) in PRESENT_OR_NOT.items()})

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.neighbours.places import both
-from tests.strategies import WITH_FEATURES, frames
+from tests.strategies import WITH_FEATURES, examples, frames
 
-several = settings(max_examples=30)
+several = examples(30)
 
 
 @given(frames(least=3), st.randoms())

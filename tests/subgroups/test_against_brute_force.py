@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import ATTRIBUTES, JOINTLY, joint_rows, people_of_many_groups
+from tests.strategies import ATTRIBUTES, JOINTLY, examples, joint_rows, people_of_many_groups
 
 TOLD = ["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]
 
@@ -53,7 +53,7 @@ def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float |
     st.booleans(),
     st.sampled_from([None, "w"]),
 )
-@settings(max_examples=150)
+@examples(80)
 def test_every_group_has_the_numbers_of_the_brute_force(
     frame: pl.DataFrame,
     name: str,

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -15,12 +15,12 @@ import polars_fairness as pf
 from polars_fairness.answers.subgroups import blocks
 from polars_fairness.counting.blocks import chosen_blocks
 from tests.plans import scans_of
-from tests.strategies import JOINTLY, people_of_many_groups
+from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
 
 
 @given(people_of_many_groups(), st.sampled_from([1, 2]))
-@settings(max_examples=30)
+@examples(30)
 def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) -> None:
     of_all = pf.subgroups(frame, "fpsf", **JOINTLY).drop("rank")
     expected = of_all.filter(pl.col("depth") <= depth)
@@ -32,7 +32,7 @@ def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) 
 
 
 @given(people_of_many_groups(), st.sampled_from([1, 2, 3, 5, 9]), st.sampled_from([None, "branch"]))
-@settings(max_examples=40)
+@examples(40)
 def test_small_groups_are_pruned_whatever_is_counted(
     frame: pl.DataFrame, least: int, by: str | None
 ) -> None:

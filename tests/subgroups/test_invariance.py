@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.frames import fairness
-from tests.strategies import JOINTLY, people_of_many_groups
+from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
 
 
@@ -41,7 +41,7 @@ def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
 
 
 @given(people_of_many_groups(least=1), st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@examples(25)
 def test_rows_cells_shards_engines_and_order_change_nothing(
     frame: pl.DataFrame, random: Any
 ) -> None:
@@ -61,7 +61,7 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
 
 
 @given(people_of_many_groups(least=1))
-@settings(max_examples=25)
+@examples(25)
 def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
     copies = frame[[i for i, k in enumerate(frame["k"]) for _ in range(k)]]
     expected = pf.subgroups(copies, "fnsf", **JOINTLY)
@@ -74,7 +74,7 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
 
 
 @given(people_of_many_groups(least=1))
-@settings(max_examples=25)
+@examples(25)
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
         told = pf.subgroups(frame, **ask, by="branch", **JOINTLY)

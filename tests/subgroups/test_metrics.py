@@ -6,13 +6,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import Each, across, all_, g
-from tests.strategies import JOINTLY, people_of_many_groups
+from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
 
 TAKEN_APART = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.each]
@@ -24,7 +24,7 @@ TAKEN_APART = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.ea
     st.sampled_from([None, 1, 2]),
     st.sampled_from([None, 3]),
 )
-@settings(max_examples=80)
+@examples(80)
 def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
