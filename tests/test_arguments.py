@@ -15,7 +15,7 @@ import polars_fairness as pf
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
-from polars_fairness.counting.engine_rows import RowsElsewhere, rows_elsewhere
+from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
 from polars_fairness.question import arguments
 from polars_fairness.question.arguments import (
     COLUMN,
@@ -119,6 +119,6 @@ def test_a_report_lists_a_new_row(region: Argument) -> None:
 
 def test_an_engine_reads_the_column_of_a_new_row(region: Argument) -> None:
     question: Any = {"facet": "sex", "favored": "another", region.name: "place"}
-    rows = rows_elsewhere(duckdb.sql("SELECT 1 AS sex, 2 AS place, 3 AS another"), question)
-    assert isinstance(rows, RowsElsewhere)
+    rows = rows_of_engine(duckdb.sql("SELECT 1 AS sex, 2 AS place, 3 AS another"), question)
+    assert isinstance(rows, EngineRows)
     assert rows.schema.names() == ["sex", "place"]
