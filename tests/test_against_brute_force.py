@@ -63,6 +63,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
     got = pf.metrics(
         frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **WITH_FEATURES
     )
+    assert got.height > 0
     for comparison in got.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}
         nobody = 0 in (comparison["n_disfavored"], comparison["n_favored"])
