@@ -42,7 +42,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give a process one test after the other, and a folder of `TOGETHER` as a whole."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneFolderOrTest(LoadScopeScheduling):
+    class OneFolderOrTest(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         def _split_scope(self, nodeid: str) -> str:
             folder = Path(nodeid.partition("::")[0]).parent.name
             return folder if folder in TOGETHER else nodeid
