@@ -24,7 +24,7 @@ from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
 def audit(
     frame: AnyFrame,
     *metrics: str | Metric,
-    **question: Unpack[AuditQuestion],
+    **given: Unpack[AuditQuestion],
 ) -> PolarsFrame:
     """Compute metrics, each on a row of its own with an interval and a verdict.
 
@@ -66,8 +66,8 @@ def audit(
     >>> told.select("metric", "verdict").rows()
     [('di', 'against_disfavored'), ('cddpl', 'fair')]
     """
-    options, asked_of_rows = options_and_question(question)
-    call = Call.of(frame, asked_of_rows).with_metrics(metrics)
+    options, question = options_and_question(given)
+    call = Call.of(frame, question).with_metrics(metrics)
     criteria = find_criteria(call.metrics, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)

@@ -24,7 +24,7 @@ _SHARED: Final = [
 def takes(*own: Argument) -> Callable[[Function], Function]:
     """Fill in a function that takes a question, and arguments of its own before it.
 
-    They stand in its signature in place of ``**question``, and in its docstring in place of
+    They stand in its signature in place of its ``**`` argument, and in its docstring in place of
     ``{arguments}``.
     """
 
@@ -37,7 +37,7 @@ def takes(*own: Argument) -> Callable[[Function], Function]:
 
 
 def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
-    """Replace ``**question`` in a function's signature by the arguments it stands for."""
+    """Replace the ``**`` argument of a function's signature by the arguments it stands for."""
     given = signature(function)
     before = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]

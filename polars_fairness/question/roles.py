@@ -127,17 +127,17 @@ class Roles:
 
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
-    asked = completed(question)
-    found = _columns_by_argument(schema, asked)
+    given = completed(question)
+    found = _columns_by_argument(schema, given)
 
     def single(argument: str) -> Column | None:
         return next(iter(found[argument]), None)
 
-    facets = find_facets(found["facet"], asked["disfavored"], asked["favored"])
+    facets = find_facets(found["facet"], given["disfavored"], given["favored"])
     label, predicted = find_outcomes(
         {"label": single("label"), "predicted": single("predicted")},
-        {"label": asked["label_threshold"], "predicted": asked["threshold"]},
-        asked["positive"],
+        {"label": given["label_threshold"], "predicted": given["threshold"]},
+        given["positive"],
     )
     roles = Roles(
         windows=Windows("by", found["by"]),
@@ -148,8 +148,8 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
         predicted=predicted,
         weight=single("weight"),
         count=single("count"),
-        nulls=asked["nulls"],
-        zero_division=asked["zero_division"],
+        nulls=given["nulls"],
+        zero_division=given["zero_division"],
     )
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
@@ -157,13 +157,13 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     return roles
 
 
-def _columns_by_argument(schema: pl.Schema, asked: Question) -> dict[str, tuple[Column, ...]]:
+def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
     """Find the columns of every argument, in the order in which engines look for them too."""
     found = {}
     for argument in (row for row in OF_QUESTION if row.kind.names_columns):
         find = find_columns if argument.kind.is_several else find_single_column
-        given: Any = asked.get(argument.name)
-        found[argument.name] = find(schema, argument.name, given)
+        value: Any = given.get(argument.name)
+        found[argument.name] = find(schema, argument.name, value)
     return found
 
 

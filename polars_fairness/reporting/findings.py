@@ -107,28 +107,28 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     return [part.rename(names) for part in parts]
 
 
-def find(frame: AnyFrame, metrics: Sequence[str | Metric], question: AuditQuestion) -> Findings:
+def find(frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion) -> Findings:
     """Ask the frame for all that a report shows."""
-    options, of_rows = options_and_question(question)
-    audited = _collected(audit(frame, *metrics, **question))
+    options, question = options_and_question(given)
+    audited = _collected(audit(frame, *metrics, **given))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
     metrics_audited = {
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
     return Findings(
-        question=of_rows,
+        question=question,
         options=options,
         requested=metrics,
         named=named,
         audited=audited,
-        rated=_collected(rates(frame, **of_rows)),
+        rated=_collected(rates(frame, **question)),
         decomposed={
-            name: _collected(decompose(frame, metric.named(name), **of_rows))
+            name: _collected(decompose(frame, metric.named(name), **question))
             for name, metric in metrics_audited.items()
             if metric.parsed.level.decomposes
         },
-        grouped=tell_groups(frame, metrics, options, of_rows),
+        grouped=tell_groups(frame, metrics, options, question),
     )
 
 

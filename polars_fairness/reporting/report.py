@@ -115,7 +115,7 @@ class Report:
 def report(
     frame: AnyFrame,
     *metrics: str | Metric,
-    **question: Unpack[AuditQuestion],
+    **given: Unpack[AuditQuestion],
 ) -> Report:
     """Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
 
@@ -155,4 +155,4 @@ def report(
     >>> told.to_dict()["di/sex/F"]
     0.5
     """
-    return Report(find(frame, metrics, question))
+    return Report(find(frame, metrics, given))
