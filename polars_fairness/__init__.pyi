@@ -460,7 +460,7 @@ def four_fifths(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFra
 def four_fifths(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd).
 
-    Above 1: cannot be.
+    Above 1: impossible.
     Below 1: one side is accepted more often than the other; the value does not say which.
     Range 0 to 1, ideal 1. Source: HolisticAI.
 
@@ -620,8 +620,8 @@ def rd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 def rd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Recall difference: tpr_a − tpr_d.
 
-    Above 0: the qualified are found more often in a than in d.
-    Below 0: the qualified are found more often in d than in a.
+    Above 0: qualified members of a are accepted more often than qualified members of d.
+    Below 0: qualified members of d are accepted more often than qualified members of a.
     Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -634,8 +634,8 @@ def equal_opportunity_difference(frame: pl.DataFrame | EngineFrame, **question: 
 
     Another name for `rd`.
 
-    Above 0: the qualified are found more often in a than in d.
-    Below 0: the qualified are found more often in d than in a.
+    Above 0: qualified members of a are accepted more often than qualified members of d.
+    Below 0: qualified members of d are accepted more often than qualified members of a.
     Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -696,8 +696,8 @@ def te(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 def te(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Treatment equality: fn_d/fp_d − fn_a/fp_a.
 
-    Above 0: errors are wrong rejections rather than wrong acceptances more for d than for a.
-    Below 0: errors are wrong rejections rather than wrong acceptances more for a than for d.
+    Above 0: d has more wrong rejections per wrong acceptance than a.
+    Below 0: a has more wrong rejections per wrong acceptance than d.
     Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -708,8 +708,8 @@ def te_inverse(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFram
 def te_inverse(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d.
 
-    Above 0: errors are wrong acceptances rather than wrong rejections more for a than for d.
-    Below 0: errors are wrong acceptances rather than wrong rejections more for d than for a.
+    Above 0: a has more wrong acceptances per wrong rejection than d.
+    Below 0: d has more wrong acceptances per wrong rejection than a.
     Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -733,7 +733,7 @@ def average_abs_odds_difference(frame: pl.DataFrame | EngineFrame, **question: U
     r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2.
 
     Above 0: at equal labels, the sides are accepted at different rates.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: AIF360.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -768,8 +768,8 @@ def fnr_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.Lazy
 def fnr_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""False negative rate difference: fnr_a − fnr_d.
 
-    Above 0: the qualified are wrongly rejected more often in a than in d.
-    Below 0: the qualified are wrongly rejected more often in d than in a.
+    Above 0: qualified members of a are rejected more often than qualified members of d.
+    Below 0: qualified members of d are rejected more often than qualified members of a.
     Range -1 to 1, ideal 0. Source: AIF360.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -841,7 +841,7 @@ def kl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.Da
     r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value.
 
     Above 0: the labels of the two sides are distributed differently.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
@@ -853,14 +853,14 @@ def js(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.Da
     r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2.
 
     Above 0: the labels of the two sides are distributed differently.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to 0.693147, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
 @overload
 def lp(*, p: float = ...) -> Metric:
-    r"""Measure the distance between the label distributions in the p-norm.
+    r"""The distance of the two sides' label distributions in the p-norm.
 
     Parameters
     ----------
@@ -878,7 +878,7 @@ def tvd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.D
     r"""Total variation distance of the labels: ½ Σ|Pa−Pd|.
 
     Above 0: the labels of the two sides are distributed differently.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
@@ -890,21 +890,21 @@ def ks(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.Da
     r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values.
 
     Above 0: the labels of the two sides are distributed differently.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet`` and ``label``; all arguments are those of `metrics`.
     """
 @overload
 def ge(*, alpha: float = ...) -> Metric:
-    r"""Measure the inequality of benefits by the generalised entropy index.
+    r"""The inequality of benefits, as the generalised entropy index.
 
     Parameters
     ----------
     alpha
         How much weight large benefits get: 2 is half the squared coefficient of variation, 1
-        the Theil index, 0 the mean log deviation. Where anybody has no benefit at all, orders
-        of 0 and below are undefined.
+        the Theil index, 0 the mean log deviation. If the benefit of any row is 0, orders of 0 and
+        below are undefined.
     """
 @overload
 def ge(frame: pl.LazyFrame, *, alpha: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -917,7 +917,7 @@ def theil(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1.
 
     Above 0: errors benefit some and cost others.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to inf, ideal 0. Source: AIF360.
 
     Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -929,7 +929,7 @@ def coefficient_of_variation(frame: pl.DataFrame | EngineFrame, **question: Unpa
     r"""Coefficient of variation of the benefits: √(2·GE₂).
 
     Above 0: errors benefit some and cost others.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to inf, ideal 0. Source: AIF360.
 
     Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -941,7 +941,7 @@ def ge_between(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) 
     r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit.
 
     Above 0: some groups benefit from errors and others pay for them.
-    Below 0: cannot be.
+    Below 0: impossible.
     Range 0 to inf, ideal 0. Source: AIF360.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -950,8 +950,8 @@ def ge_between(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) 
 def selection_rate_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -971,8 +971,8 @@ def demographic_parity_difference(*, groups: GroupsOf = ..., depth: int | None =
 
     Another name for `selection_rate_gap`.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -990,8 +990,8 @@ def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, *, groups: 
 def tpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True positive rate, largest difference: max − min of tpr over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1009,8 +1009,8 @@ def tpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def fpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive rate, largest difference: max − min of fpr over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1028,8 +1028,8 @@ def fpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def tnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True negative rate, largest difference: max − min of tnr over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1047,8 +1047,8 @@ def tnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def fnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative rate, largest difference: max − min of fnr over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1066,8 +1066,8 @@ def fnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def ppv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1085,8 +1085,8 @@ def ppv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def npv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1104,8 +1104,8 @@ def npv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth:
 def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Accuracy, largest difference: max − min of acc over the groups.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1123,8 +1123,8 @@ def accuracy_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., d
 def selection_rate_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -1144,8 +1144,8 @@ def demographic_parity_ratio(*, groups: GroupsOf = ..., depth: int | None = ...,
 
     Another name for `selection_rate_ratio`.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -1163,8 +1163,8 @@ def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, *, groups: Group
 def tpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1182,8 +1182,8 @@ def tpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def fpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1201,8 +1201,8 @@ def fpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def tnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1220,8 +1220,8 @@ def tnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def fnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1239,8 +1239,8 @@ def fnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def ppv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1258,8 +1258,8 @@ def ppv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def npv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1277,8 +1277,8 @@ def npv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., dept
 def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1296,8 +1296,8 @@ def accuracy_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ...,
 def equalized_odds_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1317,8 +1317,8 @@ def equalized_odds_difference(*, groups: GroupsOf = ..., depth: int | None = ...
 
     Another name for `equalized_odds_gap`.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1336,8 +1336,8 @@ def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, *, groups: Grou
 def equalized_odds_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
-    Above 1: cannot be.
-    Below 1: the groups are apart; the value does not say which is worse off.
+    Above 1: impossible.
+    Below 1: the groups differ; the value does not show which is worse off.
     Range 0 to 1, ideal 1. Source: Fairlearn.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1355,8 +1355,8 @@ def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf 
 def fpsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1374,8 +1374,8 @@ def fpsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: in
 def fnsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1393,8 +1393,8 @@ def fnsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: in
 def spsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
     r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
-    Above 0: the groups are apart; the value does not say which is worse off.
-    Below 0: cannot be.
+    Above 0: the groups differ; the value does not show which is worse off.
+    Below 0: impossible.
     Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -1410,12 +1410,12 @@ def spsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ...
 def spsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def differential_fairness(*, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
-    r"""Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
+    r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
     Parameters
     ----------
     concentration
-        The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+        How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
     groups, depth, minimum_count, unknown
         Which groups, as in `Metric.over`.
     """
@@ -1425,11 +1425,12 @@ def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., gr
 def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
-    r"""Measure how much the rates of groups vary beyond what chance alone makes of one rate.
+    r"""The variance between the rates of groups, less the variance expected by chance.
 
-    A gap of many small groups is large without any difference between them; this is 0 on average
-    then, and often below 0. It is the variance between the groups, less the mean of the
-    variances that their rates have as samples; groups of a single row have none and are left out.
+    The gap of many small groups is large even if all groups have the same true rate. This metric
+    is then 0 on average, and often below 0. It is the variance between the groups' rates less the
+    mean sampling variance of the rates. Groups of a single row have no sampling variance and are
+    left out.
 
     Parameters
     ----------
@@ -1547,17 +1548,17 @@ def ft(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: 
 def ft(frame: pl.DataFrame | EngineFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
-    r"""Measure how like the predictions of the most alike individuals are.
+    r"""The agreement of each individual's prediction with its nearest neighbours'.
 
     Parameters
     ----------
     k
-        How many neighbours are asked. Each individual is one of their own; those on the same
-        point, or equally far, share the seats.
+        The number of neighbours. An individual is its own neighbour too. Individuals on the same
+        point, or equally far, share the votes that are left.
     standardize
-        Divide every feature by its standard deviation before distances are taken.
+        Whether to divide every feature by its standard deviation before measuring distances.
     progress
-        Show a progress bar: on a terminal only unless said.
+        Whether to show a progress bar; None shows it on a terminal only.
     """
 @overload
 def consistency(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...

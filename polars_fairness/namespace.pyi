@@ -417,7 +417,7 @@ class Fairness(Generic[Frame]):
     def four_fifths(self, **question: Unpack[Question]) -> Frame:
         r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd).
 
-        Above 1: cannot be.
+        Above 1: impossible.
         Below 1: one side is accepted more often than the other; the value does not say which.
         Range 0 to 1, ideal 1. Source: HolisticAI.
 
@@ -538,8 +538,8 @@ class Fairness(Generic[Frame]):
     def rd(self, **question: Unpack[Question]) -> Frame:
         r"""Recall difference: tpr_a − tpr_d.
 
-        Above 0: the qualified are found more often in a than in d.
-        Below 0: the qualified are found more often in d than in a.
+        Above 0: qualified members of a are accepted more often than qualified members of d.
+        Below 0: qualified members of d are accepted more often than qualified members of a.
         Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -549,8 +549,8 @@ class Fairness(Generic[Frame]):
 
         Another name for `rd`.
 
-        Above 0: the qualified are found more often in a than in d.
-        Below 0: the qualified are found more often in d than in a.
+        Above 0: qualified members of a are accepted more often than qualified members of d.
+        Below 0: qualified members of d are accepted more often than qualified members of a.
         Range -1 to 1, ideal 0. Source: Amazon SageMaker Clarify, HolisticAI.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -596,8 +596,8 @@ class Fairness(Generic[Frame]):
     def te(self, **question: Unpack[Question]) -> Frame:
         r"""Treatment equality: fn_d/fp_d − fn_a/fp_a.
 
-        Above 0: errors are wrong rejections rather than wrong acceptances more for d than for a.
-        Below 0: errors are wrong rejections rather than wrong acceptances more for a than for d.
+        Above 0: d has more wrong rejections per wrong acceptance than a.
+        Below 0: a has more wrong rejections per wrong acceptance than d.
         Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -605,8 +605,8 @@ class Fairness(Generic[Frame]):
     def te_inverse(self, **question: Unpack[Question]) -> Frame:
         r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d.
 
-        Above 0: errors are wrong acceptances rather than wrong rejections more for a than for d.
-        Below 0: errors are wrong acceptances rather than wrong rejections more for d than for a.
+        Above 0: a has more wrong acceptances per wrong rejection than d.
+        Below 0: d has more wrong acceptances per wrong rejection than a.
         Range -inf to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -624,7 +624,7 @@ class Fairness(Generic[Frame]):
         r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2.
 
         Above 0: at equal labels, the sides are accepted at different rates.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: AIF360.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -650,8 +650,8 @@ class Fairness(Generic[Frame]):
     def fnr_difference(self, **question: Unpack[Question]) -> Frame:
         r"""False negative rate difference: fnr_a − fnr_d.
 
-        Above 0: the qualified are wrongly rejected more often in a than in d.
-        Below 0: the qualified are wrongly rejected more often in d than in a.
+        Above 0: qualified members of a are rejected more often than qualified members of d.
+        Below 0: qualified members of d are rejected more often than qualified members of a.
         Range -1 to 1, ideal 0. Source: AIF360.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -705,7 +705,7 @@ class Fairness(Generic[Frame]):
         r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value.
 
         Above 0: the labels of the two sides are distributed differently.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to inf, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet`` and ``label``; all arguments are those of `metrics`.
@@ -714,13 +714,13 @@ class Fairness(Generic[Frame]):
         r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2.
 
         Above 0: the labels of the two sides are distributed differently.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to 0.693147, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet`` and ``label``; all arguments are those of `metrics`.
         """
     def lp(self, *, p: float = ..., **question: Unpack[Question]) -> Frame:
-        r"""Measure the distance between the label distributions in the p-norm.
+        r"""The distance of the two sides' label distributions in the p-norm.
 
         Parameters
         ----------
@@ -731,7 +731,7 @@ class Fairness(Generic[Frame]):
         r"""Total variation distance of the labels: ½ Σ|Pa−Pd|.
 
         Above 0: the labels of the two sides are distributed differently.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet`` and ``label``; all arguments are those of `metrics`.
@@ -740,26 +740,26 @@ class Fairness(Generic[Frame]):
         r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values.
 
         Above 0: the labels of the two sides are distributed differently.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Amazon SageMaker Clarify.
 
         Needs ``facet`` and ``label``; all arguments are those of `metrics`.
         """
     def ge(self, *, alpha: float = ..., **question: Unpack[Question]) -> Frame:
-        r"""Measure the inequality of benefits by the generalised entropy index.
+        r"""The inequality of benefits, as the generalised entropy index.
 
         Parameters
         ----------
         alpha
             How much weight large benefits get: 2 is half the squared coefficient of variation, 1
-            the Theil index, 0 the mean log deviation. Where anybody has no benefit at all, orders
-            of 0 and below are undefined.
+            the Theil index, 0 the mean log deviation. If the benefit of any row is 0, orders of 0 and
+            below are undefined.
         """
     def theil(self, **question: Unpack[Question]) -> Frame:
         r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1.
 
         Above 0: errors benefit some and cost others.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to inf, ideal 0. Source: AIF360.
 
         Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -768,7 +768,7 @@ class Fairness(Generic[Frame]):
         r"""Coefficient of variation of the benefits: √(2·GE₂).
 
         Above 0: errors benefit some and cost others.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to inf, ideal 0. Source: AIF360.
 
         Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -777,7 +777,7 @@ class Fairness(Generic[Frame]):
         r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit.
 
         Above 0: some groups benefit from errors and others pay for them.
-        Below 0: cannot be.
+        Below 0: impossible.
         Range 0 to inf, ideal 0. Source: AIF360.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -785,8 +785,8 @@ class Fairness(Generic[Frame]):
     def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -801,8 +801,8 @@ class Fairness(Generic[Frame]):
 
         Another name for `selection_rate_gap`.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -815,8 +815,8 @@ class Fairness(Generic[Frame]):
     def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, largest difference: max − min of tpr over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -829,8 +829,8 @@ class Fairness(Generic[Frame]):
     def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, largest difference: max − min of fpr over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -843,8 +843,8 @@ class Fairness(Generic[Frame]):
     def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, largest difference: max − min of tnr over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -857,8 +857,8 @@ class Fairness(Generic[Frame]):
     def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, largest difference: max − min of fnr over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -871,8 +871,8 @@ class Fairness(Generic[Frame]):
     def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -885,8 +885,8 @@ class Fairness(Generic[Frame]):
     def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -899,8 +899,8 @@ class Fairness(Generic[Frame]):
     def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, largest difference: max − min of acc over the groups.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -913,8 +913,8 @@ class Fairness(Generic[Frame]):
     def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -929,8 +929,8 @@ class Fairness(Generic[Frame]):
 
         Another name for `selection_rate_ratio`.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -943,8 +943,8 @@ class Fairness(Generic[Frame]):
     def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -957,8 +957,8 @@ class Fairness(Generic[Frame]):
     def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -971,8 +971,8 @@ class Fairness(Generic[Frame]):
     def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -985,8 +985,8 @@ class Fairness(Generic[Frame]):
     def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -999,8 +999,8 @@ class Fairness(Generic[Frame]):
     def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1013,8 +1013,8 @@ class Fairness(Generic[Frame]):
     def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1027,8 +1027,8 @@ class Fairness(Generic[Frame]):
     def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1041,8 +1041,8 @@ class Fairness(Generic[Frame]):
     def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1057,8 +1057,8 @@ class Fairness(Generic[Frame]):
 
         Another name for `equalized_odds_gap`.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1071,8 +1071,8 @@ class Fairness(Generic[Frame]):
     def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
-        Above 1: cannot be.
-        Below 1: the groups are apart; the value does not say which is worse off.
+        Above 1: impossible.
+        Below 1: the groups differ; the value does not show which is worse off.
         Range 0 to 1, ideal 1. Source: Fairlearn.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1085,8 +1085,8 @@ class Fairness(Generic[Frame]):
     def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1099,8 +1099,8 @@ class Fairness(Generic[Frame]):
     def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
@@ -1113,8 +1113,8 @@ class Fairness(Generic[Frame]):
     def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
-        Above 0: the groups are apart; the value does not say which is worse off.
-        Below 0: cannot be.
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
         Range 0 to 1, ideal 0. Source: Kearns et al. 2018.
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
@@ -1125,21 +1125,22 @@ class Fairness(Generic[Frame]):
             Which groups, as in `Metric.over`.
         """
     def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
+        r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
         Parameters
         ----------
         concentration
-            The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+            How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
         groups, depth, minimum_count, unknown
             Which groups, as in `Metric.over`.
         """
     def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Measure how much the rates of groups vary beyond what chance alone makes of one rate.
+        r"""The variance between the rates of groups, less the variance expected by chance.
 
-        A gap of many small groups is large without any difference between them; this is 0 on average
-        then, and often below 0. It is the variance between the groups, less the mean of the
-        variances that their rates have as samples; groups of a single row have none and are left out.
+        The gap of many small groups is large even if all groups have the same true rate. This metric
+        is then 0 on average, and often below 0. It is the variance between the groups' rates less the
+        mean sampling variance of the rates. Groups of a single row have no sampling variance and are
+        left out.
 
         Parameters
         ----------
@@ -1237,15 +1238,15 @@ class Fairness(Generic[Frame]):
             row's own columns; first the columns of ``by`` that are not among these.
         """
     def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame:
-        r"""Measure how like the predictions of the most alike individuals are.
+        r"""The agreement of each individual's prediction with its nearest neighbours'.
 
         Parameters
         ----------
         k
-            How many neighbours are asked. Each individual is one of their own; those on the same
-            point, or equally far, share the seats.
+            The number of neighbours. An individual is its own neighbour too. Individuals on the same
+            point, or equally far, share the votes that are left.
         standardize
-            Divide every feature by its standard deviation before distances are taken.
+            Whether to divide every feature by its standard deviation before measuring distances.
         progress
-            Show a progress bar: on a terminal only unless said.
+            Whether to show a progress bar; None shows it on a terminal only.
         """

@@ -1,7 +1,7 @@
-"""The catalogue: one entry per quantity, by subject, joined here.
+"""The catalogue: an entry for each metric, in one module for each subject.
 
-A new metric is a new entry in one of the modules below; its method, plain function, signature,
-row in the documentation and contract tests follow from it.
+A new metric is a new entry in one of these modules. Its method, plain function, signature, row in
+the documentation and contract tests are derived from the entry.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from polars_fairness.formula.metric import Metric
 
 
 class Catalogue(Mapping[str, Metric]):
-    """Every metric by its name; an alias finds its metric too, but is not counted twice.
+    """The metrics by name; an alias finds its metric too, but is not an entry of its own.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class Catalogue(Mapping[str, Metric]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name and every alias, in the catalogue's order."""
+        """All names and aliases, in the order of the entries."""
         return tuple(self._by_any_name)
 
 
 class UnknownMetricError(FairnessError, KeyError):
-    """A name that the catalogue does not have; a `KeyError` too, as any mapping raises."""
+    """Raised for a name that is not in the catalogue; a `KeyError` too, as of any mapping."""
 
     __str__ = ValueError.__str__
 

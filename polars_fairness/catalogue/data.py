@@ -16,24 +16,24 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_v, both, both_i, d, d_i, d_v
 
 DIFFERENT: Final = "the labels of the two sides are distributed differently"
-CANNOT_BE: Final = "cannot be"
+IMPOSSIBLE: Final = "impossible"
 
 _distance: Final = (a_v.share - d_v.share).abs()
 _mean: Final = (a_v.share + d_v.share) / 2
 
 
 def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
-    """Sum share·ln(share/reference) over the label values; a share of 0 adds nothing."""
+    """The sum of share·ln(share/reference) over the label values; a share of 0 adds nothing."""
     is_beyond = (share > 0) & (reference == 0)
     summand = pl.when((share > 0) & (reference > 0)).then(share * (share / reference).log())
-    # Rounding may leave -1e-17 where the two distributions are alike. Infinity is said, not
-    # summed: compensated sums, as in polars 1, make NaN of it.
+    # Rounding may leave -1e-17 where the two distributions are equal. Infinity is not summed but
+    # returned in place of the sum: compensated sums, as in polars 1, turn it into NaN.
     finite = pl.when(total(share).is_not_null()).then(summand.sum()).clip(lower_bound=0)
     return pl.when(is_beyond.any()).then(INFINITY).otherwise(finite)
 
 
 def lp(p: float = 2) -> Metric:
-    """Measure the distance between the label distributions in the p-norm.
+    """The distance of the two sides' label distributions in the p-norm.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def lp(p: float = 2) -> Metric:
         range=(0, 2 ** (1 / p)),
         sign=0,
         above=DIFFERENT,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=CLARIFY,
     )
 
@@ -66,10 +66,10 @@ def _norm(p: float) -> pl.Expr:
     largest = _distance.max()
     if p == INFINITY:
         return largest
-    # In parts of the largest distance: 0.2 to the power of 500 would be 0. Of no distance at all
-    # the parts are 0 as well, and not 0/0.
-    part = _distance / largest.clip(lower_bound=float_info.min)
-    return largest * total(part**p) ** (1 / p)
+    # Relative to the largest distance: 0.2 to the power of 500 would be 0. If all distances are 0,
+    # the relative distances are 0 too, and not 0/0.
+    relative = _distance / largest.clip(lower_bound=float_info.min)
+    return largest * total(relative**p) ** (1 / p)
 
 
 METRICS: Final = (
@@ -123,7 +123,7 @@ METRICS: Final = (
         range=(0, INFINITY),
         sign=0,
         above=DIFFERENT,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=CLARIFY,
     ),
     Metric(
@@ -138,7 +138,7 @@ METRICS: Final = (
         range=(0, log(2)),
         sign=0,
         above=DIFFERENT,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=CLARIFY,
     ),
     lp(),
@@ -150,7 +150,7 @@ METRICS: Final = (
         range=(0, 1),
         sign=0,
         above=DIFFERENT,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=CLARIFY,
     ),
     Metric(
@@ -161,7 +161,7 @@ METRICS: Final = (
         range=(0, 1),
         sign=0,
         above=DIFFERENT,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=CLARIFY,
     ),
 )

@@ -1,4 +1,4 @@
-"""How far the groups of a facet are apart: no sides, one value per facet."""
+"""Differences between all groups of a facet: no sides, one value per facet."""
 
 from __future__ import annotations
 
@@ -23,41 +23,43 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES, Rate
 from polars_fairness.formula.sides import all_, g
 
-APART: Final = "the groups are apart; the value does not say which is worse off"
-CANNOT_BE: Final = "cannot be"
+DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
+IMPOSSIBLE: Final = "impossible"
 
 _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and rate.has_gap]
 
 
-# A rate that a group lacks is null, and polars' max and min leave nulls out, as they should here.
+# The rate of a group may be null, and polars' max and min leave nulls out, as they should here.
 def _gap(rate: pl.Expr) -> pl.Expr:
     return rate.max() - rate.min()
 
 
 def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
-    # The largest is 0 only where the smallest is: the plainer quotient, planned faster, will do.
+    # The largest is 0 only if the smallest is 0 too. So `unbounded_ratio` has the same value as
+    # `ratio`, and is planned faster.
     return unbounded_ratio(rate.min(), rate.max())
 
 
-def _farthest(rate: str) -> Formula:
-    """Tell how far the group with this rate is from the one farthest off."""
+def _gap_formula(rate: str) -> Formula:
+    """The gap of a rate; a group's part is its distance from the group farthest away."""
     own = pl.col(f"{g.name}.{rate}")
     farthest = larger(own.max() - own, own - own.min())
     each = Each(rate, pl.lit(1.0), farthest)
     return across(_gap(own), each=each, largest=Largest("difference", (rate,)))
 
 
-def _most_unlike(rate: str) -> Formula:
+def _ratio_formula(rate: str) -> Formula:
+    """The smallest ratio of a rate; a group's part is its smallest ratio with another group."""
     own = pl.col(f"{g.name}.{rate}")
     to_highest, of_lowest = unbounded_ratio(own, own.max()), unbounded_ratio(own.min(), own)
-    # A rate of 0 has no ratio of the lowest to it.
+    # There is no ratio of the lowest rate to a rate of 0.
     lowest = pl.when(of_lowest < to_highest).then(of_lowest).otherwise(to_highest)
     each = Each(rate, pl.lit(1.0), lowest, is_worst_where_small=True)
     return across(_smallest_ratio(own), each=each, largest=Largest("ratio", (rate,)))
 
 
 def _share_times_distance(rate: str) -> Formula:
-    """Weigh each group's distance from the rate of all by the share of rows it concerns."""
+    """The largest distance of a group's rate from the overall rate, times the group's share."""
     share = ratio(pl.col(f"{g.name}.{RATES[rate].whole}"), all_.n)
     distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
     each = Each(rate, share, distance)
@@ -73,12 +75,12 @@ def differential_fairness(
     minimum_count: int | None = None,
     unknown: bool = True,
 ) -> Metric:
-    """Measure the largest log ratio of smoothed selection, or rejection, rates of two groups.
+    """The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
     Parameters
     ----------
     concentration
-        The rows imagined in every group, half accepted and half rejected; 0 does not smooth.
+        How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
     groups, depth, minimum_count, unknown
         Which groups, as in `Metric.over`.
 
@@ -96,7 +98,7 @@ def differential_fairness(
     concentration = require_number(
         "concentration", concentration, "a number of at least 0", least=0
     )
-    # With weights, the effective number of rows of all groups in place of the sum of weights.
+    # With weights, counts are scaled so that all groups sum to the effective number of rows.
     rows_per_weight = all_.effective_n / all_.n
     accepted, rejected = (
         (
@@ -114,8 +116,8 @@ def differential_fairness(
         definition="max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
         f"r_g = (accepted_g + c/2) / (n_g + c), c = {concentration:g}",
         range=(0, INFINITY),
-        above=APART,
-        below=CANNOT_BE,
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
         source=f"{AIF360}, Foulds et al. 2018",
     )
     return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
@@ -129,11 +131,12 @@ def spread(
     minimum_count: int | None = None,
     unknown: bool = True,
 ) -> Metric:
-    """Measure how much the rates of groups vary beyond what chance alone makes of one rate.
+    """The variance between the rates of groups, less the variance expected by chance.
 
-    A gap of many small groups is large without any difference between them; this is 0 on average
-    then, and often below 0. It is the variance between the groups, less the mean of the
-    variances that their rates have as samples; groups of a single row have none and are left out.
+    The gap of many small groups is large even if all groups have the same true rate. This metric
+    is then 0 on average, and often below 0. It is the variance between the groups' rates less the
+    mean sampling variance of the rates. Groups of a single row have no sampling variance and are
+    left out.
 
     Parameters
     ----------
@@ -157,21 +160,21 @@ def spread(
     chance = pl.when(rows > 1).then(own * (1 - own) / (rows - 1))
     metric = Metric(
         name="spread",
-        title=f"Variance between the groups' {rate}, less that of chance",
+        title=f"Variance between the groups' {rate}, less the variance by chance",
         formula=across(pl.when(rows > 1).then(own).var() - chance.mean(), may_overlap=False),
         definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
         f"of their rates, r = {rate}",
         range=(-0.5, 0.5),
         has_interval=False,
-        above="the groups are further apart than chance alone puts them",
-        below="the groups are less far apart than chance alone puts them",
+        above="the groups differ more than by chance alone",
+        below="the groups differ less than by chance alone",
         source="DerSimonian and Laird 1986",
     )
     return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
 
 
 def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
-    """The name after the parity, where equal rates have such a name."""
+    """The alias from the name for equal rates, if there is one."""
     return (f"{rate.parity.lower().replace(' ', '_')}_{contrast}",) if rate.parity else ()
 
 
@@ -181,11 +184,11 @@ METRICS: Final = (
             name=f"{rate.name}_gap",
             aliases=_aliases(rate, "difference"),
             title=f"{rate.parity or rate.title}, largest difference",
-            formula=_farthest(rate.name),
+            formula=_gap_formula(rate.name),
             definition=f"max − min of {rate.symbol} over the groups",
             range=(0, 1),
-            above=APART,
-            below=CANNOT_BE,
+            above=DIFFERENT,
+            below=IMPOSSIBLE,
             source=FAIRLEARN,
         )
         for rate in _COMPARED
@@ -195,12 +198,12 @@ METRICS: Final = (
             name=f"{rate.name}_ratio",
             aliases=_aliases(rate, "ratio"),
             title=f"{rate.parity or rate.title}, smallest ratio",
-            formula=_most_unlike(rate.name),
+            formula=_ratio_formula(rate.name),
             definition=f"min / max of {rate.symbol} over the groups",
             range=(0, 1),
             ideal=1,
-            above=CANNOT_BE,
-            below=APART,
+            above=IMPOSSIBLE,
+            below=DIFFERENT,
             source=FAIRLEARN,
         )
         for rate in _COMPARED
@@ -214,8 +217,8 @@ METRICS: Final = (
         ),
         definition="the larger of tpr_gap and fpr_gap",
         range=(0, 1),
-        above=APART,
-        below=CANNOT_BE,
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
         source=FAIRLEARN,
     ),
     Metric(
@@ -228,8 +231,8 @@ METRICS: Final = (
         definition="the smaller of tpr_ratio and fpr_ratio",
         range=(0, 1),
         ideal=1,
-        above=CANNOT_BE,
-        below=APART,
+        above=IMPOSSIBLE,
+        below=DIFFERENT,
         source=FAIRLEARN,
     ),
     Metric(
@@ -238,8 +241,8 @@ METRICS: Final = (
         formula=_share_times_distance("fpr"),
         definition="max over g of (negative_g / n_all)·|fpr_all − fpr_g|",
         range=(0, 1),
-        above=APART,
-        below=CANNOT_BE,
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
         source="Kearns et al. 2018",
     ),
     Metric(
@@ -248,8 +251,8 @@ METRICS: Final = (
         formula=_share_times_distance("fnr"),
         definition="max over g of (positive_g / n_all)·|fnr_all − fnr_g|",
         range=(0, 1),
-        above=APART,
-        below=CANNOT_BE,
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
         source="Kearns et al. 2018",
     ),
     Metric(
@@ -258,8 +261,8 @@ METRICS: Final = (
         formula=_share_times_distance("selection_rate"),
         definition="max over g of (n_g / n_all)·|q'_all − q'_g|",
         range=(0, 1),
-        above=APART,
-        below=CANNOT_BE,
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
         source="Kearns et al. 2018",
     ),
     differential_fairness(),
@@ -268,7 +271,7 @@ METRICS: Final = (
         name="cdd_shares",
         title="Conditional demographic disparity of the groups' shares",
         formula=across(
-            # Where groups of few rows are left out there may be none: no sum, and not 0.
+            # If all groups are left out as too small, the sum is undefined, not 0.
             pl.when(g.n.len() > 0)
             .then(
                 total(
@@ -289,7 +292,7 @@ METRICS: Final = (
 
 
 def _over_groups(metric: Metric) -> Callable[..., Metric]:
-    """Let the metric's function be told over which groups; `Metric.over` says what each is."""
+    """A factory of the metric over other groups; its parameters are those of `Metric.over`."""
 
     def factory(
         groups: GroupsOf = "values",
@@ -304,13 +307,13 @@ def _over_groups(metric: Metric) -> Callable[..., Metric]:
     return factory
 
 
-_OF_THEIR_OWN: Final = (differential_fairness, spread)
+_WITH_PARAMETERS: Final = (differential_fairness, spread)
 
 PARAMETRISED: Final = (
-    *_OF_THEIR_OWN,
+    *_WITH_PARAMETERS,
     *(
         _over_groups(metric)
         for metric in METRICS
-        if metric.name not in {factory.__name__ for factory in _OF_THEIR_OWN}
+        if metric.name not in {factory.__name__ for factory in _WITH_PARAMETERS}
     ),
 )

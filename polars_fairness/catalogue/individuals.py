@@ -1,4 +1,4 @@
-"""How individuals are treated who are alike: the nearest neighbours of each one vote."""
+"""Individual fairness: the decision on each individual beside its nearest neighbours'."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polars_fairness.formula.sides import d_x, g_x
 
 
 def _where(holds: pl.Expr, counted: pl.Expr) -> pl.Expr:
-    """Count where a condition holds; where nobody can tell, there is no number."""
+    """The sum of a count where a condition holds; undefined if the condition is null anywhere."""
     return total(pl.when(holds).then(counted).when(~holds).then(0.0))
 
 
@@ -29,7 +29,7 @@ _favorable: Final = _where(d_x.vote <= 0.5, d_x.accepted)
 
 
 def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
-    """Ask of every member of d how those of a who are most alike were decided."""
+    """Compare the decision on each member of d with the nearest members of a."""
     return Metric(
         name="fliptest",
         title="Counterfactual flip test",
@@ -38,15 +38,15 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
         ),
         definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a{_units(standardize)}",
         range=(-1, 1),
-        above="members of d are rejected where those of a who are alike are accepted",
-        below="members of d are accepted where those of a who are alike are rejected",
+        above="members of d are rejected where similar members of a are accepted",
+        below="members of d are accepted where similar members of a are rejected",
         source=CLARIFY,
         aliases=("ft",),
     )
 
 
 def kinds_of_flips(test: Metric) -> tuple[Metric, Metric]:
-    """Count the two kinds of flips whose difference a flip test is."""
+    """The two counts of flips whose difference is the value of a flip test."""
     return (
         Metric(
             name="unfavorable_flips",
@@ -64,17 +64,17 @@ def kinds_of_flips(test: Metric) -> tuple[Metric, Metric]:
 
 
 def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
-    """Measure how like the predictions of the most alike individuals are.
+    """The agreement of each individual's prediction with its nearest neighbours'.
 
     Parameters
     ----------
     k
-        How many neighbours are asked. Each individual is one of their own; those on the same
-        point, or equally far, share the seats.
+        The number of neighbours. An individual is its own neighbour too. Individuals on the same
+        point, or equally far, share the votes that are left.
     standardize
-        Divide every feature by its standard deviation before distances are taken.
+        Whether to divide every feature by its standard deviation before measuring distances.
     progress
-        Show a progress bar: on a terminal only unless said.
+        Whether to show a progress bar; None shows it on a terminal only.
 
     Examples
     --------
@@ -98,8 +98,8 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
         definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|{_units(standardize)}",
         range=(0, 1),
         ideal=1,
-        above="cannot be",
-        below="individuals who are alike are decided differently",
+        above="impossible",
+        below="similar individuals are decided differently",
         source=ZEMEL,
     )
 

@@ -1,4 +1,4 @@
-"""How right the predictions are: two sides, labels and predictions."""
+"""Accuracy and errors: two sides, labels and predictions."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ METRICS: Final = (
         definition="tpr_a − tpr_d",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above="the qualified are found more often in a than in d",
-        below="the qualified are found more often in d than in a",
+        above="qualified members of a are accepted more often than qualified members of d",
+        below="qualified members of d are accepted more often than qualified members of a",
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
     Metric(
@@ -90,8 +90,8 @@ METRICS: Final = (
         formula=unbounded_ratio(d.fn, d.fp) - unbounded_ratio(a.fn, a.fp),
         definition="fn_d/fp_d − fn_a/fp_a",
         range=ANY,
-        above="errors are wrong rejections rather than wrong acceptances more for d than for a",
-        below="errors are wrong rejections rather than wrong acceptances more for a than for d",
+        above="d has more wrong rejections per wrong acceptance than a",
+        below="a has more wrong rejections per wrong acceptance than d",
         source=CLARIFY,
     ),
     Metric(
@@ -100,8 +100,8 @@ METRICS: Final = (
         formula=unbounded_ratio(a.fp, a.fn) - unbounded_ratio(d.fp, d.fn),
         definition="fp_a/fn_a − fp_d/fn_d",
         range=ANY,
-        above="errors are wrong acceptances rather than wrong rejections more for a than for d",
-        below="errors are wrong acceptances rather than wrong rejections more for d than for a",
+        above="a has more wrong acceptances per wrong rejection than d",
+        below="d has more wrong acceptances per wrong rejection than a",
         source=CLARIFY,
     ),
     Metric(
@@ -123,7 +123,7 @@ METRICS: Final = (
         range=(0, 1),
         sign=0,
         above="at equal labels, the sides are accepted at different rates",
-        below="cannot be",
+        below="impossible",
         source=AIF360,
     ),
     Metric(
@@ -152,8 +152,8 @@ METRICS: Final = (
         formula=a.fnr - d.fnr,
         definition="fnr_a − fnr_d",
         range=(-1, 1),
-        above="the qualified are wrongly rejected more often in a than in d",
-        below="the qualified are wrongly rejected more often in d than in a",
+        above="qualified members of a are rejected more often than qualified members of d",
+        below="qualified members of d are rejected more often than qualified members of a",
         source=AIF360,
     ),
     Metric(

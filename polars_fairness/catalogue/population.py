@@ -1,4 +1,4 @@
-"""How unequally the whole population benefits: no sides.
+"""Inequality of benefits in the whole population: no sides.
 
 The benefit of a row is y' − y + 1: 2 for a false positive, 0 for a false negative, else 1.
 """
@@ -18,7 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 
 UNEQUAL: Final = "errors benefit some and cost others"
-CANNOT_BE: Final = "cannot be"
+IMPOSSIBLE: Final = "impossible"
 
 _benefit: Final = g.tp + g.tn + 2 * g.fp
 _mean: Final = _benefit.sum() / g.n.sum()
@@ -28,27 +28,27 @@ _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)
 
 
 def _entropy(alpha: float) -> pl.Expr:
-    """Where nobody has a benefit the mean is 0, and every form of this comes to NaN, undefined."""
+    """The generalised entropy index; NaN, so undefined, if all benefits are 0, as is their mean."""
     if alpha == 0:
         value = _mean.log() - _double * log(2)
     elif alpha == 1:
         value = 2 * _double / _mean * log(2) - _mean.log()
     else:
         value = ((_single + _double * 2**alpha) / _mean**alpha - 1) / (alpha * (alpha - 1))
-    # Rounding may leave -1e-17 where all benefit alike.
+    # Rounding may leave -1e-17 where all benefits are equal.
     value = value.clip(lower_bound=0)
     return value if alpha > 0 else pl.when(_none == 0).then(value).otherwise(None)
 
 
 def ge(alpha: float = 2) -> Metric:
-    """Measure the inequality of benefits by the generalised entropy index.
+    """The inequality of benefits, as the generalised entropy index.
 
     Parameters
     ----------
     alpha
         How much weight large benefits get: 2 is half the squared coefficient of variation, 1
-        the Theil index, 0 the mean log deviation. Where anybody has no benefit at all, orders
-        of 0 and below are undefined.
+        the Theil index, 0 the mean log deviation. If the benefit of any row is 0, orders of 0 and
+        below are undefined.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def ge(alpha: float = 2) -> Metric:
         definition=f"{definition}, b = y' − y + 1",
         range=(0, INFINITY),
         above=UNEQUAL,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=f"{CLARIFY}, {AIF360}",
     )
 
@@ -81,7 +81,7 @@ METRICS: Final = (
         definition="mean((b/µ)·ln(b/µ)), b = y' − y + 1",
         range=(0, INFINITY),
         above=UNEQUAL,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=AIF360,
     ),
     Metric(
@@ -91,7 +91,7 @@ METRICS: Final = (
         definition="√(2·GE₂)",
         range=(0, INFINITY),
         above=UNEQUAL,
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=AIF360,
     ),
     Metric(
@@ -101,7 +101,7 @@ METRICS: Final = (
         definition="GE₂ after each row's benefit is replaced by its group's mean benefit",
         range=(0, INFINITY),
         above="some groups benefit from errors and others pay for them",
-        below=CANNOT_BE,
+        below=IMPOSSIBLE,
         source=AIF360,
     ),
 )

@@ -1,4 +1,4 @@
-"""Who is accepted: two sides, predictions only."""
+"""Acceptance: two sides, predictions only."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acc
 Part = Callable[[Side], pl.Expr]
 
 
-# With weights, what depends on the number of people takes the effective number of rows.
+# With weights, the effective number of rows stands in place of the number of rows.
 _rows_per_weight: Final = both.effective_n / both.n
 
 
-# q'(1 - q') is written accepted * rejected / n²: a side that is accepted without exception then
-# has a spread of exactly 0, also where weights make 1 - q' a rounding error.
-def _scatter(side: Side) -> pl.Expr:
-    # A side may be worth less than one effective row; it has no spread then.
+# q'(1 - q') is written accepted * rejected / n²: if all rows of a side are accepted, the sum of
+# squares is exactly 0, even where weights make 1 - q' a rounding error.
+def _sum_of_squares(side: Side) -> pl.Expr:
+    # A side may have less than one effective row; its sum of squares is 0 then.
     freedom = (side.n * _rows_per_weight - 1).clip(lower_bound=0)
     return freedom * side.accepted * side.rejected / side.n**2
 
@@ -50,24 +50,26 @@ def _scatter(side: Side) -> pl.Expr:
 _difference: Final = a.selection_rate - d.selection_rate
 _freedom: Final = both.effective_n - 2
 _pooled_deviation: Final = (
-    pl.when(_freedom > 0).then(((_scatter(a) + _scatter(d)) / _freedom).sqrt()).otherwise(0.0)
+    pl.when(_freedom > 0)
+    .then(((_sum_of_squares(a) + _sum_of_squares(d)) / _freedom).sqrt())
+    .otherwise(0.0)
 )
 _balance: Final = both.effective_n * a.n * d.n
 
 
 def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
-    """Sum over strata the yes of a beyond what a's size lets expect, and how far that varies.
+    """The excess of yes in a over its expected count, and its variance, both summed over strata.
 
-    Each stratum is as many people as its effective number of rows.
+    A stratum has as many people as its effective number of rows.
     """
     n_a, n_d, n = (yes(side) + no(side) for side in (a_i, d_i, both_i))
     rows_per_weight = both_i.effective_n / both_i.n
     people = n * rows_per_weight
-    # A − E, written without the difference of two counts that are nearly alike: it changes its
-    # sign, and nothing else, where the sides change places.
+    # A − E, written without a difference of two nearly equal counts: where the sides change
+    # places, only its sign changes.
     excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n * rows_per_weight
     variance = n_a * n_d * yes(both_i) * no(both_i) / n**2 * rows_per_weight**2 / (people - 1)
-    # A stratum of one person tells nothing, and its variance would be 0/0.
+    # A stratum of one person has no information, and its variance would be 0/0.
     counts = (n > 0) & (people > 1)
     return pl.when(counts).then(excess).sum(), pl.when(counts).then(variance).sum()
 
@@ -138,7 +140,7 @@ METRICS: Final = (
         ideal=1,
         acceptable=(0.8, 1),
         sign=0,
-        above="cannot be",
+        above="impossible",
         below="one side is accepted more often than the other; the value does not say which",
         source=HOLISTICAI,
     ),

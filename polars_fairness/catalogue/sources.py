@@ -1,4 +1,4 @@
-"""Who defines a metric, said once."""
+"""The sources that define metrics, by the names shown to readers."""
 
 from typing import Final
 
