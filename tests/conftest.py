@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,21 @@ settings.register_profile(
 # A fifth of the examples, for `make quick` and for older versions of polars.
 settings.register_profile("few", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")
+
+# Without the extras, as in `make quick`, tests marked `extras` are left out, and these files, which
+# import an optional package.
+if find_spec("scipy") is None:
+    collect_ignore = [
+        "audit/test_bounds.py",
+        "audit/test_p_values.py",
+        "reporting/test_hostile_names.py",
+        "subgroups/test_shrinking.py",
+        "test_arguments.py",
+        "test_hostile_text.py",
+        "test_intervals.py",
+        "test_rows.py",
+        "test_significance.py",
+    ]
 
 # What the tests of a folder start (Spark, Sail, Chromium) or compute (the values of peers) is kept
 # by one process, so that it is started or computed once.

@@ -45,6 +45,7 @@ def test_the_brute_force_knows_every_metric() -> None:
     assert set(reference.NAMES) == set(pf.CATALOGUE)
 
 
+@pytest.mark.extras
 @given(
     frames(least=3),
     st.sampled_from(SIDES),

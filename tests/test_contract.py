@@ -114,6 +114,7 @@ def test_every_entry_is_classified() -> None:
     assert set(ON_SWAP) == set(pf.CATALOGUE)
 
 
+@pytest.mark.extras
 def test_every_metric_has_a_value_in_the_full_frame() -> None:
     """The properties below leave out what is undefined: in this frame they leave out nothing."""
     one, other = asked(FULL, "F", "M"), asked(FULL, "M", "F")
@@ -125,6 +126,7 @@ def test_every_metric_has_a_value_in_the_full_frame() -> None:
     assert [name for name in ideal if ideal[name] in values[name][:2]] == []
 
 
+@pytest.mark.extras
 @example(FULL)
 @given(frames(least=3))
 @examples(60)
@@ -142,6 +144,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
                     assert name in UNBOUNDED or math.isfinite(value), name
 
 
+@pytest.mark.extras
 @example(FULL)
 @given(frames(least=3))
 @examples(60)
@@ -159,6 +162,7 @@ def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> N
         assert swapped == pytest.approx(expected, rel=1e-12, abs=1e-12), name
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("name", [name for name, how in ON_SWAP.items() if how == "changes"])
 def test_a_value_that_does_not_mirror_changes_where_the_sides_change_places(name: str) -> None:
     value, swapped = asked(FULL, "F", "M")[name], asked(FULL, "M", "F")[name]
@@ -278,6 +282,7 @@ def test_verdicts_mirror_where_the_sides_change_places(windows: Windows) -> None
     assert_frame_equal(other, one.with_columns(pl.col("verdict").replace(MIRRORED)))
 
 
+@pytest.mark.extras
 @example(FULL)
 @given(frames(("F", "M")))
 @examples(40)
@@ -293,6 +298,7 @@ ALIASES: Final = [
 ]
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_each_alias_is_its_metric(alias: str, name: str) -> None:
     both = pf.metrics(FULL, name, alias, **WITH_FEATURES)
@@ -314,6 +320,7 @@ def test_entries_say_what_a_reader_has_to_know(name: str) -> None:
         assert low <= metric.acceptable[0] <= metric.ideal <= metric.acceptable[1] <= high
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("name", pf.CATALOGUE.names)
 def test_a_method_and_a_function_give_the_column(name: str) -> None:
     frame = pf.datasets.berkeley().with_columns(y=pl.col("department") < "D")

@@ -90,6 +90,7 @@ def lines_of(function: ast.FunctionDef) -> int:
     return lines - len((ast.get_docstring(function, clean=False) or "").splitlines())
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
 def test_a_module_is_found_by_its_path(module: str) -> None:
     """No function stands over a module of the same name."""
@@ -125,6 +126,7 @@ def test_functions_and_methods_show_what_they_take(name: str) -> None:
     assert next(iter(inspect.signature(method).parameters)) == "self"
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_examples_of_functions_run(name: str) -> None:
     examples = doctest.DocTestFinder(recurse=False).find(FUNCTIONS[name], name, globs={})
@@ -146,6 +148,7 @@ def python_blocks(path: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
 def test_documents_hold(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the Python of a document from top to bottom, beside the data it speaks of."""

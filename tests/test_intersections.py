@@ -299,6 +299,7 @@ def test_an_audit_speaks_of_the_rows_of_the_worst_group() -> None:
     assert told["is_small"].to_list() == [True]
 
 
+@pytest.mark.extras
 def test_an_audit_of_groups_alone() -> None:
     told = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
     [row] = told.rows(named=True)

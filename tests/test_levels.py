@@ -86,6 +86,7 @@ def test_its_metrics_need_what_it_needs() -> None:
         pf.metrics(PEOPLE, mixed, **QUESTION)
 
 
+@pytest.mark.extras
 def test_its_metrics_are_audited() -> None:
     row = pf.audit(PEOPLE, MEDIAN_GAP, p_values="exact", **QUESTION).row(0, named=True)
     assert row["value"] == 0.25

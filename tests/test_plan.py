@@ -85,6 +85,7 @@ def test_the_graph_paints_what_falls_back(scan: pl.LazyFrame) -> None:
     assert [node for node in nodes_above_rows(graph_of(quantile)) if FALLEN_BACK in node]
 
 
+@pytest.mark.extras
 @streaming_graphs
 @pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
@@ -94,6 +95,7 @@ def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _column
         assert not [node for node in nodes if FALLEN_BACK in node]
 
 
+@pytest.mark.extras
 @streaming_graphs
 @pytest.mark.parametrize(("question", "columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_each_facet_is_one_scan_of_the_columns_named(
@@ -193,6 +195,7 @@ def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Pat
     )
 
 
+@pytest.mark.extras
 def test_the_plan_can_be_sent_elsewhere() -> None:
     lazy = pf.metrics(people().lazy(), by="month", weight="w", features="score", **QUESTION)
     returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
@@ -217,6 +220,7 @@ def test_a_query_on_an_answer_does_not_change_its_numbers() -> None:
             assert_frame_equal(then(lazy).collect(), then(whole))
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("question", [given for given, _ in QUESTIONS.values()], ids=QUESTIONS)
 def test_every_engine_of_polars_gives_the_same(
     scan: pl.LazyFrame, tmp_path: Path, question: dict[str, Any]

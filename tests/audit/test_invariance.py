@@ -54,6 +54,7 @@ def test_drawing_in_blocks_changes_no_bound(monkeypatch: pytest.MonkeyPatch) -> 
     assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
 
 
+@pytest.mark.extras
 def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
     def fail(_: pl.DataFrame) -> pl.DataFrame:
         raise AssertionError

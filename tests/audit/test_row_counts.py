@@ -71,6 +71,7 @@ def is_known(value: float | bool | None) -> bool:
     return value is not None and not (isinstance(value, float) and isnan(value))
 
 
+@pytest.mark.extras
 @examples(60)
 @given(
     st.lists(
@@ -197,6 +198,7 @@ def test_counted_rows_of_weight_0_are_dropped() -> None:
     assert (told["rows_seen"], told["rows_used"], told["rows_dropped"]) == (10, 7, 3)
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
 def test_a_metric_over_all_facets_has_one_row(more: dict[str, Any]) -> None:
     frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})

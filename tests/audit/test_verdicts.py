@@ -88,6 +88,7 @@ def test_every_band_is_against_the_side_that_fares_worse() -> None:
         assert dict(audit.select("metric", "verdict").iter_rows()) == dict.fromkeys(banded, verdict)
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("confidence", [0.95, None])
 def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
     """Women are accepted in 1 of 10, men in 9 of 10: whatever is measured is far off."""

@@ -45,6 +45,7 @@ def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
 # Outputs
 
 
+@pytest.mark.extras
 @pytest.mark.usefixtures("uncounted")
 @pytest.mark.parametrize("overwrite", [[], ["--overwrite"]], ids=["", "overwrite"])
 @pytest.mark.parametrize("read", ["loans.parquet", "folder", "folder/*.parquet", "link.parquet"])
@@ -70,6 +71,7 @@ def test_no_output_is_written_over_an_input(
 WRITES = [[*CELLS, "--output", "out.csv"], [*AUDIT, "--html", "out.csv"]]
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("words", WRITES, ids=["cells", "audit"])
 def test_a_file_that_is_there_is_replaced_on_request_only(words: list[str], run: Run) -> None:
     Path("out.csv").write_text("mine")
@@ -98,6 +100,7 @@ def test_an_output_may_replace_a_link_to_itself(run: Run) -> None:
     assert Path("out.csv").read_text().startswith("sex,")
 
 
+@pytest.mark.extras
 @pytest.mark.usefixtures("uncounted")
 @pytest.mark.parametrize(
     ("output", "said"),
@@ -249,6 +252,7 @@ started = [*AUDIT, "--html", "out.html"]
 }
 
 
+@pytest.mark.extras
 @pytest.mark.skipif(os.name == "nt", reason="consoles interrupt otherwise")
 @pytest.mark.parametrize("stage", STAGES)
 def test_an_interrupt_does_not_wait_for_what_is_running(stage: str, place: Path) -> None:

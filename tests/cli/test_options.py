@@ -147,6 +147,7 @@ def test_by_makes_windows_of_several_columns(run: Run) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.extras
 def test_a_report_is_given_the_question_of_the_audit(
     monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

@@ -14,6 +14,7 @@ from polars_fairness.errors import FairnessError
 from tests.neighbours.places import ASKED, at
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(
     ("question", "message"),
     [
@@ -46,6 +47,7 @@ def test_a_wrong_argument_is_refused_with_what_it_takes(
         pf.fliptest(frame, **{**ASKED, **question})
 
 
+@pytest.mark.extras
 def test_fewer_rows_than_neighbours_are_refused() -> None:
     with pytest.raises(
         FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or name the metrics"
@@ -53,6 +55,7 @@ def test_fewer_rows_than_neighbours_are_refused() -> None:
         pf.consistency(at(F={0: 0}, M={0: 1}), predicted="p", features="x")
 
 
+@pytest.mark.extras
 def test_infinite_features_are_refused() -> None:
     frame = at(F={0: 0, math.inf: 0}, M={0: 1})
     for nulls in ("raise", "drop"):

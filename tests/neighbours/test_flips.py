@@ -10,6 +10,8 @@ import polars_fairness as pf
 from polars_fairness.errors import FairnessError
 from tests.neighbours.places import ASKED, at, crowd
 
+pytestmark = pytest.mark.extras
+
 
 def test_flips_are_the_rows_that_the_counts_say() -> None:
     frame = (

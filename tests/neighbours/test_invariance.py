@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -12,6 +13,8 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from tests.neighbours.places import both
 from tests.strategies import WITH_FEATURES, examples, frames
+
+pytestmark = pytest.mark.extras
 
 several = examples(30)
 

@@ -18,6 +18,8 @@ from polars_fairness.values.neighbours.space import space_of
 from tests import reference
 from tests.neighbours.places import ASKED, at, both, crowd
 
+pytestmark = pytest.mark.extras
+
 
 @pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize("dimensions", [1, 3, search.MANY_DIMENSIONS + 2])

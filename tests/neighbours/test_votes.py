@@ -14,6 +14,8 @@ import polars_fairness as pf
 from polars_fairness.errors import FairnessError
 from tests.neighbours.places import ASKED, at, crowd
 
+pytestmark = pytest.mark.extras
+
 
 def test_a_member_of_d_rejected_where_its_like_is_accepted_is_an_unfavorable_flip() -> None:
     frame = at(F={0: 0, 10: 1, 20: 0, 30: 1}, M={1: 1, 11: 0, 21: 0, 31: 1})

@@ -113,6 +113,7 @@ def test_a_heat_map_of_many_values_is_left_out() -> None:
     )
 
 
+@pytest.mark.extras
 def test_a_page_has_the_maps_and_is_the_same_again() -> None:
     one, two = (pf.report(four_each(), "dppl", **BOTH)._repr_html_() for _ in range(2))
     assert one == two

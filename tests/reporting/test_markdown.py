@@ -12,6 +12,7 @@ import polars_fairness as pf
 from tests.reporting.reports import BERKELEY, berkeley, monthly
 
 
+@pytest.mark.extras
 def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
     made = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
     assert made.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
@@ -56,6 +57,7 @@ def test_a_report_of_a_lazy_frame_says_the_same() -> None:
     assert lazy.to_markdown() == berkeley().to_markdown()
 
 
+@pytest.mark.extras
 def test_an_empty_report_says_that_nothing_is_compared(tmp_path: Path) -> None:
     report = pf.report(monthly().clear(), "dppl", facet="sex", predicted="hired")
     assert "There is nothing to compare" in report.to_markdown()

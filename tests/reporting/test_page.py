@@ -14,6 +14,7 @@ import polars_fairness as pf
 from tests.reporting.reports import Elements, berkeley, monthly
 
 
+@pytest.mark.extras
 def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
     for name in ("one", "two"):
         berkeley().write_html(tmp_path / f"{name}.html")
@@ -22,12 +23,14 @@ def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
     assert len(page) < 1_500_000
 
 
+@pytest.mark.extras
 def test_a_notebook_shows_a_part_of_a_page() -> None:
     shown = berkeley()._repr_html_()
     assert shown.startswith('<div class="pf-report">')
     assert "<html" not in shown
 
 
+@pytest.mark.extras
 def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
     berkeley().write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
@@ -40,6 +43,7 @@ def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
     assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", page).replace("http-equiv", "")
 
 
+@pytest.mark.extras
 def test_a_page_of_windows_has_a_chart_over_time(tmp_path: Path) -> None:
     question: dict[str, Any] = {
         "facet": "sex",

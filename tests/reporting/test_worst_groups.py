@@ -205,6 +205,7 @@ def test_it_is_said_over_which_groups_a_metric_runs() -> None:
     assert "any number of facets)" in pf.report(four_each(), none_left_out, **BOTH).to_markdown()
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(
     ("frame", "question"),
     [

@@ -30,6 +30,7 @@ def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
     assert lazy.collect_schema() == pf.subgroups(frame.collect(), "fpsf", **three).schema
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("depth", [None, 1, 2])
 def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
     frame = PEOPLE.with_columns(age=pl.Series([30, 60] * 10)).lazy()
@@ -40,6 +41,7 @@ def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
         assert_frame_equal(returned.collect(), lazy.collect())
 
 
+@pytest.mark.extras
 @given(people_of_many_groups(least=1), st.randoms(use_true_random=False))
 @examples(25)
 def test_rows_cells_shards_engines_and_order_change_nothing(
@@ -73,6 +75,7 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
     assert_frame_equal(weighted.with_columns(numbers).drop(of_rows), expected.drop(of_rows))
 
 
+@pytest.mark.extras
 @given(people_of_many_groups(least=1))
 @examples(25)
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:

@@ -106,6 +106,7 @@ def test_ranks_ignore_the_last_digits() -> None:
         assert told.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
 
 
+@pytest.mark.extras
 def test_a_group_without_a_rate_comes_last() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
@@ -128,6 +129,7 @@ def test_a_thousand_values_are_ranked() -> None:
     assert pf.subgroups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
 
 
+@pytest.mark.extras
 def test_an_empty_frame_has_no_groups() -> None:
     settings: tuple[dict[str, Any], ...] = ({}, {"depth": 1}, {"shrink": True})
     for more in settings:
