@@ -10,7 +10,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
-from polars_fairness.values.formula_checks import refuse_what_has_no_value
+from polars_fairness.values.formula_checks import require_one_value
 
 
 def metrics_requested(given: Sequence[object], roles: Roles) -> dict[str, Metric]:
@@ -30,7 +30,7 @@ def metrics_requested(given: Sequence[object], roles: Roles) -> dict[str, Metric
             raise FairnessError(msg)
         refuse_missing_needs(roles, found)
         if found is not CATALOGUE.get(found.name):
-            refuse_what_has_no_value(found)
+            require_one_value(found)
         requested[name] = found
     return requested
 

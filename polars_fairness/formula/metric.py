@@ -219,7 +219,7 @@ def _require_expressions(metric: Metric) -> None:
     for part in (formula.expression, *each):
         if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
             msg = (
-                f"formula: that of {metric.name!r} takes one polars expression of the terms of "
+                f"formula: {metric.name!r} takes one polars expression of the terms of "
                 f"polars_fairness.terms, bare or wrapped in across() or the like, got {part!r}"
             )
             raise FairnessError(msg)

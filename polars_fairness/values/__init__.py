@@ -1,1 +1,1 @@
-"""Cells to numbers: every formula is evaluated here, on small frames."""
+"""Counts to the values of formulas, all on small frames."""

@@ -1,4 +1,4 @@
-"""Why a conditional metric is what it is: what every stratum adds to the average."""
+"""What each stratum contributes to a conditional metric."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from polars_fairness.values.levels import (
 
 
 def _shares(**counts: pl.Expr) -> dict[str, Metric]:
-    """Name the part of a count that falls to d, of each of some counts."""
+    """Metrics of the share of d in each count, named ``share_of_<count>``."""
     shares = {f"share_of_{count}": formula for count, formula in counts.items()}
     return {name: Metric(name, name, stratified(formula)) for name, formula in shares.items()}
 
@@ -57,12 +57,12 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
-    """Take a conditional metric apart: one row per comparison and stratum, the largest first."""
-    asked = {**_shares_told_by(metric), "value": metric}
+    """The contributions of strata to a conditional metric, the largest first in each comparison."""
+    figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(prepare(cells, roles), roles), roles, level)
-    table = with_level_terms(counts, roles, level, terms_of(asked), keys_of(level, roles))
-    parts = in_strata(table, asked)
+    table = with_level_terms(counts, roles, level, terms_of(figures), keys_of(level, roles))
+    parts = in_strata(table, figures)
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
     contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON_KEY])
@@ -89,9 +89,9 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
 
 
 def _figures(metric: Metric) -> tuple[str, ...]:
-    return (*_shares_told_by(metric), "value", "contribution")
+    return (*_shares_beside(metric), "value", "contribution")
 
 
-def _shares_told_by(metric: Metric) -> dict[str, Metric]:
-    """The shares of what the metric tells apart; of predictions where it tells both."""
+def _shares_beside(metric: Metric) -> dict[str, Metric]:
+    """The shares shown beside a metric: of predictions if it needs these, else of labels."""
     return next((shares for need, shares in _SHARES_OF.items() if need in metric.needs), {})

@@ -1,4 +1,4 @@
-"""Two-sided counts to values: every formula is evaluated here, on small frames."""
+"""Cells to the values of metrics: a row for each comparison."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ COLUMNS: Final = (*SIDES, *SIZES)
 
 
 def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """Evaluate metrics, each under the name given: one row per comparison."""
+    """The values of metrics as results show them, a row for each comparison."""
     return presented(evaluated(cells, roles, metrics), roles, metrics)
 
 
 def evaluated(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """Evaluate metrics beside the keys of each comparison, in columns ``metric.<name>``.
+    """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
-    Those of all facets together stand on a row of their own, which has no sides. So do, in a window
-    in which no two sides of a facet can be compared, those that have no sides.
+    Metrics of all facets jointly have a row of their own, without sides. A facet that has no
+    comparison in a window has a row without sides too, for metrics that have none.
     """
     cells = prepare(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
         return _compared_apart(cells, roles, apart)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
-    # What compares two sides, as an audit may beside what it is asked, has none of all facets.
-    nobody = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
-    values = [_compared_jointly(cells, roles, jointly).with_columns(nobody)]
+    # The row of all facets jointly has no sides, and so no value of metrics that have sides.
+    nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
+    values = [_compared_jointly(cells, roles, jointly).with_columns(nulls)]
     if roles.are_apart:
         is_apart = pl.col("facet") != roles.joint_facet
         values.append(_compared_apart(cells.filter(is_apart), roles, apart))
@@ -67,46 +67,46 @@ def _compared_apart(
         of_comparisons,
         keys_of(COMPARISON, roles),
     )
-    values = _with_every_place(comparisons, cells, [*roles.windows.keys, "facet"])
-    for (level, neighbourhood), alike in together.items():
+    values = _with_every_facet(comparisons, cells, [*roles.windows.keys, "facet"])
+    for (level, neighbourhood), of_level in together.items():
         keys = keys_of(level, roles)
         if level.table == "points":
-            # From the comparisons: `values` has the searches before in it, which would run again.
-            parts = _with_votes(cells, comparisons, roles, level, neighbourhood)
+            # Not from `values`: it has the searches of other neighbourhoods, which would run again.
+            parts = _individuals(cells, comparisons, roles, level, neighbourhood)
         else:
             parts = counted(cells, roles, level)
-        values = _beside(values, valued(parts, roles, level, alike, keys), keys)
+        values = _beside(values, valued(parts, roles, level, of_level, keys), keys)
     return values
 
 
-def _with_every_place(
+def _with_every_facet(
     values: pl.LazyFrame, cells: pl.LazyFrame, facet_keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add a row without sides for each window and facet that has rows but no comparison."""
+    """Add a row without sides for each facet that has rows, but no comparison, in a window."""
     unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
-    # From the cells: from the values, these would be computed twice.
-    places = cells.group_by(facet_keys).agg(pl.col(COMPARISON_KEY).count(), unknown=unknown)
-    lonely = places.filter(pl.col(COMPARISON_KEY) == 0).drop(COMPARISON_KEY)
-    return pl.concat([values, lonely], how="diagonal")
+    # Not from `values`, which would then be computed twice.
+    facets = cells.group_by(facet_keys).agg(pl.col(COMPARISON_KEY).count(), unknown=unknown)
+    without_comparison = facets.filter(pl.col(COMPARISON_KEY) == 0).drop(COMPARISON_KEY)
+    return pl.concat([values, without_comparison], how="diagonal")
 
 
 def _compared_jointly(
     cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
-    """One row per window: metrics over the groups that all facets define together."""
+    """The values of metrics over groups of all facets jointly, a row for each window."""
     jointly, known = joint_tables(cells, roles)
     tables = {tuple(known): jointly.lazy()}
     values = jointly.lazy().select(*roles.windows.keys, "facet").unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
-        asked = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
-        parts = with_terms(counts, terms_of(asked), roles)
-        values = _beside(values, aggregated(parts, asked, roles.windows.keys), roles.windows.keys)
-    nobody = pl.lit(None, pl.Float64)
+        parts = with_terms(counts, terms_of(alike), roles)
+        values = _beside(values, aggregated(parts, alike, roles.windows.keys), roles.windows.keys)
+    no_size = pl.lit(None, pl.Float64)
     return values.with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY),
-        nobody.alias("d.n"),
-        nobody.alias("a.n"),
+        no_size.alias("d.n"),
+        no_size.alias("a.n"),
         pl.lit(0.0).alias("unknown"),
     )
 
@@ -122,7 +122,7 @@ def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
 def _by_table(
     metrics: Mapping[str, Metric],
 ) -> dict[tuple[Level, Neighbourhood], dict[str, Metric]]:
-    """Put together the metrics that are evaluated on the same table."""
+    """The metrics by the table on which they are evaluated."""
     together: dict[tuple[Level, Neighbourhood], dict[str, Metric]] = {}
     for name, metric in metrics.items():
         formula = metric.parsed
@@ -130,29 +130,29 @@ def _by_table(
     return together
 
 
-def _with_votes(
+def _individuals(
     cells: pl.LazyFrame,
     comparisons: pl.LazyFrame,
     roles: Roles,
     level: Level,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
-    """Count individuals by point, with the votes of their neighbours."""
-    from polars_fairness.values.neighbours.points import voted  # brought by an extra
+    """The counts of individuals by point, with the votes of their neighbours."""
+    from polars_fairness.values.neighbours.points import with_votes  # needs an extra
 
-    individuals = voted(cells, roles, level, neighbourhood)
+    individuals = with_votes(cells, roles, level, neighbourhood)
     if not level.has_sides:
         return individuals
-    # Where d has no rows there are no points, and 0/0 is what the call says it is.
+    # A side d without rows has no points: its counts are 0, and 0/0 is `zero_division`.
     [members] = level.counted
     zeros = [pl.lit(0.0).alias(f"{members.name}.{term}") for term in (*finest(roles), "vote")]
     empty = comparisons.filter(pl.col("d.n") == 0)
-    without_rows = empty.select(*keys_of(level, roles), *zeros)
-    return pl.concat([individuals, without_rows], how="diagonal")
+    zero_rows = empty.select(*keys_of(level, roles), *zeros)
+    return pl.concat([individuals, zero_rows], how="diagonal")
 
 
 def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.LazyFrame:
-    """Put rows in order and columns under the names that the caller reads."""
+    """Sort rows, and give columns the names and types of results."""
     size = roles.size
     undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
@@ -163,7 +163,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
         pl.col("a.n").cast(size),
         pl.col("unknown").cast(size),
     )
-    # Two intersections may be written alike.
+    # Two intersections may be shown by the same text.
     order = [
         *map(pl.col, [*roles.windows.keys, "facet"]),
         written_key(pl.col(COMPARISON_KEY), roles),
@@ -172,7 +172,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     return values.sort(order, nulls_last=True).select(
         *roles.windows.as_named(),
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
-        # Infinity less infinity is the one NaN that a formula comes to.
+        # Infinity minus infinity is the only NaN that a formula gives.
         *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
     )
 
@@ -180,7 +180,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
 def _beside(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     if not keys:
         return values.join(summary, how="cross")
-    # The `first` of no groups is a column without chunks (streaming joins panic) or, before
-    # polars 2, without a type; adding 0 makes it a column like any other.
+    # Over no groups, `first` gives a column without chunks, on which streaming joins panic, or,
+    # before polars 2, without a type. Adding 0 makes it an ordinary column.
     summary = summary.with_columns(pl.col("^metric\\..*$") + 0.0)
     return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")

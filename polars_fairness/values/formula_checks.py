@@ -1,4 +1,4 @@
-"""What a formula tells of itself on invented counts: whether it has one value, and its sign."""
+"""Checks of a formula on made-up counts: whether it gives one value, and its sign."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SUMS: Final[Mapping[str, Callable[[str], pl.Expr]]] = {
     "all": lambda kind: pl.col(f"g.{kind}").sum(),
 }
 
-# One more step of a way in which d comes to fare better: what is added to its counts.
+# What is added to the counts of d when one more of its rows fares better.
 Move = tuple[tuple[str, float], ...]
 
 _ACCEPTED: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("tn", -1), ("fp", 1)))
-_RIGHTLY_DECIDED: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
+_CORRECT: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
 _POSITIVE: Final[tuple[Move, ...]] = ((("tn", -1), ("fn", 1)), (("fp", -1), ("tp", 1)))
 _MORE_ROWS: Final[tuple[Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
 
@@ -36,65 +36,66 @@ _MORE_ROWS: Final[tuple[Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
 _SIDES_OF_D: Final = tuple(product((3.0, 5.0), repeat=4))
 _SIDES_OF_A: Final = ((4.0, 4.0, 4.0, 4.0), (2.0, 6.0, 3.0, 5.0), (6.0, 3.0, 5.0, 2.0))
 
-# What is less than this is rounding.
+# Smaller differences are rounding errors.
 _LEAST: Final = 1e-9
 
 
-def refuse_what_has_no_value(metric: Metric) -> None:
-    """Raise for a formula that does not come to one number at its level.
+def require_one_value(metric: Metric) -> None:
+    """Raise unless a formula gives one number at its level.
 
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import refuse_what_has_no_value
+    >>> from polars_fairness.values.formula_checks import require_one_value
     >>> from polars_fairness.terms import across, g
-    >>> refuse_what_has_no_value(pf.Metric("worst", "Worst rate", across(g.tpr.min())))
-    >>> refuse_what_has_no_value(pf.Metric("any", "Any rate", across(g.tpr)))
+    >>> require_one_value(pf.Metric("worst", "Worst rate", across(g.tpr.min())))
+    >>> require_one_value(pf.Metric("any", "Any rate", across(g.tpr)))
     Traceback (most recent call last):
     ...
-    polars_fairness.errors.FairnessError: formula: that of 'any' has a value for each group; make \
-one of them, as .max() or .sum() does
+    polars_fairness.errors.FairnessError: formula: 'any' has a value for each group; reduce \
+them to one, as .max() or .sum() does
     """
     level = metric.parsed.level
-    rows = _with_words(_few_rows(level), metric)
-    strange = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
-    if strange:
+    rows = _with_terms_of(metric, _few_rows(level))
+    unknown = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
+    if unknown:
         msg = (
-            f"formula: that of {metric.name!r} reads {listed(strange)}; write it in the words of "
-            "polars_fairness.terms, which are no columns of yours"
+            f"formula: {metric.name!r} reads {listed(unknown)}; use the terms of "
+            "polars_fairness.terms, not columns of a frame"
         )
         raise FairnessError(msg)
     try:
-        values, turned = _values(rows, metric), _values(rows.reverse(), metric)
+        values, reversed_values = _values(rows, metric), _values(rows.reverse(), metric)
         alone = pl.concat(_values(row, metric) for row in rows.iter_slices(1))
     except pl.exceptions.PolarsError as error:
-        msg = f"formula: that of {metric.name!r} comes to no number: {reason_of(error)}; correct it"
+        msg = f"formula: {metric.name!r} gives no number: {reason_of(error)}; correct it"
         raise FairnessError(msg) from error
-    if mistake := _mistake(level, values, turned, alone):
-        msg = f"formula: that of {metric.name!r} {mistake}"
+    if mistake := _mistake(level, values, reversed_values, alone):
+        msg = f"formula: {metric.name!r} {mistake}"
         raise FairnessError(msg)
 
 
-def _mistake(level: Level, values: pl.Series, turned: pl.Series, alone: pl.Series) -> str:
-    """Say why values are not one of each row, or one of all rows, as the level has it."""
+def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone: pl.Series) -> str:
+    """Say why there is not one value for each row, or one for all rows, as the level needs."""
     if not level.is_aggregate:
         if _are_alike(values, alone):
             return ""
         return f"mixes each {level.row} with others; leave out aggregates such as .max() or .sum()"
     if values.n_unique() > 1:
-        return f"has a value for each {level.row}; make one of them, as .max() or .sum() does"
-    if not _are_alike(values, turned):
-        return "depends on the order of rows, and they have none; leave out .first() and the like"
+        return f"has a value for each {level.row}; reduce them to one, as .max() or .sum() does"
+    if not _are_alike(values, reversed_values):
+        return "depends on the order of rows, which is arbitrary; leave out .first() and the like"
     return ""
 
 
 def sign_of(metric: Metric) -> Sign | None:
     """Find which side a value above the ideal speaks against: 1 for d, -1 for a, 0 for neither.
 
-    It is the sign stated, else read off the formula: where the value only falls as more of d are
-    accepted, a high value speaks against d. Where that does not tell, as with the rates of errors,
-    more of d are decided rightly; with labels alone, more of d are positive; with sizes alone, d
-    has more rows. None where the value rises here and falls there.
+    It is the sign stated by the metric, if any. If not, it is read off the formula: if the value
+    only falls as more rows of d are accepted, a high value speaks against d. If that shows no sign,
+    as with error rates, more rows of d are predicted correctly. For a formula of labels alone, more
+    rows of d are positive, and for a formula of sizes alone, d has more rows. The sign is None if
+    the value rises in some cases and falls in others.
 
     Examples
     --------
@@ -115,18 +116,18 @@ def sign_of(metric: Metric) -> Sign | None:
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
     if metric.parsed.level.divided_by == "label values":
-        return  # no value of the label is better than another
+        return  # no label value is better than another
     if "predicted" in metric.needs:
         yield _ACCEPTED
         if "label" in metric.needs:
-            yield _RIGHTLY_DECIDED
+            yield _CORRECT
     else:
         yield _POSITIVE if "label" in metric.needs else _MORE_ROWS
 
 
 def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
-    """How far the value goes at each step."""
-    rows = _with_words(_paths(metric.parsed.level, moves), metric)
+    """The change of the value at each step."""
+    rows = _with_terms_of(metric, _paths(metric.parsed.level, moves))
     value = metric.value.first()
     values = rows.group_by("pair", "move", "step", maintain_order=True).agg(value=value)
     steps = values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
@@ -135,9 +136,9 @@ def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
 
 @cache
 def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
-    """Pairs of small sides, and what becomes of them as d makes each move twice.
+    """The counts of pairs of small sides, before and after one and two moves of d.
 
-    Of neighbours there are two points, where the votes differ.
+    At a level of individuals there are two points, with different votes.
     """
     sides = _names(level.counted)
     d = sides[-1]
@@ -163,7 +164,7 @@ def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
 
 @cache
 def _few_rows(level: Level) -> pl.DataFrame:
-    """Three rows of a level, no two of whose counts are alike."""
+    """Three rows of a level, all of whose counts differ."""
     counts = {
         f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
         for i, (side, kind) in enumerate(product(_names(level.counted), _KINDS))
@@ -180,8 +181,8 @@ def _counts_of(side: str) -> list[str]:
     return [f"{side}.{kind}" for kind in _KINDS]
 
 
-def _with_words(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
-    """Add to the counts of sides what a formula mentions."""
+def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
+    """Add the terms of a formula to the counts of sides."""
     sums = {
         f"{side}.{kind}": _SUMS[side](kind)
         for side in _names(metric.parsed.level.sums)

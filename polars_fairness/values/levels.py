@@ -1,7 +1,7 @@
-"""The tables that formulas range over, counted from the cells, and the values they have there.
+"""The tables of counts that formulas range over, and the values of formulas on them.
 
-A table has a row for each comparison, stratum, label value or group: its level says which. On it
-formulas are plain arithmetic; a bootstrap draws it again.
+A table has a row for each comparison, stratum, label value, group or point, as its level says. On a
+table, formulas are plain arithmetic. A bootstrap draws the counts of a table again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from polars_fairness.formula.sides import all_, both_i, g
 from polars_fairness.question.roles import Roles
 
 Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
-"""From a table with all terms, the metrics and the keys to a row of values for each of the keys."""
+"""Takes a table with all terms, metrics and keys; returns a row of values for each of the keys."""
 
 STRATUM_SIZE: Final = both_i.n.meta.output_name()
 
@@ -39,7 +39,7 @@ _EVALUATIONS: Final[dict[Level, Evaluation]] = {}
 
 
 def evaluates(*levels: Level) -> Callable[[Evaluation], Evaluation]:
-    """Say that a function gives the formulas of these levels their values."""
+    """Register a function as the evaluation of formulas at some levels."""
 
     def register(evaluation: Evaluation) -> Evaluation:
         _EVALUATIONS.update(dict.fromkeys(levels, evaluation))
@@ -49,14 +49,14 @@ def evaluates(*levels: Level) -> Callable[[Evaluation], Evaluation]:
 
 
 def keys_of(level: Level, roles: Roles) -> list[str]:
-    """The columns that tell apart what has one value each at this level."""
+    """The key columns of values at a level: each combination has one value per metric."""
     facet = [] if level == INDIVIDUAL else ["facet"]
     comparison = [COMPARISON_KEY] if level.has_sides else []
     return [*roles.windows.keys, *facet, *comparison]
 
 
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
-    """Count the table of a level from prepared cells with their sides."""
+    """The table of counts of a level, from prepared cells with their sides."""
     if level.table == "sides":
         index = {None: [], "subgroup": roles.strata.keys, "label values": ["label"]}
         return two_sided(cells, roles, level, index[level.divided_by])
@@ -69,7 +69,7 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
 def with_level_terms(
     parts: pl.LazyFrame, roles: Roles, level: Level, terms: Collection[str], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add to the counts of a table whatever formulas mention."""
+    """Add the terms of formulas to the table of counts of a level."""
     if level.table == "sides":
         size = {STRATUM_SIZE} if level.decomposes else set[str]()
         return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
@@ -88,7 +88,7 @@ def valued(
     metrics: Mapping[str, Metric],
     keys: Sequence[str],
 ) -> pl.LazyFrame:
-    """Evaluate formulas on the counts of their level: a row for each of the keys."""
+    """The values of formulas on the table of their level, a row for each of the keys."""
     table = with_level_terms(parts, roles, level, terms_of(metrics), keys)
     return _EVALUATIONS[level](table, metrics, keys)
 
@@ -97,7 +97,7 @@ def valued(
 def on_each_row(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], _keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Evaluate formulas on every row, beside its counts."""
+    """A value on each row, beside its counts."""
     return table.with_columns(_values(metrics))
 
 
@@ -105,7 +105,7 @@ def on_each_row(
 def averaged(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Average the values of strata by their size; strata without a value stay out."""
+    """The average over strata, weighted by size; strata whose value is undefined are left out."""
     return summed_up(in_strata(table, metrics), keys, _averages(metrics))
 
 
@@ -113,24 +113,24 @@ def averaged(
 def aggregated(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Take the one value that each formula makes of all rows."""
-    # What 0/0 is stands in a column, so a value may come out once per row of its group.
+    """One value of all rows, as the formula aggregates them."""
+    # The value of 0/0 is a column of the table, so polars may repeat a value on each row.
     return summed_up(table, keys, [value.first() for value in _values(metrics)])
 
 
 def in_strata(table: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """Evaluate conditional metrics inside every stratum, before they are averaged."""
-    # A stratum whose value is infinity less infinity has none, and stays out of the average.
+    """The values of conditional metrics in each stratum, before they are averaged."""
+    # A value of infinity minus infinity is undefined, and left out of the average.
     return table.with_columns(value.fill_nan(UNDEFINED) for value in _values(metrics))
 
 
 def summed_up(parts: pl.LazyFrame, keys: Sequence[str], values: Sequence[pl.Expr]) -> pl.LazyFrame:
-    """Aggregate values by keys, in the order of the parts; without keys there is one row."""
+    """Aggregate by keys, in the order of rows; without keys the result is one row."""
     return parts.group_by(keys, maintain_order=True).agg(values) if keys else parts.select(values)
 
 
 def terms_of(metrics: Mapping[str, Metric]) -> set[str]:
-    """The columns that formulas mention."""
+    """The terms that formulas mention."""
     return {term for metric in metrics.values() for term in metric.terms}
 
 

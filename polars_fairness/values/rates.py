@@ -1,4 +1,4 @@
-"""Cells to the counts and rates of every group, and of all rows."""
+"""Cells to the counts and rates of each group, and of all rows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def schema(roles: Roles) -> pl.Schema:
 
 
 def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Counts and rates of every group of every facet, and of all rows.
+    """The counts and rates of each group of each facet, and of all rows.
 
-    Those that the given outcomes do not determine are null.
+    Counts and rates that need an outcome which the call does not name are null.
     """
     cells = prepare(cells, roles)
     no_group = pl.lit(None, pl.String)

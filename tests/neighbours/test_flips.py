@@ -66,7 +66,9 @@ def test_minus_zero_is_the_place_of_zero() -> None:
 
 def test_flips_refuse_a_column_they_would_hide() -> None:
     frame = at(F={0: 0}, M={0: 1}).with_columns(vote=1)
-    with pytest.raises(FairnessError, match=r"^flips: the result has a column 'vote' beside"):
+    with pytest.raises(
+        FairnessError, match=r"^flips: the result adds a column 'vote', and there is"
+    ):
         pf.fliptest(frame, flips=True, **ASKED)
     frame = at(F={0: 0}, M={0: 1}).with_columns(month=1)
     for by in (pl.col("month") * 7, pl.col("month").alias("flip")):

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.values.neighbours import points, search, votes
+from polars_fairness.values.neighbours import points, search, shares
 from polars_fairness.values.neighbours.search import Exhaustive, Tree
 from polars_fairness.values.neighbours.space import space_of
 from tests import reference
@@ -36,8 +36,8 @@ def test_votes_are_those_of_the_brute_force(dimensions: int, coarse: bool) -> No
         assert got[name].to_list() == [pytest.approx(expected, abs=1e-12)]
 
 
-def votes_by_each_library(
-    electorate: votes.Electorate, k: int, monkeypatch: pytest.MonkeyPatch
+def shares_by_each_library(
+    pool: shares.Pool, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> list[search.Floats]:
     used: list[object] = []
 
@@ -46,8 +46,8 @@ def votes_by_each_library(
             used.append(library)
             return library(points)
 
-        monkeypatch.setattr(votes, "search_among", search_by_library)
-        return votes.votes(electorate, k, lambda _: None)
+        monkeypatch.setattr(shares, "search_among", search_by_library)
+        return shares.shares_accepted(pool, k, lambda _: None)
 
     found = [by(Tree), by(Exhaustive)]
     assert used == [Tree, Exhaustive]
@@ -66,8 +66,8 @@ def test_both_libraries_find_the_same(
     # Stretched, so that 32 bits do not tell some of them apart.
     voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
     space = space_of(voters, queries, None)
-    electorate = votes.Electorate(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
-    one, other = votes_by_each_library(electorate, 7, monkeypatch)
+    pool = shares.Pool(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
+    one, other = shares_by_each_library(pool, 7, monkeypatch)
     assert np.array_equal(one, other)
 
 
@@ -79,8 +79,8 @@ def test_distances_alike_in_32_bits_are_compared_in_64(
     voters = np.concatenate([1e6 + random.random((300, 2)), -1e6 - random.random((300, 2))])
     queries = 1e6 + random.random((50, 2))
     space = space_of(voters, queries, None)
-    electorate = votes.Electorate(space, np.ones(600, int), random.integers(0, 2, 600))
-    one, other = votes_by_each_library(electorate, 3, monkeypatch)
+    pool = shares.Pool(space, np.ones(600, int), random.integers(0, 2, 600))
+    one, other = shares_by_each_library(pool, 3, monkeypatch)
     assert np.array_equal(one, other)
 
 
@@ -96,7 +96,7 @@ def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
     frame = crowd(200, 2, coarse=True)
     question = {**ASKED, "features": ["x0", "x1"]}
     whole = pf.metrics(frame, "fliptest", "consistency", **question)
-    monkeypatch.setattr(votes, "COORDINATES_AT_ONCE", 50)
+    monkeypatch.setattr(shares, "COORDINATES_AT_ONCE", 50)
     assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
 
 
@@ -135,13 +135,13 @@ def test_rounding_breaks_no_tie() -> None:
 
 def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     searches: list[int] = []
-    count = votes.votes
+    count = shares.shares_accepted
 
-    def counted(electorate: votes.Electorate, k: int, *more: Any) -> search.Floats:
+    def counted(pool: shares.Pool, k: int, *more: Any) -> search.Floats:
         searches.append(k)
-        return count(electorate, k, *more)
+        return count(pool, k, *more)
 
-    monkeypatch.setattr(points, "votes", counted)
+    monkeypatch.setattr(points, "shares_accepted", counted)
     frame = crowd(60, 1).rename({"x0": "x"})
     tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
     pf.metrics(frame, *tests, pf.consistency(k=2), "di", **ASKED)

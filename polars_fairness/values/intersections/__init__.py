@@ -1,1 +1,1 @@
-"""The groups that several attributes define, from the cells of all of them."""
+"""Intersections and conjunctions, the groups of several attributes, from their joint cells."""

@@ -1,4 +1,4 @@
-"""The counts of every group that several attributes define."""
+"""The counts of intersections and conjunctions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Values = Mapping[str, pl.Series]
 
 
 def joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Of the cells of all facets together, every attribute as a column again."""
+    """The joint cells of all facets, with each attribute as a column again."""
     texts = pl.Struct(dict.fromkeys(roles.joint_keys, pl.String()))
     decoded = pl.col("value").str.json_decode(texts).alias("attributes")
-    # Each value once: cells of several outcomes and windows repeat it.
+    # Each value is decoded once: cells of other outcomes and windows repeat it.
     values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
     return cells.join(values, on="value")
 
 
 def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Values]:
-    """Of prepared cells of all facets together, every attribute as a number, and its values."""
+    """The joint cells of all facets with attributes coded as numbers, and the values of each."""
     of_all = joint_attributes(cells.filter(pl.col("facet") == roles.joint_facet), roles)
     jointly = collected(of_all)
     values = values_of(jointly, roles.joint_keys)
@@ -38,7 +38,7 @@ def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Value
 
 
 def values_of(cells: pl.DataFrame, attributes: Iterable[str]) -> Values:
-    """The values of every attribute in their order, null behind them, known or not."""
+    """The sorted values of each attribute, and null as the last, whether it occurs or not."""
     return {
         name: cells[name].drop_nulls().unique().sort().extend_constant(None, 1)
         for name in attributes
@@ -46,9 +46,9 @@ def values_of(cells: pl.DataFrame, attributes: Iterable[str]) -> Values:
 
 
 def coded(cells: pl.LazyFrame, values: Values) -> pl.LazyFrame:
-    """Put in place of every value its place among the values.
+    """Replace each attribute value by its position among the values.
 
-    From here on null is an attribute that a group does not fix.
+    In tables of groups, null is then an attribute that the group does not fix.
     """
     return cells.with_columns(
         pl.col(name).replace_strict(
@@ -65,7 +65,7 @@ def groups_of(
     groups: Groups,
     keys: Sequence[str],
 ) -> pl.DataFrame:
-    """Count every group, and everybody beside it, from prepared cells of some attributes each."""
+    """The counts of each group, and of all rows of its window, from tables of some attributes."""
     sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in tallied(roles)]
     sums.append(pl.col("n").sum().alias(ROWS))
     names = [each.meta.output_name() for each in sums]
@@ -73,7 +73,7 @@ def groups_of(
         attributes: collected(summed_up(each, [*keys, *attributes], sums))
         for attributes, each in cells.items()
     }
-    everybody = _everybody(next(iter(tables.values())), roles, keys)
+    all_rows = _all_rows(next(iter(tables.values())), roles, keys)
     parts = rolled_up(
         tables,
         keys,
@@ -83,16 +83,16 @@ def groups_of(
         minimum_count=groups.minimum_count or 0,
     )
     known = parts if groups.unknown else (_known(part, values) for part in parts)
-    # Where no group is large enough, there are still columns.
+    # The empty table keeps the columns where no group is large enough.
     table = pl.concat([next(iter(tables.values())).clear(), *known], how="diagonal")
     absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
     table = table.with_columns(absent)
     if not keys:
-        return table.join(everybody, how="cross")
-    return table.join(everybody, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        return table.join(all_rows, how="cross")
+    return table.join(all_rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _everybody(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.DataFrame:
+def _all_rows(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.DataFrame:
     sums = [
         pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
     ]
@@ -100,7 +100,7 @@ def _everybody(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.Dat
 
 
 def _known(part: pl.DataFrame, values: Values) -> pl.DataFrame:
-    """Leave out the groups that fix an attribute at unknown."""
+    """The groups that fix no attribute at unknown."""
     return part.filter(
         pl.col(name) < len(known) - 1 for name, known in values.items() if name in part.columns
     )

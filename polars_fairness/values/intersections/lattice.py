@@ -1,4 +1,4 @@
-"""From cells of many attributes to those of fewer: every conjunction is a sum of cells."""
+"""Cells of many attributes to cells of fewer: each conjunction is a sum of cells."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def rolled_up(
     rows: str,
     minimum_count: int,
 ) -> Iterator[pl.DataFrame]:
-    """Add up what was counted by every subset that a table has, of each of these sizes.
+    """The sums of cells for each subset of attributes that has one of these sizes.
 
     Parameters
     ----------
     tables
-        Cells by the attributes that they have.
+        Cells, by the attributes that they have; each subset is added up from one of the tables.
     keys, sums
-        What is counted by beside the attributes, and the columns to add up.
+        The key columns beside the attributes, and the columns to add up.
     sizes
         How many attributes a subset may have.
     rows, minimum_count
-        The one of the sums that says how large a group is, and from what size it is kept. No
-        group is larger than its parts (Apriori: Agrawal and Srikant 1994), so of one that is too
-        small no larger subset is looked at.
+        The sum that is the size of a group, and the smallest size that is kept. A group with one
+        more attribute is never larger (Apriori: Agrawal and Srikant 1994), so groups that are too
+        small are not divided further.
     """
     done: list[frozenset[str]] = []
     for held, table in sorted(tables.items(), key=lambda item: item[1].height):
@@ -44,21 +44,21 @@ def rolled_up(
 
 @dataclass(frozen=True)
 class _Branch:
-    """Cells of the large groups of some attributes, which others may divide further."""
+    """Cells whose groups fix some attributes, and the open attributes that may divide them."""
 
     cells: pl.DataFrame
     fixed: Attributes
     open: Attributes
-    # The large groups of the fixed attributes and an open one, where not all are large.
+    # By open attribute: the groups of it and the fixed ones that are large, unless all are.
     large: Mapping[str, pl.DataFrame]
 
 
 @dataclass(frozen=True)
 class _Walk:
-    """A walk that leaves out or fixes one attribute after the other.
+    """A walk over subsets, which leaves out or fixes one attribute after the other.
 
-    So all 255 subsets of eight attributes of six values visit 24 million cells, in place of 428
-    where each subset is made of all cells.
+    For all 255 subsets of eight attributes of six values it reads 24 million cells; adding up each
+    subset from all cells would read 428 million.
     """
 
     keys: Attributes
@@ -69,7 +69,7 @@ class _Walk:
     done: tuple[frozenset[str], ...]
 
     def below(self, branch: _Branch) -> Iterator[pl.DataFrame]:
-        """Yield the groups of the fixed attributes with every subset of the open ones."""
+        """Yield the groups of the fixed attributes with each subset of the open ones."""
         fixed = branch.fixed
         still_open = branch.open if len(fixed) < self.sizes.stop - 1 else ()
         if not self._is_wanted({*fixed, *still_open}):
@@ -90,13 +90,13 @@ class _Walk:
         yield from self.below(self.pruned(_Branch(cells, with_first, rest, {})))
 
     def _is_wanted(self, attributes: set[str]) -> bool:
-        """Whether a subset of attributes is of a wanted size, and in no table before."""
+        """Whether a subset of attributes is large enough, and not part of a table walked before."""
         return len(attributes) >= self.sizes.start and not any(
             attributes <= each for each in self.done
         )
 
     def pruned(self, branch: _Branch) -> _Branch:
-        """Leave out the open attributes that divide the fixed ones into small groups only."""
+        """Leave out open attributes by which all groups would be too small."""
         if not self.minimum_count or len(branch.fixed) == self.sizes.stop - 1:
             return branch
         still_open, large = [], {}

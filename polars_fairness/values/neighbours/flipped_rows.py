@@ -1,4 +1,4 @@
-"""Votes back to rows: whose outcome flips."""
+"""The rows whose prediction flips: the vote of their neighbours is against it."""
 
 from __future__ import annotations
 
@@ -13,29 +13,27 @@ from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, 
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.neighbours.points import is_accepted, voted
+from polars_fairness.values.neighbours.points import is_accepted, with_votes
 
 COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
 """The columns of the result, between those of ``by`` and the row's own."""
 
 
 def members_flipped(
-    everybody: RowsHere, cells: pl.LazyFrame, roles: Roles, test: Metric
+    rows: RowsHere, cells: pl.LazyFrame, roles: Roles, test: Metric
 ) -> pl.LazyFrame:
-    """Find the members of d whose neighbours vote against their outcome."""
-    own = everybody.schema.names()
-    windows = {
-        inside: by.name for inside, by in roles.windows.by_key.items() if not by.is_column_of(own)
-    }
+    """The members of d whose neighbours vote against their prediction."""
+    own = rows.schema.names()
+    windows = {key: by.name for key, by in roles.windows.by_key.items() if not by.is_column_of(own)}
     _refuse_collisions([*windows.values(), *COLUMNS], own)
     sided = with_sides(prepare(cells, roles), roles)
-    polled = voted(sided, roles, test.parsed.level, test.parsed.neighbourhood)
+    individuals = with_votes(sided, roles, test.parsed.level, test.parsed.neighbourhood)
     keys = [*roles.windows.keys, "facet", COMPARISON_KEY, *roles.points.keys]
-    votes = polled.group_by(keys).agg(vote=pl.col("d_x.vote").first())
-    rows = pl.concat(everybody.members(roles, facet) for facet in roles.facets)
+    votes = individuals.group_by(keys).agg(vote=pl.col("d_x.vote").first())
+    members = pl.concat(rows.members(roles, facet) for facet in roles.facets)
     accepted = is_accepted(roles)
-    cases = (
-        with_sides(rows, roles)
+    flipped = (
+        with_sides(members, roles)
         .filter("in_d")
         .join(votes, on=keys, nulls_equal=True, maintain_order="left")
         .filter((pl.col("vote") > 0.5) != accepted)
@@ -46,18 +44,18 @@ def members_flipped(
         )
     )
     order = [*roles.windows.keys, "facet", "disfavored"]
-    return cases.sort(order, nulls_last=True, maintain_order=True).select(
-        *(pl.col(inside).alias(name) for inside, name in windows.items()),
+    return flipped.sort(order, nulls_last=True, maintain_order=True).select(
+        *(pl.col(key).alias(name) for key, name in windows.items()),
         *COLUMNS,
         *(pl.col(f"{OWN}{name}").alias(name) for name in own),
     )
 
 
-def _refuse_collisions(told: Sequence[str], own: Sequence[str]) -> None:
-    for name in told:
-        if name in own or told.count(name) > 1:
+def _refuse_collisions(added: Sequence[str], own: Sequence[str]) -> None:
+    for name in added:
+        if name in own or added.count(name) > 1:
             msg = (
-                f"flips: the result has a column {name!r} beside those of the frame; "
-                "rename the frame's, or give a window another name with .alias()"
+                f"flips: the result adds a column {name!r}, and there is one already; rename the "
+                "frame's column, or give the column of by= another name with .alias()"
             )
             raise FairnessError(msg)

@@ -1,4 +1,4 @@
-"""Cells to votes: who is asked about whom."""
+"""Cells to votes: which individuals, and in which pools their neighbours are sought."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.neighbours.search import Floats
+from polars_fairness.values.neighbours.shares import Pool, shares_accepted
 from polars_fairness.values.neighbours.space import space_of
-from polars_fairness.values.neighbours.votes import Electorate, votes
 
-# The seconds after which a person wonders.
+# The seconds before a progress bar is shown.
 PATIENCE: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Poll:
-    """Some individuals, those whose votes are asked for each of them, and how many vote."""
+class Query:
+    """Some individuals, the pool in which their neighbours are sought, and how many of these."""
 
     individuals: pl.DataFrame
-    voters: pl.DataFrame
+    pool: pl.DataFrame
     k: int
 
 
-Polls = Callable[[pl.DataFrame, Roles, Neighbourhood], Iterator[Poll]]
+Queries = Callable[[pl.DataFrame, Roles, Neighbourhood], Iterator[Query]]
 
 
 def is_accepted(roles: Roles) -> pl.Expr:
@@ -43,22 +43,23 @@ def is_accepted(roles: Roles) -> pl.Expr:
     return roles.predicted.positive_of(predicted) if roles.predicted else predicted
 
 
-def voted(
+def with_votes(
     cells: pl.LazyFrame,
     roles: Roles,
     level: Level,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
-    """Put beside cells, which know their sides, how the nearest vote at their points.
+    """Add the votes of neighbours to cells that have their sides.
 
-    Members of d ask those of a; individuals ask everybody.
+    The neighbours of members of d are members of a; at the level of individuals, all are in the
+    pool.
     """
     [members] = level.counted
     side = members.name
     if level.has_sides:
-        polls, asked = _polls_of_d, pl.col("in_d")
+        queries, is_individual = _members_of_d, pl.col("in_d")
     else:
-        polls, asked = _polls_of_everybody, pl.lit(True)
+        queries, is_individual = _all_individuals, pl.lit(True)
         cells = of_one_facet(cells, roles)
     points = cells.select(
         *(
@@ -75,9 +76,9 @@ def voted(
         accepted=pl.when(is_accepted(roles)).then("n").otherwise(0),
     )
     vote = f"{side}.vote"
-    hold = partial(_hold, roles=roles, neighbourhood=neighbourhood)
+    answer = partial(_answered, roles=roles, neighbourhood=neighbourhood)
     return points.map_batches(
-        partial(hold, polls=polls, asked=asked, vote=vote),
+        partial(answer, queries=queries, is_individual=is_individual, vote=vote),
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
@@ -85,61 +86,60 @@ def voted(
     )
 
 
-def _hold(
-    standing: pl.DataFrame,
+def _answered(
+    points: pl.DataFrame,
     roles: Roles,
     neighbourhood: Neighbourhood,
-    polls: Polls,
-    asked: pl.Expr,
+    queries: Queries,
+    is_individual: pl.Expr,
     vote: str,
 ) -> pl.DataFrame:
+    """The individuals of all queries with their votes."""
     from tqdm import tqdm
 
     progress = neighbourhood.progress
     with tqdm(
         desc="nearest neighbours",
-        total=standing.filter(asked).height,
-        # None is tqdm's word for "on a terminal only".
+        total=points.filter(is_individual).height,
+        # For tqdm, None means "on a terminal only".
         disable=None if progress is None else not progress,
         delay=PATIENCE,
         leave=False,
     ) as bar:
-        nobody = standing.clear().with_columns(pl.lit(None, pl.Float64).alias(vote))
+        no_rows = points.clear().with_columns(pl.lit(None, pl.Float64).alias(vote))
         answered = [
-            poll.individuals.with_columns(
-                _votes(poll, roles, neighbourhood, bar.update).alias(vote)
+            query.individuals.with_columns(
+                _votes(query, roles, neighbourhood, bar.update).alias(vote)
             )
-            for poll in polls(standing, roles, neighbourhood)
+            for query in queries(points, roles, neighbourhood)
         ]
-        return pl.concat([nobody, *answered])
+        return pl.concat([no_rows, *answered])
 
 
-def _polls_of_d(
-    standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
-) -> Iterator[Poll]:
+def _members_of_d(
+    points: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
+) -> Iterator[Query]:
+    """A query for each comparison: its members of d, with its members of a as pool."""
     facets = {facet.name: facet for facet in roles.facets}
-    for (*window, name), part in standing.group_by(
-        *roles.windows.keys, "facet", maintain_order=True
-    ):
+    for (*window, name), part in points.group_by(*roles.windows.keys, "facet", maintain_order=True):
         members = part.filter(pl.col("in_d") & pl.col(COMPARISON_KEY).is_not_null())
         for (comparison,), individuals in members.group_by(COMPARISON_KEY, maintain_order=True):
             others = pl.col("value") != comparison
-            voters = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
-            rows = _rows(voters)
+            pool = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
+            rows = _rows(pool)
             k = neighbourhood.neighbours_among(rows)
             if rows:
                 refuse_too_few_neighbours(k, rows, roles, window, str(name), str(comparison))
-            yield Poll(individuals, voters, k)
+            yield Query(individuals, pool, k)
 
 
-def _polls_of_everybody(
-    standing: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
-) -> Iterator[Poll]:
-    for (*window, _), everybody in standing.group_by(
-        *roles.windows.keys, "facet", maintain_order=True
-    ):
-        refuse_too_few_neighbours(neighbourhood.k, _rows(everybody), roles, window)
-        yield Poll(everybody, everybody, neighbourhood.k)
+def _all_individuals(
+    points: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood
+) -> Iterator[Query]:
+    """A query for each window: all its rows, with the same rows as pool."""
+    for (*window, _), part in points.group_by(*roles.windows.keys, "facet", maintain_order=True):
+        refuse_too_few_neighbours(neighbourhood.k, _rows(part), roles, window)
+        yield Query(part, part, neighbourhood.k)
 
 
 def _rows(points: pl.DataFrame) -> int:
@@ -147,19 +147,19 @@ def _rows(points: pl.DataFrame) -> int:
 
 
 def _votes(
-    poll: Poll, roles: Roles, neighbourhood: Neighbourhood, report: Callable[[int], object]
+    query: Query, roles: Roles, neighbourhood: Neighbourhood, report: Callable[[int], object]
 ) -> pl.Series:
-    if poll.voters.is_empty():
-        return pl.Series([None], dtype=pl.Float64).new_from_index(0, poll.individuals.height)
-    places = poll.voters.group_by(roles.points.keys).agg(pl.col("rows", "accepted").sum())
-    rows = [frame["rows"].to_numpy() for frame in (places, poll.individuals)]
+    if query.pool.is_empty():
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, query.individuals.height)
+    pool_points = query.pool.group_by(roles.points.keys).agg(pl.col("rows", "accepted").sum())
+    rows = [frame["rows"].to_numpy() for frame in (pool_points, query.individuals)]
     space = space_of(
-        _coordinates(places, roles),
-        _coordinates(poll.individuals, roles),
+        _coordinates(pool_points, roles),
+        _coordinates(query.individuals, roles),
         np.concatenate(rows) if neighbourhood.standardize else None,
     )
-    electorate = Electorate(space, rows[0], places["accepted"].to_numpy())
-    return pl.Series(votes(electorate, poll.k, report))
+    pool = Pool(space, rows[0], pool_points["accepted"].to_numpy())
+    return pl.Series(shares_accepted(pool, query.k, report))
 
 
 def _coordinates(frame: pl.DataFrame, roles: Roles) -> Floats:

@@ -1,4 +1,4 @@
-"""Where individuals stand, in numbers that can be squared, and how finely these are known."""
+"""The coordinates of individuals and pools, scaled so that squares are finite, and their error."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from polars_fairness.values.neighbours.search import Floats, Indices
 
 @dataclass(frozen=True)
 class Space:
-    """Voters and the individuals who ask them, and how far off a distance may be by rounding."""
+    """The points of a pool, those of individuals, and the rounding error of a distance."""
 
-    voters: Floats
+    points: Floats
     individuals: Floats
-    grain: float
+    rounding: float
 
 
-def space_of(voters: Floats, individuals: Floats, rows: Indices | None) -> Space:
-    """Lay out everybody in one space; standardised, over these numbers of rows, if there are any.
+def space_of(points: Floats, individuals: Floats, rows: Indices | None) -> Space:
+    """Scale points and individuals alike; with ``rows``, the rows at each, standardise features.
 
-    Units are changed by powers of 2, which change no digit, so that no square is infinite.
+    Units change by powers of 2, which keeps all digits, so that no square is infinite.
     """
-    places = np.concatenate([voters, individuals])
-    exponents = np.frexp(np.abs(places).max(axis=0))[1]
-    places = np.ldexp(places, -exponents if rows is not None else -exponents.max())
-    grain = np.abs(places).max(axis=0) * 2.0**-50
+    coordinates = np.concatenate([points, individuals])
+    exponents = np.frexp(np.abs(coordinates).max(axis=0))[1]
+    coordinates = np.ldexp(coordinates, -exponents if rows is not None else -exponents.max())
+    rounding = np.abs(coordinates).max(axis=0) * 2.0**-50
     if rows is not None:
-        # From the middle, where there is least to round off: an order of magnitude further out,
-        # a digit less would be known of every distance.
-        places -= np.average(places, axis=0, weights=rows)
-        spread = np.sqrt(np.average(places**2, axis=0, weights=rows))
-        # A feature that all share tells nothing, whatever is left of it by rounding.
-        spread = np.where(spread > grain, spread, 1.0)
-        places, grain = places / spread, grain / spread
-    count = len(voters)
-    return Space(places[:count], places[count:], float(np.sqrt((grain**2).sum())))
+        # Measured from the mean, where rounding errors are smallest: coordinates ten times as large
+        # would lose a digit of every distance.
+        coordinates -= np.average(coordinates, axis=0, weights=rows)
+        spread = np.sqrt(np.average(coordinates**2, axis=0, weights=rows))
+        # A feature with one value makes no distance; what its spread has above 0 is rounding.
+        spread = np.where(spread > rounding, spread, 1.0)
+        coordinates, rounding = coordinates / spread, rounding / spread
+    count = len(points)
+    return Space(coordinates[:count], coordinates[count:], float(np.sqrt((rounding**2).sum())))
