@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import judged
-from polars_fairness.counting.cells import used
+from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric
@@ -74,7 +74,7 @@ def audited(
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
     reconciled = _reconciled(seen, inside)
-    cells = collected(used(seen, roles))
+    cells = collected(of_complete_rows(seen, roles))
     table = _table(cells, inside, numbered, closed, options, reconciled)
     places = [*roles.windows.keys, "facet"]
     empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
@@ -263,7 +263,7 @@ def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     seen_as = [counted, "null_counts"] if roles.count else [counted]
     places = [*roles.windows.keys, "facet"]
     n, is_known = pl.col("n"), pl.col("value").is_not_null()
-    groups = used(seen, roles).group_by(*places, "value").agg(n.sum())
+    groups = of_complete_rows(seen, roles).group_by(*places, "value").agg(n.sum())
     of_used = groups.group_by(places).agg(
         n.sum().alias("rows_used"),
         n.filter(~is_known).sum().alias("rows_unknown"),

@@ -14,7 +14,7 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import seen_cells
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
@@ -71,4 +71,4 @@ def audit(
     criteria = find_criteria(call.metrics, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)
-    return call.answer(seen_cells, compute, audit_schema(call.roles, options))
+    return call.answer(cells_of_all_rows, compute, audit_schema(call.roles, options))

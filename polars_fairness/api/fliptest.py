@@ -10,8 +10,8 @@ from polars_fairness.answers.plan import PolarsFrame, like
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics import metrics
 from polars_fairness.catalogue.individuals import kinds_of_flips
-from polars_fairness.counting.cells import comparable_cells
-from polars_fairness.counting.polars_rows import RowsHere
+from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
@@ -105,5 +105,5 @@ def fliptest(
         members_flipped,  # brought by the extra
     )
 
-    cells = comparable_cells(call.rows, call.roles)
-    return like(frame, members_flipped(RowsHere(frame.lazy()), cells, call.roles, metric))
+    cells = cells_of_complete_rows(call.rows, call.roles)
+    return like(frame, members_flipped(PolarsRows(frame.lazy()), cells, call.roles, metric))

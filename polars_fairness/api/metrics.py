@@ -12,7 +12,7 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import comparable_cells
+from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -63,7 +63,7 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
     call = Call.of(frame, question).with_metrics(metrics)
     refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
     compute = partial(_compared, metrics=call.metrics)
-    return call.answer(comparable_cells, compute, metrics_schema(call.roles, call.metrics))
+    return call.answer(cells_of_complete_rows, compute, metrics_schema(call.roles, call.metrics))
 
 
 def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

@@ -12,7 +12,7 @@ from polars_fairness.api.refusals import (
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import comparable_cells
+from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
@@ -61,4 +61,4 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     refuse_no_columns(call.roles, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
-    return call.answer(comparable_cells, rated, rates_schema(call.roles))
+    return call.answer(cells_of_complete_rows, rated, rates_schema(call.roles))

@@ -22,26 +22,29 @@ from polars_fairness.counting.checks import (
     refuse_impossible_comparisons,
     refuse_mixed_labels,
 )
-from polars_fairness.counting.polars_rows import named, named_jointly
+from polars_fairness.counting.polars_rows import with_facet_value, with_joint_value
 from polars_fairness.counting.rows import Rows
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
 
-def comparable_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows, facet below facet: each facet counts all these rows."""
-    return used(seen_cells(rows, roles), roles)
+    return of_complete_rows(cells_of_all_rows(rows, roles), roles)
 
 
-def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of all rows, also those that are dropped, facet below facet."""
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
         counted = _counted(rows, groupings, roles)
-        parts = [named(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)]
+        parts = [
+            with_facet_value(cells, roles, facet)
+            for cells, facet in zip(counted, apart, strict=False)
+        ]
         if roles.are_joint:
-            parts.append(named_jointly(counted[-1], roles))
+            parts.append(with_joint_value(counted[-1], roles))
         cells = pl.concat(parts)
     else:
         no_facet = pl.lit(None, pl.String)
@@ -53,7 +56,7 @@ def seen_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
     [counted] = cells_by(rows, roles, [roles.facets])
-    cells = used(_checked(counted, refuse_mixed_labels, roles), roles)
+    cells = of_complete_rows(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
         *map(pl.col, roles.windows.keys),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
@@ -92,7 +95,7 @@ def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     return cells.filter(pl.col("facet").eq_missing(name))
 
 
-def used(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows."""
     known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
     return cells.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))

@@ -15,7 +15,7 @@ import narwhals as nw
 import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
-from polars_fairness.counting.polars_rows import LOWEST, RowsHere, added_up, keys_of
+from polars_fairness.counting.polars_rows import LOWEST, PolarsRows, row_keys, sums_of_tallies
 from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question, completed
 from polars_fairness.question.columns import Column, find_columns
@@ -54,7 +54,7 @@ class EngineRows:
             _as_in_polars(
                 answers[block_with(grouping, blocks)],
                 list(self._keys(roles, grouping)),
-                keys_of(counted, [counted_facets[facet] for facet in grouping]),
+                row_keys(counted, [counted_facets[facet] for facet in grouping]),
             )
             for grouping in groupings
         ]
@@ -192,7 +192,7 @@ class _Key:
         return self.dtype in (pl.Enum, pl.Categorical)
 
 
-def rows_of_engine(frame: object, question: Question) -> RowsHere | EngineRows:
+def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
     """Wrap a frame of any engine that narwhals supports."""
     opened = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
     if not isinstance(opened, nw.DataFrame | nw.LazyFrame):
@@ -202,7 +202,7 @@ def rows_of_engine(frame: object, question: Question) -> RowsHere | EngineRows:
         )
         raise FairnessError(msg)
     if opened.implementation.is_polars():
-        return RowsHere(opened.lazy().to_native())
+        return PolarsRows(opened.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
     completed(question)  # an unknown argument is reported before an unknown column
     types = opened.collect_schema()
@@ -212,7 +212,7 @@ def rows_of_engine(frame: object, question: Question) -> RowsHere | EngineRows:
     read = dict.fromkeys([*(name for _, name in named), *squares])
     if isinstance(opened, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
-        return RowsHere(opened.select(*read).to_polars().lazy())
+        return PolarsRows(opened.select(*read).to_polars().lazy())
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
         if _has_no_polars_type(schema[name]):
@@ -284,7 +284,7 @@ def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_Key], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
-    tallies = added_up(name for name in _TALLIES if name in answer.columns)
+    tallies = sums_of_tallies(name for name in _TALLIES if name in answer.columns)
     return (
         answer.lazy()
         .select(

@@ -19,7 +19,7 @@ LOWEST: Final = ("lowest_weight", "lowest_count")
 
 
 @dataclass(frozen=True)
-class RowsHere:
+class PolarsRows:
     """The rows of a LazyFrame."""
 
     frame: pl.LazyFrame
@@ -45,9 +45,9 @@ class RowsHere:
             block = block_with(grouping, blocks)
             cells, keys = counts[block], _names(_cell_keys(roles, grouping))
             if grouping != blocks[block]:
-                cells = cells.group_by(keys).agg(**added_up(tallies))
+                cells = cells.group_by(keys).agg(**sums_of_tallies(tallies))
             elif would_share:
-                cells = _in_halves(cells, keys, added_up(tallies))
+                cells = _in_halves(cells, keys, sums_of_tallies(tallies))
             answers.append(_decoded(cells, roles))
         return answers
 
@@ -86,12 +86,13 @@ class RowsHere:
     def members(self, roles: Roles, facet: Facet) -> pl.LazyFrame:
         """The complete rows with their keys; `OWN` is put before the names of their own columns."""
         measures = _measures(roles)
-        rows = self.frame.select(pl.all().name.prefix(OWN), *keys_of(roles, [facet]), **measures)
+        rows = self.frame.select(pl.all().name.prefix(OWN), *row_keys(roles, [facet]), **measures)
         outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
-        return named(rows.filter(*outcomes, *(pl.col(name) > 0 for name in measures)), roles, facet)
+        complete = rows.filter(*outcomes, *(pl.col(name) > 0 for name in measures))
+        return with_facet_value(complete, roles, facet)
 
 
-def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
+def with_facet_value(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
     """Replace the keys of a facet by two columns, ``facet`` (its name) and ``value``."""
     attributes = facet.keys
     value = facet.key([pl.col(name) for name in attributes])
@@ -100,7 +101,7 @@ def named(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
     )
 
 
-def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def with_joint_value(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Replace the keys of all facets by ``facet`` and ``value``, the values as JSON with nulls."""
     attributes = roles.joint_keys
     texts = (
@@ -113,7 +114,7 @@ def named_jointly(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
 
 
-def keys_of(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+def row_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
     """The expressions that rows are grouped by."""
     outcomes = (outcome.expression.alias(outcome.role) for outcome in roles.outcomes)
     return [*_keys_beside_outcomes(roles, facets), *outcomes]
@@ -124,7 +125,7 @@ def decoded(code: pl.Expr) -> pl.Expr:
     return pl.when(code != UNKNOWN).then(code == 1)
 
 
-def added_up(tallies: Iterable[str]) -> dict[str, pl.Expr]:
+def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
     """The expressions that add up cells to cells of fewer keys."""
     return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from polars_fairness.counting.polars_rows import RowsHere
+from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Facet
@@ -42,7 +42,7 @@ class Rows(Protocol):
 def rows_of(frame: AnyFrame, question: Question) -> Rows:
     """Wrap a frame by its engine."""
     if isinstance(frame, pl.LazyFrame | pl.DataFrame):
-        return RowsHere(frame.lazy())
+        return PolarsRows(frame.lazy())
     if find_spec("narwhals") is None:
         msg = (
             f"frame: takes a polars LazyFrame or DataFrame, got {type(frame).__name__}; for a "

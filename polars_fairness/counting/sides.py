@@ -94,8 +94,8 @@ def two_sided(
 @cache
 def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
     sums = [
-        pl.when(members).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
-        for side, members in ((d, "in_d"), (a, "in_a"))
+        pl.when(is_member).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
+        for side, is_member in ((d, "in_d"), (a, "in_a"))
         for count in counts
     ]
     unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()

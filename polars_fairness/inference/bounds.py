@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import prepare, with_terms
+from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.groups import Groups, Largest
 from polars_fairness.formula.levels import GROUP
@@ -44,7 +44,7 @@ def _groups_of_facets(
 ) -> tuple[pl.DataFrame, list[str]]:
     """A row for each value of each facet, with the terms of formulas, and the key columns."""
     keys = keys_of(GROUP, roles)
-    groups = counted(with_sides(prepare(cells.lazy(), roles), roles), roles, GROUP)
+    groups = counted(with_sides(with_finest_counts(cells.lazy(), roles), roles), roles, GROUP)
     return collected(with_level_terms(groups, roles, GROUP, terms, keys)), keys
 
 
@@ -52,7 +52,7 @@ def _joint_groups(
     cells: pl.DataFrame, roles: Roles, groups: Groups, terms: set[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     """A row for each intersection or conjunction, with the terms, and the key columns."""
-    joint_cells, values = joint_tables(prepare(cells.lazy(), roles), roles)
+    joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
     tables = {tuple(values): joint_cells.lazy()}
     counts = groups_of(tables, values, roles, groups, roles.windows.keys).lazy()
     named = with_terms(counts, terms, roles).with_columns(facet=pl.lit(roles.joint_facet))

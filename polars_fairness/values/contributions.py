@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import prepare
+from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import stratified
@@ -60,7 +60,7 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     """The contributions of strata to a conditional metric, the largest first in each comparison."""
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
-    counts = counted(with_sides(prepare(cells, roles), roles), roles, level)
+    counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
     table = with_level_terms(counts, roles, level, terms_of(figures), keys_of(level, roles))
     parts = in_strata(table, figures)
     size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")

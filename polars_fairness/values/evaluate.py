@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import finest, prepare, with_terms
+from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
@@ -40,7 +40,7 @@ def evaluated(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) 
     Metrics of all facets jointly have a row of their own, without sides. A facet that has no
     comparison in a window has a row without sides too, for metrics that have none.
     """
-    cells = prepare(cells, roles)
+    cells = with_finest_counts(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
         return _compared_apart(cells, roles, apart)

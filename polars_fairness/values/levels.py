@@ -56,7 +56,7 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
 
 
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
-    """The table of counts of a level, from prepared cells with their sides."""
+    """The table of counts of a level, from cells with their finest counts and sides."""
     if level.table == "sides":
         index = {None: [], "subgroup": roles.strata.keys, "label values": ["label"]}
         return two_sided(cells, roles, level, index[level.divided_by])

@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.cells import of_one_facet
-from polars_fairness.counting.counts import added_up, prepare, with_terms
+from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.sides import written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
@@ -26,7 +26,7 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
     Counts and rates that need an outcome which the call does not name are null.
     """
-    cells = prepare(cells, roles)
+    cells = with_finest_counts(cells, roles)
     no_group = pl.lit(None, pl.String)
     all_rows = of_one_facet(cells, roles).with_columns(facet=no_group, value=no_group)
     parts = [cells, all_rows] if roles.facets else [all_rows]

@@ -10,9 +10,9 @@ import polars as pl
 from polars_fairness.answers.subgroups.blocks import tables_of
 from polars_fairness.answers.subgroups.shrunken import center, credible, shrunken, strength
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import used
+from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import prepare, with_terms
+from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.errors import (
     FairnessError,
     listed,
@@ -87,7 +87,7 @@ def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
 
 def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
     """Say of every group what it has in the metric, the worst one first."""
-    seen = collected(used(cells, roles))
+    seen = collected(of_complete_rows(cells, roles))
     values = values_of(seen, roles.joint_keys)
     tables = _tables(seen, values, roles)
     counts = groups_of(tables, values, roles, asked.groups, roles.windows.keys)
@@ -108,7 +108,7 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
     """The cells of each block of attributes, ready to be added up."""
     tables = tables_of(cells) or {tuple(values): cells}
     return {
-        attributes: coded(prepare(table.lazy(), roles), values)
+        attributes: coded(with_finest_counts(table.lazy(), roles), values)
         for attributes, table in tables.items()
     }
 

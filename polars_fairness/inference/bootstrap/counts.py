@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.counts import finest, prepare, squared, tallied, with_terms
+from polars_fairness.counting.counts import finest, squared, tallied, with_finest_counts, with_terms
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
@@ -55,7 +55,7 @@ def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, digests: pl.DataF
 
     ``digests`` has, for each comparison, a number for the facet values of each side.
     """
-    sided = with_sides(prepare(cells.lazy(), roles), roles)
+    sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
     counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
     places, table, ends = _by_place(counts, keys_of(level, roles))
     scope = _scope_at(level)
@@ -172,7 +172,7 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
     Groups that share rows share their draws. Absent outcomes have no half row here: with many
     combinations, half rows would outweigh the rows.
     """
-    joint_cells, values = joint_tables(prepare(cells.lazy(), roles), roles)
+    joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
     sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
     keys = [*roles.windows.keys, "facet"]
     counts = summed_up(joint_cells.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])

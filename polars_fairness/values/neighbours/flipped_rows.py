@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import prepare
-from polars_fairness.counting.polars_rows import OWN, RowsHere
+from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
@@ -20,13 +20,13 @@ COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
 
 
 def members_flipped(
-    rows: RowsHere, cells: pl.LazyFrame, roles: Roles, test: Metric
+    rows: PolarsRows, cells: pl.LazyFrame, roles: Roles, test: Metric
 ) -> pl.LazyFrame:
     """The members of d whose neighbours vote against their prediction."""
     own = rows.schema.names()
     windows = {key: by.name for key, by in roles.windows.by_key.items() if not by.is_column_of(own)}
     _refuse_collisions([*windows.values(), *COLUMNS], own)
-    sided = with_sides(prepare(cells, roles), roles)
+    sided = with_sides(with_finest_counts(cells, roles), roles)
     individuals = with_votes(sided, roles, test.parsed.level, test.parsed.neighbourhood)
     keys = [*roles.windows.keys, "facet", COMPARISON_KEY, *roles.points.keys]
     votes = individuals.group_by(keys).agg(vote=pl.col("d_x.vote").first())
