@@ -1,4 +1,4 @@
-"""How a question is answered: one plan of a lazy one, at once an eager one."""
+"""Answers as they are returned: part of the plan for a LazyFrame, computed at once otherwise."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def answered(
     answer: Callable[[pl.LazyFrame], pl.LazyFrame],
     schema: pl.Schema,
 ) -> PolarsFrame:
-    """Leave a lazy question one plan; answer an eager one.
+    """Compute an answer from cells: as part of the plan for a LazyFrame, at once otherwise.
 
-    What follows the cells is one step of the plan that runs by itself. In the open, polars plans
-    it with the rest and streams it, which takes longer than the work: of ten rows, all metrics
+    All that follows the cells is one step of the plan, and runs by itself. Otherwise polars would
+    plan and stream it with the rest, which takes longer than the work: all metrics of ten rows
     took 24 ms, and take 14.
     """
     step = partial(_answer, answer)
     if not isinstance(frame, pl.LazyFrame):
-        # Inside a plan the step has one core; a hundred thousand strata take half the time outside.
+        # Inside a plan the step has one core: outside, 100,000 strata take half the time.
         return step(cells.collect(engine="streaming"))
     return cells.map_batches(
         step,
@@ -38,17 +38,18 @@ def answered(
     )
 
 
-def like(frame: AnyFrame, lazy: pl.LazyFrame) -> PolarsFrame:
-    """Leave lazy what was asked of a LazyFrame; rows are counted four times faster by streaming."""
-    return lazy if isinstance(frame, pl.LazyFrame) else lazy.collect(engine="streaming")
+def collected_unless_lazy(frame: AnyFrame, answer: pl.LazyFrame) -> PolarsFrame:
+    """Return an answer lazily for a LazyFrame, else collected: rows stream four times faster."""
+    return answer if isinstance(frame, pl.LazyFrame) else answer.collect(engine="streaming")
 
 
 def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
-    """Put cells in an order that the data decide, so that sums of floats come out the same again.
+    """Sort cells by their values, so that sums of floats are the same in every run.
 
-    Streaming counts them in any order: of 30 audits of the same rows 24 differed in a last digit.
+    Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
+    digit.
     """
-    # As text: enumerations have orders of their own, and the same values shall come the same way.
+    # As text: an enumeration has an order of its own, but the same values need the same order.
     return cells.sort(
         pl.col(name).cast(pl.String) if dtype in (pl.Enum, pl.Categorical) else pl.col(name)
         for name, dtype in cells.schema.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_no_columns, refuse_taken_names
 from polars_fairness.api.signatures import takes
@@ -56,4 +56,4 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     sums = ("n", "weight_sq") if call.roles.weight else ("n",)
     shown = {row.name for row in OF_QUESTION if row.kind.names_columns} - {"count"}
     refuse_taken_names(call.roles, shown, sums)
-    return like(frame, joint_cells(call.rows, call.roles))
+    return collected_unless_lazy(frame, joint_cells(call.rows, call.roles))

@@ -6,7 +6,7 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame, like
+from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics import metrics
 from polars_fairness.catalogue.individuals import kinds_of_flips
@@ -106,4 +106,6 @@ def fliptest(
     )
 
     cells = cells_of_complete_rows(call.rows, call.roles)
-    return like(frame, members_flipped(PolarsRows(frame.lazy()), cells, call.roles, metric))
+    return collected_unless_lazy(
+        frame, members_flipped(PolarsRows(frame.lazy()), cells, call.roles, metric)
+    )

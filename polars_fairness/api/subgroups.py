@@ -7,7 +7,12 @@ from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
-from polars_fairness.answers.subgroups.table import find_asked, own_columns, schema, told_by_group
+from polars_fairness.answers.subgroups.table import (
+    find_options,
+    own_columns,
+    schema,
+    subgroup_table,
+)
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
 from polars_fairness.api.signatures import takes
@@ -111,8 +116,10 @@ def subgroups(
             )
             raise FairnessError(msg)
         groups = found.parsed.groups
-    asked = find_asked(found, groups, shrink=shrink, confidence=confidence)
+    options = find_options(found, groups, shrink=shrink, confidence=confidence)
     refuse_intersections(call.roles)
-    refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, asked))
+    refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     cells_of = partial(cells_of_blocks, groups=groups)
-    return call.answer(cells_of, partial(told_by_group, asked=asked), schema(call.roles, asked))
+    return call.answer(
+        cells_of, partial(subgroup_table, options=options), schema(call.roles, options)
+    )

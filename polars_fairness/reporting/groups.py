@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
-from polars_fairness.answers.subgroups.table import find_asked, told_by_group
+from polars_fairness.answers.subgroups.table import find_options, subgroup_table
 from polars_fairness.api.call import Call
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
@@ -100,13 +100,13 @@ def _depth(metrics: Sequence[Metric]) -> int | None:
 def _told(
     cells: pl.DataFrame, roles: Roles, metric: Metric, confidence: float | None
 ) -> GroupsTold:
-    asked = find_asked(metric, metric.parsed.groups, shrink=False, confidence=confidence)
+    options = find_options(metric, metric.parsed.groups, shrink=False, confidence=confidence)
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
         for i, facet in enumerate(roles.facets)
     )
     inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
-    table = collected(told_by_group(cells.lazy(), inside, asked))
+    table = collected(subgroup_table(cells.lazy(), inside, options))
     return GroupsTold(
         metric=metric,
         facets=tuple(facet.name for facet in roles.facets),

@@ -23,7 +23,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
         ),
         (
             lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
-            "metric: 'dppl' does not tell what each group has in it; give one that does, 'sele",
+            "metric: 'dppl' does not rank groups; give a metric that does, 'sele",
         ),
         (
             lambda: pf.subgroups(PEOPLE, "equalized_odds_gap", label="p2", **QUESTION),

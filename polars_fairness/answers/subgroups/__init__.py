@@ -1,1 +1,1 @@
-"""Every group that several attributes define, one row each, the worst first."""
+"""The groups defined by several attributes, a row for each group, the worst first."""

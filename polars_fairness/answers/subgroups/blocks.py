@@ -1,8 +1,8 @@
-"""Which cells to count so that every conjunction asked for is a sum of them.
+"""The cells to count for groups of several attributes: each group is a sum of cells.
 
-All attributes at once take one pass, and most often have few cells. Where they have many, and a
-conjunction may not fix all attributes, or may not be small, blocks of attributes are counted such
-that every conjunction lies within one.
+Counting all attributes at once takes one pass and usually gives few cells. If it gives many, and
+groups fix fewer attributes or have a minimum count, blocks of attributes are counted in its place.
+Every group that is needed then lies within one block.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.lattice import Attributes, rolled_up
 
-# So many take some 4 GB.
+# This many cells take some 4 GB.
 MOST_AT_ONCE: Final = 10_000_000
 
-# To cover more would take seconds: 4,845, of four among twenty attributes, take 1.3.
+# Covering more combinations takes seconds: 4,845, four of twenty attributes, take 1.3.
 MOST_COMBINATIONS: Final = 5_000
 
 BLOCK: Final = "block"
 
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
-    """Count cells, each named after the attributes that its block has."""
+    """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
     facets = roles.facets
     most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
     if most == len(facets) and may_be_small:
@@ -43,7 +43,7 @@ def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     if most == 1:
         return one_by_one
     return one_by_one.map_batches(
-        partial(_counted_anew, rows, roles, groups),
+        partial(_counted_by_size, rows, roles, groups),
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
@@ -52,14 +52,14 @@ def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to count: rows, values of each attribute, and what else divides a group."""
+    """Rows, values of each attribute, and ``beside``: combinations of windows and outcomes."""
 
     rows: int
     values: tuple[int, ...]
     beside: int
 
     def cells_of(self, block: Sequence[int]) -> int:
-        """How many cells some attributes have at most."""
+        """The largest number of cells that some attributes can have."""
         return min(self.rows, self.beside * prod(self.values[each] for each in block))
 
     def blocks_of(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
@@ -68,7 +68,7 @@ class Sizes:
 
 
 def blocks_for(sizes: Sizes, most: int, *, may_be_small: bool) -> list[list[int]] | None:
-    """Choose what to count for groups that fix so many attributes; None if it is too much."""
+    """The blocks to count for groups of at most so many attributes; None if these are too large."""
     everything = [*range(len(sizes.values))]
     at_once = sizes.cells_of(everything)
     if at_once <= MOST_CELLS:
@@ -79,10 +79,10 @@ def blocks_for(sizes: Sizes, most: int, *, may_be_small: bool) -> list[list[int]
     return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
 
 
-def _counted_anew(
+def _counted_by_size(
     rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
 ) -> pl.DataFrame:
-    """Choose what to count by how many values there are, and count that."""
+    """Choose blocks by the number of values of each attribute, and count their cells."""
     sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
     least = groups.minimum_count or 0
     if blocks := blocks_for(sizes, most, may_be_small=not least):
@@ -100,7 +100,7 @@ def _counted_anew(
 def _large_combinations(
     cells: pl.DataFrame, roles: Roles, size: int, least: int
 ) -> set[frozenset[int]]:
-    """Which combinations of so many attributes have a group that is large enough."""
+    """The combinations of ``size`` attributes that have a group of at least ``least`` rows."""
     of_size = range(size, size + 1)
     tables = rolled_up(
         tables_of(cells), roles.windows.keys, ["n"], of_size, rows="n", minimum_count=least
@@ -114,7 +114,7 @@ def _large_combinations(
 
 
 def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
-    """Add an attribute to combinations where all parts of the result are among them (Apriori)."""
+    """Combinations with one attribute more, all of whose parts are among the given (Apriori)."""
     attributes = frozenset().union(*large)
     larger = {each | {new} for each in large for new in attributes - each}
     return [
@@ -123,7 +123,7 @@ def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
-    """The cells of those blocks that do not lie within a larger one."""
+    """The cells of the blocks that do not lie within a larger block."""
     blocks = [set(block.split()) for block in larger[BLOCK].unique()]
     own = [
         name
@@ -150,7 +150,7 @@ def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.
 
 
 def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
-    """Take cells apart by the attributes that they have."""
+    """The cells of each block, by the attributes of the block."""
     return {
         tuple(str(block).split()): part
         for (block,), part in cells.partition_by(BLOCK, as_dict=True).items()
@@ -158,7 +158,7 @@ def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
 
 
 def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
-    """The cells of some blocks of facets, one below the other, in columns that all have."""
+    """The cells of some blocks of facets, one below the other, with the same columns."""
     outcomes = [outcome.role for outcome in roles.outcomes]
     sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
     parts = []

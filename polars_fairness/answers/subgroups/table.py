@@ -1,4 +1,4 @@
-"""Cells of blocks to a row per group: what it has, how far it is off, and which rank that is."""
+"""Cells of blocks to a table of groups: rate, share, distance and rank of each group."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from statistics import NormalDist
 import polars as pl
 
 from polars_fairness.answers.subgroups.blocks import tables_of
-from polars_fairness.answers.subgroups.shrunken import center, credible, shrunken, strength
+from polars_fairness.answers.subgroups.shrinkage import (
+    beta_quantile,
+    prior_mean,
+    prior_rows,
+    shrunken_rate,
+)
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import collected
@@ -30,15 +35,15 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, coded, groups_of, values_of
 from polars_fairness.values.intersections.lattice import Attributes
 
-# No window and no attribute is called like these inside.
-FIXED, OF, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
-    f"{name}\x1f" for name in ("fixed", "of", "depth", "rate", "alpha", "beta", "product", "rank")
+# Inner columns: no window and no attribute has such a name.
+FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
+    f"{name}\x1f" for name in ("fixed", "rows", "depth", "rate", "alpha", "beta", "product", "rank")
 )
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of groups beside the question."""
+class SubgroupOptions:
+    """What a table of groups needs besides the question."""
 
     each: Each
     groups: Groups
@@ -46,13 +51,15 @@ class Asked:
     confidence: float | None
 
 
-def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: float | None) -> Asked:
-    """Check what is asked."""
+def find_options(
+    metric: Metric, groups: Groups, *, shrink: bool, confidence: float | None
+) -> SubgroupOptions:
+    """Check the options of a table of groups."""
     each = metric.parsed.each
     if each is None:
         known = [name for name, entry in CATALOGUE.items() if entry.parsed.each]
         msg = (
-            f"metric: {metric.name!r} does not tell what each group has in it; give one that does, "
+            f"metric: {metric.name!r} does not rank groups; give a metric that does, "
             f"{listed(known, 'or', most=len(known))}"
         )
         raise FairnessError(msg)
@@ -60,20 +67,20 @@ def find_asked(metric: Metric, groups: Groups, *, shrink: bool, confidence: floa
     require_confidence(confidence)
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
-    return Asked(each, groups, shrink, confidence)
+    return SubgroupOptions(each, groups, shrink, confidence)
 
 
-def schema(roles: Roles, asked: Asked) -> pl.Schema:
+def schema(roles: Roles, options: SubgroupOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    return pl.Schema({**roles.windows.types, **attributes, **own_columns(roles, asked)})
+    return pl.Schema({**roles.windows.types, **attributes, **own_columns(roles, options)})
 
 
-def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
+def own_columns(roles: Roles, options: SubgroupOptions) -> dict[str, pl.DataType]:
     """The columns of the result that the caller did not name."""
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    shrunken_rate = ("shrunken_rate",) if asked.shrink else ()
-    bounds = (*shrunken_rate, "lower", "upper")
+    shrunken = ("shrunken_rate",) if options.shrink else ()
+    bounds = (*shrunken, "lower", "upper")
     numbers = ("share", "rate", *bounds, "rate_of_all", "alpha", "beta", "alpha*beta")
     return {
         "group": pl.Struct(attributes),
@@ -85,27 +92,27 @@ def own_columns(roles: Roles, asked: Asked) -> dict[str, pl.DataType]:
     }
 
 
-def told_by_group(cells: pl.LazyFrame, roles: Roles, asked: Asked) -> pl.LazyFrame:
-    """Say of every group what it has in the metric, the worst one first."""
+def subgroup_table(cells: pl.LazyFrame, roles: Roles, options: SubgroupOptions) -> pl.LazyFrame:
+    """A row for each group with its part in the metric, the worst group first."""
     seen = collected(of_complete_rows(cells, roles))
     values = values_of(seen, roles.joint_keys)
     tables = _tables(seen, values, roles)
-    counts = groups_of(tables, values, roles, asked.groups, roles.windows.keys)
-    table = with_terms(counts.lazy(), _terms(asked.each, roles), roles).with_columns(
-        pl.col(_effective(asked.each)).alias(OF),
+    counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
+    table = with_terms(counts.lazy(), _terms(options.each, roles), roles).with_columns(
+        pl.col(_rows_term(options.each)).alias(ROWS),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
-        _rate(asked.each).alias(RATE),
+        _rate(options.each).alias(RATE),
     )
-    # In one order always: sums of floats in another would differ in their last digits.
+    # Always in the same order: in another, sums of floats would differ in their last digits.
     rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
-    if asked.shrink:
-        rated = _with_shrunken(rated, roles, asked.each)
-    ranked = _ranked(rated, roles, asked.each)
-    return _presented(ranked, values, roles, asked).lazy()
+    if options.shrink:
+        rated = _with_shrunken(rated, roles, options.each)
+    ranked = _ranked(rated, roles, options.each)
+    return _presented(ranked, values, roles, options).lazy()
 
 
 def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
-    """The cells of each block of attributes, ready to be added up."""
+    """The cells of each block of attributes, with values as codes."""
     tables = tables_of(cells) or {tuple(values): cells}
     return {
         attributes: coded(with_finest_counts(table.lazy(), roles), values)
@@ -122,11 +129,11 @@ def _terms(each: Each, roles: Roles) -> set[str]:
             for side in (g, all_)
             for word in ("n", each.rate, RATES[each.rate].whole)
         ),
-        _effective(each),
+        _rows_term(each),
     }
 
 
-def _effective(each: Each) -> str:
+def _rows_term(each: Each) -> str:
     """The term for how many rows a group's rate is about; with weights, the effective number."""
     return f"{g.name}.{RATES[each.rate].rows}"
 
@@ -136,30 +143,30 @@ def _rate(each: Each) -> pl.Expr:
 
 
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
-    """Put in place of every rate one drawn to those of the groups that fix as many attributes."""
-    rate, of, peers = _rate(each), pl.col(OF), [*roles.windows.keys, DEPTH]
+    """Replace each rate by its shrunken rate, from the groups that fix as many attributes."""
+    rate, of, same_depth = _rate(each), pl.col(ROWS), [*roles.windows.keys, DEPTH]
     _, below = RATES[each.rate].sums(g.name)
     _, below_of_all = RATES[each.rate].sums(all_.name)
-    # Peers overlap, so that their sum would count everybody several times.
+    # Groups of one depth overlap: their sum would count a row several times.
     most = below_of_all * (of.sum() / below.sum()).fill_nan(0.0)
-    mean, worth = center(rate, of), strength(rate, of, most.first())
-    drawn = shrunken(rate, of, mean.over(peers), worth.over(peers))
+    mean, strength = prior_mean(rate, of), prior_rows(rate, of, most.first())
+    shrunken = shrunken_rate(rate, of, mean.over(same_depth), strength.over(same_depth))
     has_rate = pl.when(rate.is_not_null())
     return table.with_columns(
-        has_rate.then(drawn).alias(rate.meta.output_name()), of + worth.over(peers)
+        has_rate.then(shrunken).alias(rate.meta.output_name()), of + strength.over(same_depth)
     )
 
 
 def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
-    """Put the worst first; of those equally bad, those that fix less."""
+    """Rank groups, the worst first; of equal groups, the ones that fix fewer attributes first."""
 
     def in_window(value: pl.Expr) -> pl.Expr:
         return value.over(roles.windows.keys) if roles.windows.keys else value
 
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
-    # Two groups that make up everybody are equally far off, but for the last digits.
+    # Two groups that make up all rows have equal distances, except for the last digits.
     rank = pl.col(PRODUCT).round(12).rank("min", descending=not each.is_worst_where_small)
-    # A share that is the same for all is a literal, which has no window.
+    # A share that is equal for all groups is a literal, which has no window.
     share = in_window(each.share) if each.share.meta.root_names() else each.share
     return (
         table.with_columns(share.alias(ALPHA), in_window(each.distance).alias(BETA))
@@ -170,27 +177,29 @@ def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     )
 
 
-def _presented(table: pl.DataFrame, values: Values, roles: Roles, asked: Asked) -> pl.DataFrame:
-    """Put the values in place of their numbers, under the names that the caller reads."""
+def _presented(
+    table: pl.DataFrame, values: Values, roles: Roles, options: SubgroupOptions
+) -> pl.DataFrame:
+    """The columns of the result: values in place of their codes, under the caller's names."""
     named = {inside: facet.name for inside, facet in zip(values, roles.facets, strict=True)}
     is_fixed = [pl.col(inside).is_not_null().alias(name) for inside, name in named.items()]
     attributes = [pl.col(inside).alias(name) for inside, name in named.items()]
-    lower, upper = _bounds(table, asked)
+    lower, upper = _bounds(table, options)
     shown: dict[str, pl.Expr | pl.Series] = {
         "depth": pl.col(DEPTH),
         "n": g.n,
         "share": g.n / all_.n,
         "rate": pl.col(RATE),
-        "shrunken_rate": _rate(asked.each),
+        "shrunken_rate": _rate(options.each),
         "lower": lower,
         "upper": upper,
-        "rate_of_all": pl.col(f"{all_.name}.{asked.each.rate}"),
+        "rate_of_all": pl.col(f"{all_.name}.{options.each.rate}"),
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
         "alpha*beta": pl.col(PRODUCT),
         "rank": pl.col(RANK),
     }
-    types = own_columns(roles, asked)
+    types = own_columns(roles, options)
     return (
         table.with_columns(pl.struct(is_fixed).alias(FIXED))
         .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())
@@ -208,19 +217,19 @@ def _presented(table: pl.DataFrame, values: Values, roles: Roles, asked: Asked) 
     )
 
 
-def _bounds(table: pl.DataFrame, asked: Asked) -> tuple[pl.Series, pl.Series]:
-    """Between what the rate lies: by Wilson's formula, of a shrunken one as its Beta has it."""
-    if asked.confidence is None:
+def _bounds(table: pl.DataFrame, options: SubgroupOptions) -> tuple[pl.Series, pl.Series]:
+    """The interval of each rate: Wilson's, or from the Beta distribution of a shrunken rate."""
+    if options.confidence is None:
         nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
         return nothing, nothing
-    tail, rate = (1 - asked.confidence) / 2, _rate(asked.each)
-    if asked.shrink:
-        drawn = table.select(rate).to_series()
-        lower = pl.lit(credible(drawn, table[OF], tail))
-        upper = pl.lit(credible(drawn, table[OF], 1 - tail))
+    tail, rate = (1 - options.confidence) / 2, _rate(options.each)
+    if options.shrink:
+        shrunken = table.select(rate).to_series()
+        lower = pl.lit(beta_quantile(shrunken, table[ROWS], tail))
+        upper = pl.lit(beta_quantile(shrunken, table[ROWS], 1 - tail))
     else:
-        lower, upper = wilson(rate, pl.col(OF), NormalDist().inv_cdf(1 - tail))
-    # An interval holds its rate, also of nobody or of everybody.
+        lower, upper = wilson(rate, pl.col(ROWS), NormalDist().inv_cdf(1 - tail))
+    # An interval contains its rate, even if this is 0 or 1.
     bounds = table.select(
         smaller(lower, rate).alias("lower"),
         larger(upper, rate).alias("upper"),
