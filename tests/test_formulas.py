@@ -206,7 +206,7 @@ def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
 def test_a_band_needs_a_sign_where_the_formula_has_none() -> None:
     distance = own((a.tpr - d.tpr).abs())
     bands = {"own": (0, 0.1)}
-    message = "^bands: the formula of 'own' does not tell which side a value above its ideal speaks"
+    message = "^bands: the formula of 'own' does not show which side a value above its ideal speaks"
     for metric, given in ((distance, bands), (replace(distance, acceptable=(0, 0.1)), None)):
         with pytest.raises(pf.FairnessError, match=message):
             pf.audit(people(), metric, bands=given, **QUESTION)

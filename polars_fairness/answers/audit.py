@@ -1,4 +1,4 @@
-"""Metrics to an answer: a tidy row for each, with its interval and a verdict."""
+"""Metrics to tidy rows, each with an interval and a verdict."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 MEASURES: Final = ("value", "lower", "upper", "ideal")
 
-# No column of a caller's, and no metric, is called like these.
-LEAN, SMALLER, GROUP, WORST, PLACE, CHANCE = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "place", "chance")
+# Inner columns: no column of a caller and no metric has such a name.
+LEAN, SMALLER, GROUP, WORST, METRIC, P_VALUE = (
+    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "metric", "p_value")
 )
 
-NOTHING: Final = pl.lit(None, pl.Float64)
+NO_VALUE: Final = pl.lit(None, pl.Float64)
 
 COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
-"""The columns that a result may have behind those of ``by``."""
+"""The columns that a result may have after the columns of ``by``."""
 
 
 def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     small = {} if options.minimum_count is None else {"is_small": pl.Boolean()}
-    likely = {} if options.p_values is None else {"p_value": pl.Float64()}
+    p_value = {} if options.p_values is None else {"p_value": pl.Float64()}
     return pl.Schema(
         {
             **roles.windows.types,
@@ -51,7 +51,7 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
             **dict.fromkeys(SIZES, roles.size),
             **dict.fromkeys(ROWS, pl.Int64()),
             **small,
-            **likely,
+            **p_value,
         }
     )
 
@@ -59,9 +59,9 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
 def audited(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.LazyFrame:
-    """Evaluate metrics, each on a row of its own, and say what is to be thought of it."""
+    """Evaluate metrics, each on a row of its own with its interval and verdict."""
     options = criteria.options
-    # Inside, windows and metrics have names that are no pattern and no column's.
+    # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = replace(roles, windows=roles.windows.named_by_keys())
     numbered = {
         f"\x1f{i}": replace(metric, sign=criteria.signs.get(name, 0))
@@ -73,11 +73,11 @@ def audited(
         if options.confidence is not None and name in criteria.closed_forms
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
-    reconciled = _reconciled(seen, inside)
+    row_counts = _row_counts(seen, inside)
     cells = collected(of_complete_rows(seen, roles))
-    table = _table(cells, inside, numbered, closed, options, reconciled)
+    table = _table(cells, inside, numbered, closed, options, row_counts)
     places = [*roles.windows.keys, "facet"]
-    empty = reconciled.join(table, on=places, how="anti", nulls_equal=True)
+    empty = row_counts.join(table, on=places, how="anti", nulls_equal=True)
     parts = (
         part
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
@@ -85,12 +85,12 @@ def audited(
     )
     names = dict(zip(numbered, metrics, strict=True))
     rows = pl.concat(parts, how="diagonal").with_columns(
-        metric=pl.col(PLACE).replace_strict(names, return_dtype=pl.String)
+        metric=pl.col(METRIC).replace_strict(names, return_dtype=pl.String)
     )
     if options.p_values == "holm":
         rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
-    # Comparisons that are written alike keep their order.
-    ordered = rows.sort(*places, "disfavored", PLACE, nulls_last=True, maintain_order=True)
+    # Comparisons whose sides are written in the same way keep their order.
+    ordered = rows.sort(*places, "disfavored", METRIC, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
 
@@ -101,9 +101,9 @@ def _table(
     metrics: Mapping[str, Metric],
     closed: Mapping[str, Metric],
     options: AuditOptions,
-    reconciled: pl.DataFrame,
+    row_counts: pl.DataFrame,
 ) -> pl.DataFrame:
-    """One row per comparison: values, bounds, and what helps to judge them."""
+    """One row per comparison: values, bounds, and the numbers that verdicts depend on."""
     tests = {} if options.p_values is None else find_tests(metrics, roles)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
@@ -111,44 +111,44 @@ def _table(
     wanted = {**metrics, **closed, **_leans(roles), **worst, **parts_of(tests)}
     is_cheap = cells.height < WORTH_OPTIMISING
     values = collected(evaluated(cells.lazy(), roles, wanted), is_cheap=is_cheap)
-    drawn = {
+    bootstrapped = {
         name: metric
         for name, metric in metrics.items()
         if metric.has_interval
         and not {*bound_names(name)} <= closed.keys()
         and metric.parsed.level.is_redrawn
     }
-    for keys, bounds in _bounded(cells, roles, drawn, options):
+    for keys, bounds in _bounded(cells, roles, bootstrapped, options):
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    bounds_of_drawn = [bound for name in drawn for bound in bound_names(name)]
-    shown = [name for name in (*wanted, *bounds_of_drawn) if f"metric.{name}" in values.columns]
+    bounds_found = [bound for name in bootstrapped for bound in bound_names(name)]
+    shown = [name for name in (*wanted, *bounds_found) if f"metric.{name}" in values.columns]
     table = collected(presented(values.lazy(), roles, shown), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
-        # Weights do not make rows: what is small is so for the rows there are.
+        # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared(cells.lazy(), unweighted, {}))
     places = [*roles.windows.keys, "facet"]
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
-        *(p.alias(f"{p.name}{CHANCE}") for p in exact_p_values(table, tests)),
-    ).join(reconciled, on=places, how="left", nulls_equal=True, maintain_order="left")
+        *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(table, tests)),
+    ).join(row_counts, on=places, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _rows_of_worst(metric: Metric) -> Metric:
-    """How many rows the worst group has, or the smallest where none is the worst."""
+    """The number of rows of the worst group; of the smallest if the metric ranks no groups."""
     formula = metric.parsed
     rows = pl.col(ROWS_OF_GROUP).cast(pl.Float64)
     if each := formula.each:
-        # Two groups that make up everybody are equally far off, but for the last digits.
+        # Two groups that make up all rows have equal distances, except for the last digits.
         product = (each.share * each.distance).round(12)
         worst = product.min() if each.is_worst_where_small else product.max()
         rows = pl.when(product == worst).then(rows)
     return replace(metric, formula=replace(formula, expression=rows.min()))
 
 
-def _of_how_few(name: str, metric: Metric) -> pl.Expr:
-    """Of how many rows the smallest part is that a metric compares."""
+def _fewest_rows(name: str, metric: Metric) -> pl.Expr:
+    """The number of rows of the smallest side or group that a metric compares."""
     if metric.has_sides:
         return pl.col(SMALLER)
     if metric.is_joint:
@@ -161,7 +161,7 @@ def _bounded(
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     if options.confidence is None:
         return
-    # numpy would make importing this package take half as long again as importing polars.
+    # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap.draws import Drawing
     from polars_fairness.inference.bounds import bounded
 
@@ -181,12 +181,12 @@ def _rows(
 ) -> Iterator[pl.DataFrame]:
     """The rows of one metric, and of places without rows to compare."""
     if roles.are_joint:
-        is_its_own = (pl.col("facet") == roles.joint_facet) == metric.is_joint
-        table, empty = table.filter(is_its_own), empty.filter(is_its_own)
+        is_own_row = (pl.col("facet") == roles.joint_facet) == metric.is_joint
+        table, empty = table.filter(is_own_row), empty.filter(is_own_row)
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = [*roles.windows.keys, "facet"]
     lower, upper, verdict = _judgement(table, name, metric, band)
-    chance = f"{name}{CHANCE}"
+    p_value = f"{name}{P_VALUE}"
     rows = table.select(
         *places,
         *SIDES[1:],
@@ -196,10 +196,10 @@ def _rows(
         lower.alias("lower"),
         upper.alias("upper"),
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),
-        (_of_how_few(name, metric) < (options.minimum_count or 0)).alias("is_small"),
-        (pl.col(chance) if chance in table.columns else NOTHING).alias("p_value"),
+        (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
+        (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
         pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
-        pl.lit(name).alias(PLACE),
+        pl.lit(name).alias(METRIC),
     )
     if not metric.has_sides:
         absent = (pl.lit(None, rows.schema[column]).alias(column) for column in OF_SIDES)
@@ -213,14 +213,14 @@ def _rows(
         pl.lit(metric.ideal, pl.Float64).alias("ideal"),
         undefined.alias("verdict"),
         pl.lit(options.minimum_count is not None).alias("is_small"),
-        NOTHING.alias("p_value"),
+        NO_VALUE.alias("p_value"),
         pl.col("rows_unknown").cast(roles.size).alias("n_unknown"),
-        pl.lit(name).alias(PLACE),
+        pl.lit(name).alias(METRIC),
     )
 
 
 def _is_judged(name: str, metric: Metric) -> pl.Expr:
-    # Of no rows a formula may have a value, but there is nothing to be sure of.
+    # Without rows on a side a formula may have a value, but neither interval nor verdict.
     return pl.col(name).is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
 
 
@@ -230,17 +230,17 @@ def _judgement(
     """The bounds of a metric, and its verdict."""
     value, sign, lean = pl.col(name), metric.sign or 0, _lean_of(metric)
     if not {*bound_names(name)} <= {*table.columns}:
-        return NOTHING, NOTHING, judged(value, value, band, sign, lean)
+        return NO_VALUE, NO_VALUE, judged(value, value, band, sign, lean)
     lower, upper = map(pl.col, bound_names(name))
     has_both = _is_judged(name, metric) & lower.is_not_null() & upper.is_not_null()
-    # An interval holds its value.
+    # An interval contains its value.
     lower = pl.when(has_both).then(pl.min_horizontal(lower, value))
     upper = pl.when(has_both).then(pl.max_horizontal(upper, value))
     return lower, upper, judged(lower, upper, band, sign, lean)
 
 
 def _leans(roles: Roles) -> dict[str, Metric]:
-    """How much more often side a is accepted, and how much more often its labels are positive."""
+    """By how much the selection rate and the base rate of side a exceed the rates of side d."""
     rates = {"predicted": "selection_rate", "label": "base_rate"}
     return {
         name: Metric(name, "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
@@ -251,20 +251,20 @@ def _leans(roles: Roles) -> dict[str, Metric]:
 
 
 def _lean_of(metric: Metric) -> pl.Expr:
-    """Which side fares worse in the outcome that a metric is about: d above 0, a below."""
+    """Which side has the lower rate of the metric's outcome: d if above 0, a if below."""
     about = [role for role in ("predicted", "label") if role in metric.needs]
     return pl.col(f"{LEAN}{about[0]}") if metric.has_sides and about else pl.lit(0)
 
 
-def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
-    """Of how many rows each facet's numbers are made in each window, and how many were dropped."""
-    # With `count=`, a row counts that many times; one without a count is seen once, and dropped.
+def _row_counts(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The numbers of rows seen, used, unknown and dropped, for each facet in each window."""
+    # With `count=`, a row counts that many times; a row without a count is seen once, and dropped.
     counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
     seen_as = [counted, "null_counts"] if roles.count else [counted]
     places = [*roles.windows.keys, "facet"]
     n, is_known = pl.col("n"), pl.col("value").is_not_null()
     groups = of_complete_rows(seen, roles).group_by(*places, "value").agg(n.sum())
-    of_used = groups.group_by(places).agg(
+    used_rows = groups.group_by(places).agg(
         n.sum().alias("rows_used"),
         n.filter(~is_known).sum().alias("rows_unknown"),
         n.filter(is_known).min().alias(GROUP),
@@ -272,7 +272,7 @@ def _reconciled(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     return (
         seen.group_by(places)
         .agg(rows_seen=pl.sum_horizontal(pl.col(seen_as).sum()))
-        .join(of_used, on=places, how="left", nulls_equal=True)
+        .join(used_rows, on=places, how="left", nulls_equal=True)
         .with_columns(pl.col("rows_used", "rows_unknown", GROUP).fill_null(0))
         .with_columns(rows_dropped=pl.col("rows_seen") - pl.col("rows_used"))
         .collect(engine="in-memory")

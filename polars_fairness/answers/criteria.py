@@ -1,4 +1,4 @@
-"""What each metric of an audit is judged by: its band, its bounds, the side it is about."""
+"""The criteria by which an audit judges metrics: bands, signs and closed-form bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Bounds = tuple[Metric, Metric]
 
 @dataclass(frozen=True)
 class Criteria:
-    """What the metrics of an audit, by their names in it, are judged by."""
+    """The criteria for the metrics of an audit, by the names that metrics have in it."""
 
     options: AuditOptions
     closed_forms: Mapping[str, Bounds]
@@ -32,11 +32,11 @@ class Criteria:
 
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
-    """Find what metrics are judged by, or refuse options that do not fit them."""
+    """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = _closed_forms_of_method(metrics, roles, options)
     bands = _bands(metrics, {} if options.bands is None else options.bands)
     signs = _signs(metrics, bands)
-    find = partial(conditional_bounds, confidence=_level(options))
+    find = partial(conditional_bounds, confidence=_confidence(options))
     return Criteria(options, closed_forms | _closed_forms(metrics, find), bands, signs)
 
 
@@ -47,9 +47,9 @@ def _closed_forms_of_method(
     if method == "bootstrap":
         return {}
     if roles.weight:
-        msg = f"method: {method!r} is about counts, and weight= is given; use 'bootstrap'"
+        msg = f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
         raise FairnessError(msg)
-    find = partial(limits, method=method, confidence=_level(options))
+    find = partial(limits, method=method, confidence=_confidence(options))
     found = _closed_forms(metrics, find)
     if not found:
         msg = (
@@ -60,8 +60,8 @@ def _closed_forms_of_method(
     return found
 
 
-def _level(options: AuditOptions) -> float:
-    # Without intervals, only whether a metric has that form.
+def _confidence(options: AuditOptions) -> float:
+    # Without intervals the bounds show only whether a metric has the form, at any confidence.
     return options.confidence or 0.5
 
 
@@ -75,20 +75,20 @@ def _closed_forms(
 def _bands(metrics: Mapping[str, Metric], given: Mapping[str, Band]) -> dict[str, Band]:
     for name in given:
         if name not in metrics:
-            msg = f"bands: {name!r} is not asked for; {did_you_mean(str(name), metrics)}"
+            msg = f"bands: {name!r} is not among the metrics; {did_you_mean(str(name), metrics)}"
             raise FairnessError(msg)
     return {name: given.get(name, metric.acceptable) for name, metric in metrics.items()}
 
 
 def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str, Sign]:
-    """Find the side that a value outside each band speaks against."""
+    """The sign of each metric with a band: the side that a value above the ideal speaks against."""
     signs: dict[str, Sign] = {}
     for name in (name for name, band in bands.items() if band is not None):
         sign = sign_of(metrics[name])
         if sign is None:
             msg = (
-                f"bands: the formula of {name!r} does not tell which side a value above its ideal "
-                "speaks against; give the metric sign=1 for d, -1 for a, or 0 where no value tells"
+                f"bands: the formula of {name!r} does not show which side a value above its ideal "
+                "speaks against; give the metric sign=1 for d, -1 for a, or 0 if no value does"
             )
             raise FairnessError(msg)
         signs[name] = sign

@@ -1,4 +1,4 @@
-"""What an audit takes beside the question: how sure it is to be, and what it tolerates."""
+"""The options of an audit: its intervals, p-values and bands."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from polars_fairness.question.arguments import (
     defaults,
 )
 
-# Of a million draws, 95 % intervals are between quantiles that are off by 0.00016 (standard error);
-# a thousand, the default, leave 0.005. More takes hours, and shows nothing more.
+# The quantiles at the ends of 95 % intervals have a standard error of 0.00016 with a million draws,
+# and of 0.005 with a thousand, the default. More draws take hours and change nothing visible.
 MOST_REPLICATES: Final = 1_000_000
 
 
@@ -46,7 +46,7 @@ class AuditOptions:
         if require_whole("replicates", self.replicates, 1) > MOST_REPLICATES:
             msg = (
                 f"replicates: takes at most {MOST_REPLICATES:,}, got {self.replicates:,}; more "
-                "draws would not change an interval that can be seen"
+                "draws would not change an interval visibly"
             )
             raise FairnessError(msg)
         require_whole("seed", self.seed, 0)
@@ -55,18 +55,18 @@ class AuditOptions:
         P_VALUES.refuse_other_choices(self.p_values)
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
-        _refuse_what_is_no_band({} if self.bands is None else self.bands)
+        _refuse_invalid_bands({} if self.bands is None else self.bands)
 
 
 def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
-    """Part the arguments of an audit: its options, and the question."""
+    """Split the arguments of an audit into its options and the question."""
     options = defaults(OF_AUDIT)
     question = {name: value for name, value in given.items() if name not in options}
     options |= {name: value for name, value in given.items() if name in options}
     return AuditOptions(**options), cast("Question", question)
 
 
-def _refuse_what_is_no_band(given: Any) -> None:
+def _refuse_invalid_bands(given: Any) -> None:
     if not isinstance(given, Mapping):
         msg = f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}"
         raise FairnessError(msg)
@@ -74,7 +74,7 @@ def _refuse_what_is_no_band(given: Any) -> None:
         if band is None:
             continue
         pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
-        low, high = (require_number("bands", each, f"numbers, for {name!r} too") for each in pair)
+        low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
         if not low <= high:
             msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
             raise FairnessError(msg)

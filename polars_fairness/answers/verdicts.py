@@ -1,4 +1,4 @@
-"""Verdicts: how an interval compares with the band tolerated, and how each verdict looks."""
+"""Verdicts: how an interval lies to the acceptable band, and how each verdict looks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import polars as pl
 
 from polars_fairness.question.arguments import Band
 
-# Far above what rounding does to a formula, far below what a band tells apart.
+# Far above the rounding errors of formulas, far below any difference that a band shows.
 _ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True)
 class Tone:
-    """How a kind of verdict looks: on a page, in a chart, and at a terminal."""
+    """The look of a kind of verdict on a page, in a chart and in a terminal."""
 
     name: str
     colour: str
@@ -31,7 +31,7 @@ _WITHIN: Final = Tone("within", "var(--pf-within)", "circle", "●", "\x1b[32m")
 _OPEN: Final = Tone("open", "var(--pf-soft)", "cross")
 
 TONES: Final = {tone.name: tone for tone in (_OUTSIDE, _UNCERTAIN, _WITHIN, _OPEN)}
-"""Every kind of verdict by its name; the kinds that call for action come first."""
+"""The tones by name; tones that call for action come first."""
 
 _TONE_OF: Final[Mapping[str | None, Tone]] = {
     "fair": _WITHIN,
@@ -44,11 +44,11 @@ _TONE_OF: Final[Mapping[str | None, Tone]] = {
 }
 
 UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
-"""The verdicts that an interval gets that lies outside its band."""
+"""The verdicts on intervals outside their bands."""
 
 
 def tone_of(verdict: str | None) -> Tone:
-    """Find the kind of a verdict: what shape and colour it has wherever it is shown.
+    """The tone of a verdict: its shape and colour wherever the verdict is shown.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def tone_of(verdict: str | None) -> Tone:
 
 
 def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr) -> pl.Expr:
-    """Compare an interval, or a value in place of both its ends, with the band tolerated.
+    """The verdict on an interval, or on a value given as both ends, by the acceptable band.
 
     ``sign`` is 1 where a value above the band speaks against d, and -1 where it speaks against a.
     Where it is 0, any value outside speaks against d if ``lean`` is above 0, against a if it is
@@ -94,5 +94,5 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
 
 
 def _widened(edge: float, way: int) -> float:
-    """Let what equals an edge lie in the band: 0.4 - 0.3 is 0.10000000000000003 in floats."""
+    """Widen an edge by more than rounding errors: 0.4 - 0.3 is 0.10000000000000003 in floats."""
     return edge + way * _ROUNDING * max(1.0, abs(edge))

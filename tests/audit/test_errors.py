@@ -31,7 +31,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "dppl", method="newcombe", weight="w", **QUESTION),
-        "method: 'newcombe' is about counts, and weight= is given; use 'bootstrap'",
+        "method: 'newcombe' takes counts, but weight= is given; use 'bootstrap'",
     ),
     (
         lambda: pf.audit(people(), replicates=0, **QUESTION),
@@ -47,7 +47,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "dppl", bands={"dpl": (0, 1)}, **QUESTION),
-        "bands: 'dpl' is not asked for; did you mean 'dppl'?",
+        "bands: 'dpl' is not among the metrics; did you mean 'dppl'?",
     ),
     (
         lambda: pf.audit(people(), "dppl", bands={"dppl": (1, 0)}, **QUESTION),
@@ -67,7 +67,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "di", bands={"di": ("a", "b")}, **QUESTION),  # type: ignore[dict-item]
-        "bands: takes numbers, for 'di' too, got 'a'",
+        "bands: takes numbers for 'di', got 'a'",
     ),
     (
         lambda: pf.audit(people(), "di", bands=[1], **QUESTION),  # type: ignore[call-overload]
