@@ -16,55 +16,58 @@ FUNCTIONS: Mapping[str, Any]
 class Fairness(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
     def cells(self, **question: Unpack[Question]) -> Frame:
-        r"""Count every combination of the columns named.
+        r"""Return the number of rows of every combination of values of the given columns.
 
-        The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
-        with the cells of other files, days or machines, it gives what the rows gave.
+        With ``count="n"``, every function takes the cells in place of the rows and returns the same
+        answer. Cells of several files, days or machines can be concatenated first.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         **question
-            As in `metrics`; sides play no part.
+            As in `metrics`. ``disfavored`` and ``favored`` change nothing.
 
         Returns
         -------
         LazyFrame or DataFrame
-            The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
-            then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
-            ``positive`` of a label of three or more values is an error: the metrics over label values
-            need each of them. Give it with the question asked of the cells.
+            One row per combination. The columns are the given columns, then ``n``, the number of
+            rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
+            squares. An outcome with ``threshold`` or ``positive`` is returned as True and False.
+            ``positive`` for a label of three or more values is an error, because the metrics over
+            label values need each value: give ``positive`` when you use the cells.
         """
     def rates(self, **question: Unpack[Question]) -> Frame:
-        r"""Count and rate every group of every facet, and everybody.
+        r"""Return the counts and rates of every group of each facet, and of all rows.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         **question
-            As in `metrics`; sides play no part.
+            As in `metrics`. ``disfavored`` and ``favored`` change nothing.
 
         Returns
         -------
         LazyFrame or DataFrame
-            One row per facet value (``value`` is null where the facet is unknown), then one for
-            every row (``facet`` is null): the counts, as sums of weights where a weight is given,
-            and the rates, null where undefined or not determined by the outcomes given.
+            One row per facet and facet value, with null as the ``value`` of rows whose facet is
+            unknown; then one row for all rows, whose ``facet`` is null. The columns are those of
+            ``by``, ``facet`` and ``value``, then the counts and the rates. With ``weight``, counts are
+            sums of weights. A count or rate is null if it needs an outcome that was not given, a rate
+            also if it is undefined.
         """
     def metrics(self, *metrics: str | Metric, **question: Unpack[Question]) -> Frame:
-        r"""Compute fairness metrics for every comparison of two sides.
+        r"""Return the values of fairness metrics, one row for each comparison of two sides.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
-            DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
-            are taken by name, and the answer is a DataFrame.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine: Spark,
+            DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
+            own rows; its columns are given by name, and the answer is a DataFrame.
         *metrics
-            Names from the catalogue, or metrics of your own; none for every metric that the
-            columns given allow.
+            Names from the catalogue, or metrics of your own. Without any, all metrics of the
+            catalogue that the given columns allow.
         facet
             Sensitive attributes, each compared on its own. A column or several; a struct is an
             intersection of attributes.
@@ -107,21 +110,27 @@ class Fairness(Generic[Frame]):
         Returns
         -------
         LazyFrame or DataFrame
-            One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
-            ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
-            then one column per metric. A metric without sides, such as `ge`, repeats on every row of
-            its facet; in a window in which that has no comparison, because no value of it is known or
-            no row is on side d, it stands on a row without sides.
+            One row per comparison. The columns are those of ``by``, then:
+
+            ``facet``, ``disfavored``, ``favored``
+                The facet and its two sides. ``favored`` is null if side a is everyone else.
+            ``n_disfavored``, ``n_favored``, ``n_unknown``
+                The rows of each side, and the rows whose facet is unknown.
+            one column for each metric
+                Its value, null if undefined. The value of a metric without sides, such as `ge`, is
+                repeated on every row of the facet. If a window has no comparison for the facet,
+                because all its values are unknown or side d has no rows, this value has a row with
+                null sides.
         """
     def audit(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
-        r"""Compute metrics, each on a row of its own with an interval and a verdict.
+        r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         *metrics
-            As in `metrics`; none for every metric that the columns given allow.
+            As in `metrics`. Without any, all metrics that the given columns allow.
         confidence
             How often intervals made this way hold the truth. None for no intervals.
         method
@@ -187,25 +196,33 @@ class Fairness(Generic[Frame]):
         Returns
         -------
         LazyFrame or DataFrame
-            One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
-            ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
-            ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
-            "against_disfavored" or "against_favored" where none of it is, "outside" where none of it is
-            and the metric has no sides (or neither its value nor the rates name one), "uncertain"
-            between, "undefined" without a value, null where nobody said what is tolerated. Then
-            ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
-            ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
-            for each metric, with null sides.
+            One row per comparison and metric. A window without a comparison has one row for each
+            metric, with null sides. The columns are those of ``by``, then:
+
+            ``facet``, ``disfavored``, ``favored``
+                The comparison. Both sides are null for a metric without sides.
+            ``metric``, ``value``, ``lower``, ``upper``, ``ideal``
+                The metric, its value, the bounds of the interval, and the ideal value.
+            ``verdict``
+                "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
+                band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
+                a metric without sides, or if neither the value nor the rates show a side. Without an
+                interval the value is judged. "undefined" for a metric without a value, null for a
+                metric without a band.
+            ``n_disfavored``, ``n_favored``, ``n_unknown``
+                The rows of each side, and the rows whose facet is unknown.
+            ``rows_seen``, ``rows_used``, ``rows_dropped``
+                All rows, the rows that were counted, and the rows that were left out.
         """
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
-        r"""Take a conditional metric apart: what every subgroup adds to it.
+        r"""Return the contribution of every subgroup to a conditional metric.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         metric
-            The name of a conditional metric, such as "cddpl", or one of your own made with
+            The name of a conditional metric, such as "cddpl", or a metric of your own made with
             ``stratified``.
         **question
             As in `metrics`.
@@ -213,60 +230,84 @@ class Fairness(Generic[Frame]):
         Returns
         -------
         LazyFrame or DataFrame
-            One row per comparison and subgroup in which either side has rows, those that add most,
-            or take most away, first: the columns of ``by``, ``facet``, ``disfavored``, ``favored``,
-            the columns of ``subgroup``; ``n``, the rows of both sides; ``share_of_rejected`` and
-            ``share_of_accepted``, the part of them that falls to d (of a metric of labels
-            ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
-            subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
-            value. The contributions of a comparison add up to the metric.
+            One row per comparison and subgroup in which a side has rows, with the largest absolute
+            contribution first. The columns are those of ``by``, ``facet``, ``disfavored``,
+            ``favored``, those of ``subgroup``, then:
+
+            ``n``
+                The rows of both sides.
+            ``share_of_rejected``, ``share_of_accepted``
+                The share of d in the subgroup's rejected and accepted rows. A metric of labels has
+                ``share_of_negative`` and ``share_of_positive`` instead.
+            ``value``
+                The metric inside the subgroup, null if undefined.
+            ``contribution``
+                ``value`` times ``n``, divided by the total ``n`` of all subgroups that have a value.
+                The contributions of a comparison add up to the metric.
         """
     def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
-        r"""Tell of every group that the attributes define, alone and together, how far it is off.
+        r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
-        The top row is what the same metric comes to over ``groups="conjunctions"``.
+        The worst group comes first. Its ``alpha*beta`` equals the value of the same metric with
+        ``groups="conjunctions"``.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         metric
-            "fpsf", "fnsf" or "spsf": alpha is the share of everybody that the group's rate is about,
-            beta the distance of that rate from the rate of all. A gap, such as "tpr_gap": alpha is 1,
-            beta the distance from the group farthest away. A ratio, such as "selection_rate_ratio":
-            alpha is 1, beta the smallest ratio with another group. Or a metric of your own, made with
-            ``across(..., each=...)``; or one that has its groups with it, such as
-            ``fpsf(groups="intersections")``.
+            A metric across groups. It decides what alpha, the weight of a group, and beta, its
+            distance, are:
+
+            - "fpsf", "fnsf" or "spsf": alpha is the share of all rows that the group's rate is
+              about, beta the distance of this rate from the overall rate.
+            - A gap, such as "tpr_gap": alpha is 1, beta the distance of the group's rate from the
+              farthest rate of another group.
+            - A ratio, such as "selection_rate_ratio": alpha is 1, beta the smallest ratio between the
+              group's rate and the rate of another group.
+            - A metric of your own, made with ``across(..., each=...)``.
+            - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
         depth
-            How many attributes a group fixes at most: 1 for the values of each attribute; None for
-            all.
+            The largest number of attributes that a group fixes. 1 gives the values of each attribute
+            only; None has no limit.
         minimum_count
-            Leave out groups of fewer rows.
+            Leave out groups with fewer rows.
         unknown
-            Whether null is a value of an attribute; if not, groups that would fix it are left out, and
-            their rows are part of everybody.
+            Whether null is a value of an attribute. If not, groups that would fix null are left out;
+            their rows still count among all rows.
         shrink
-            Draw the rates of groups of few rows to those of all groups that fix as many attributes:
-            empirical Bayes with a Beta distribution fitted to them. ``beta`` and the rank are then of
-            the shrunken rate.
+            Whether to move the rates of small groups towards the mean rate of all groups of the same
+            depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta`` and
+            ``rank`` are then computed from the shrunken rate.
         confidence
-            How often the interval of a rate shall hold the truth; None for no intervals. Wilson's, of
-            weighted rows as many as are worth the same; of a shrunken rate the middle of its Beta
-            distribution, for which extra ``significance`` is needed.
+            The confidence level of the interval of each rate; None for no intervals. It is Wilson's
+            interval, with weights for the effective number of rows. For a shrunken rate it is the
+            central interval of its Beta distribution (extra ``significance``).
         **question
-            As in `metrics`. The columns of ``facet`` are the attributes; sides and subgroups play no
-            part.
+            As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
+            and ``subgroup`` change nothing.
 
         Returns
         -------
         LazyFrame or DataFrame
-            One row per group that occurs, the worst first: the columns of ``by``; the attributes, null
-            where the group does not fix them; ``group``, the same as a struct; ``fixed``, a struct that
-            says of each attribute whether the group fixes it, so that null for any value and null for
-            unknown are told apart; ``depth``, how many it fixes; ``n`` and ``share``, its rows and
-            their part of all; ``rate``, with ``shrink`` ``shrunken_rate``, and ``lower`` and ``upper``,
-            the bounds of the latter of them; ``rate_of_all``; ``alpha``, ``beta``, ``alpha*beta``, and
-            ``rank``, 1 for the worst of a window, null where the group has no rate.
+            One row per group that has rows, the worst first. The columns are those of ``by``, then:
+
+            the attributes, and ``group``, the same as a struct
+                The values that the group fixes; null for an attribute that it leaves open.
+            ``fixed``
+                A struct of Booleans: whether the group fixes each attribute. It distinguishes an
+                unknown attribute from an open one.
+            ``depth``
+                The number of attributes that the group fixes.
+            ``n``, ``share``
+                The rows of the group, and their share of all rows.
+            ``rate``, ``shrunken_rate``, ``lower``, ``upper``, ``rate_of_all``
+                The group's rate; with ``shrink`` also its shrunken rate; the bounds of the shrunken
+                rate if there is one, else of the rate; and the overall rate.
+            ``alpha``, ``beta``, ``alpha*beta``
+                The weight of the group, its distance, and their product.
+            ``rank``
+                1 for the worst group of a window, null for a group without a rate.
         """
     def report(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
         r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
@@ -794,7 +835,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
@@ -810,7 +851,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, largest difference: max − min of tpr over the groups.
@@ -824,7 +865,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, largest difference: max − min of fpr over the groups.
@@ -838,7 +879,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, largest difference: max − min of tnr over the groups.
@@ -852,7 +893,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, largest difference: max − min of fnr over the groups.
@@ -866,7 +907,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, largest difference: max − min of ppv over the groups.
@@ -880,7 +921,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, largest difference: max − min of npv over the groups.
@@ -894,7 +935,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, largest difference: max − min of acc over the groups.
@@ -908,7 +949,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
@@ -922,7 +963,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
@@ -938,7 +979,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, smallest ratio: min / max of tpr over the groups.
@@ -952,7 +993,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, smallest ratio: min / max of fpr over the groups.
@@ -966,7 +1007,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, smallest ratio: min / max of tnr over the groups.
@@ -980,7 +1021,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, smallest ratio: min / max of fnr over the groups.
@@ -994,7 +1035,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
@@ -1008,7 +1049,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
@@ -1022,7 +1063,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, smallest ratio: min / max of acc over the groups.
@@ -1036,7 +1077,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
@@ -1050,7 +1091,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
@@ -1066,7 +1107,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
@@ -1080,7 +1121,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
@@ -1094,7 +1135,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
@@ -1108,7 +1149,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
@@ -1122,7 +1163,7 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates.
@@ -1161,81 +1202,109 @@ class Fairness(Generic[Frame]):
         Parameters
         ----------
         groups, depth, minimum_count, unknown
-            Which groups, as in `Metric.over`.
+            The groups, as in `Metric.over`.
         """
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Ask of every member of d how those of a who are most alike were decided.
+        r"""Compare the decision on each member of d with the votes of its nearest members of a.
 
-        The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
-        the negative outcome. Those equally far share the last seats, so that the order of rows
-        decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+        The k members of a nearest by Euclidean distance over ``features`` vote with their own
+        outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
+        places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
+        function returns the `Metric`, to be passed to `metrics`.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         features
-            What tells how alike two individuals are: columns of numbers or Booleans.
+            The columns of numbers or Booleans that distances between individuals are measured on.
         k
-            How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
-            Clarify; of any other number a must have as many rows.
+            The number of neighbours that vote. The default 5 becomes 1 if a has fewer than 10 rows,
+            as in Clarify. For any other k, side a must have at least k rows.
         standardize
-            Divide every feature by its standard deviation over the rows of both sides first.
+            Whether to divide every feature by its standard deviation over the rows of both sides,
+            before measuring distances.
         flips
-            Return the members of d whose outcome flips, in place of their number.
+            Whether to return the members of d whose outcome flips, in place of their number.
         progress
-            Show a progress bar: on a terminal only, and only of long work, unless said.
+            Whether to show a progress bar. None shows one on a terminal only, and for long work only.
         **question
-            As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+            As in `metrics`. A member of d counts with its weight; each neighbour has one vote.
 
         Returns
         -------
         LazyFrame or DataFrame
-            One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
-            ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
-            rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
-            ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
-            member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
-            ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-            row's own columns; first the columns of ``by`` that are not among these.
+            One row per comparison. The columns are those of ``by``, ``facet``, ``disfavored``,
+            ``favored``, ``n_disfavored``, ``n_favored``, then:
+
+            ``unfavorable_flips``
+                The members of d who were rejected although their neighbours were accepted.
+            ``favorable_flips``
+                The members of d who were accepted although their neighbours were rejected.
+            ``fliptest``
+                The difference of the two, divided by ``n_disfavored``.
+
+            With ``flips=True``, one row per member of d whose outcome flips. The columns are those of
+            ``by`` that are not columns of the frame, ``facet``, ``disfavored``, ``favored``, then:
+
+            ``flip``
+                "unfavorable" or "favorable".
+            ``vote``
+                The share of votes for acceptance.
+            the columns of the frame
+                The member's own row.
         """
     def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Ask of every member of d how those of a who are most alike were decided.
+        r"""Compare the decision on each member of d with the votes of its nearest members of a.
 
         Another name for `fliptest`.
 
-        The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
-        the negative outcome. Those equally far share the last seats, so that the order of rows
-        decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+        The k members of a nearest by Euclidean distance over ``features`` vote with their own
+        outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
+        places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
+        function returns the `Metric`, to be passed to `metrics`.
 
         Parameters
         ----------
         frame
-            A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         features
-            What tells how alike two individuals are: columns of numbers or Booleans.
+            The columns of numbers or Booleans that distances between individuals are measured on.
         k
-            How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
-            Clarify; of any other number a must have as many rows.
+            The number of neighbours that vote. The default 5 becomes 1 if a has fewer than 10 rows,
+            as in Clarify. For any other k, side a must have at least k rows.
         standardize
-            Divide every feature by its standard deviation over the rows of both sides first.
+            Whether to divide every feature by its standard deviation over the rows of both sides,
+            before measuring distances.
         flips
-            Return the members of d whose outcome flips, in place of their number.
+            Whether to return the members of d whose outcome flips, in place of their number.
         progress
-            Show a progress bar: on a terminal only, and only of long work, unless said.
+            Whether to show a progress bar. None shows one on a terminal only, and for long work only.
         **question
-            As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+            As in `metrics`. A member of d counts with its weight; each neighbour has one vote.
 
         Returns
         -------
         LazyFrame or DataFrame
-            One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
-            ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
-            rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
-            ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
-            member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
-            ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-            row's own columns; first the columns of ``by`` that are not among these.
+            One row per comparison. The columns are those of ``by``, ``facet``, ``disfavored``,
+            ``favored``, ``n_disfavored``, ``n_favored``, then:
+
+            ``unfavorable_flips``
+                The members of d who were rejected although their neighbours were accepted.
+            ``favorable_flips``
+                The members of d who were accepted although their neighbours were rejected.
+            ``fliptest``
+                The difference of the two, divided by ``n_disfavored``.
+
+            With ``flips=True``, one row per member of d whose outcome flips. The columns are those of
+            ``by`` that are not columns of the frame, ``facet``, ``disfavored``, ``favored``, then:
+
+            ``flip``
+                "unfavorable" or "favorable".
+            ``vote``
+                The share of votes for acceptance.
+            the columns of the frame
+                The member's own row.
         """
     def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame:
         r"""The agreement of each individual's prediction with its nearest neighbours'.

@@ -47,7 +47,7 @@ def metrics(*names: Any, **question: Any) -> pl.LazyFrame:
     return answer
 
 
-# What a type checker would refuse, and is told to ignore, is refused at run time too.
+# Calls marked `type: ignore` are errors for a type checker, and have to be errors at run time too.
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     # a column that is not there
     (lambda: metrics("ci", facet="sxe"), r"^facet: no column 'sxe'; did you mean 'sex'\?"),
@@ -98,7 +98,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("dppl", predicted="p"), r"^dppl: needs facet="),
     (lambda: metrics("cddpl", facet="sex", predicted="p"), r"^cddpl: needs subgroup="),
     (lambda: metrics("kl", facet="sex"), r"^kl: needs label="),
-    (metrics, r"^metrics: no metric goes by what was given; give facet="),
+    (metrics, r"^metrics: no metric can be computed from these arguments; give facet="),
     # outcomes that do not say what is positive
     (
         lambda: metrics("dppl", facet="sex", predicted="decision"),
@@ -199,8 +199,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("ci", facet="sex", nulls="keep"), r"^nulls: takes 'raise' or 'drop'"),
     (lambda: metrics("ci", facet="sex", zero_division="0"), r"^zero_division: takes None or"),
     (lambda: metrics("ci", facets="sex"), r"^facets: there is no such .*did you mean 'facet'"),
-    (lambda: pf.cells(untouchable()), r"^cells: nothing to count by"),
-    (lambda: pf.rates(untouchable()), r"^rates: nothing to count by"),
+    (lambda: pf.cells(untouchable()), r"^cells: no column to count by"),
+    (lambda: pf.rates(untouchable()), r"^rates: no column to count by"),
     (
         lambda: metrics("dppl", facet="sex", predicted="score", threshold=float("nan")),
         r"^threshold: takes a number, got nan",
@@ -215,15 +215,15 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.ge(facet="sex"),  # type: ignore[call-overload]
-        r"^facet: asks something of a frame; give the frame first",
+        r"^facet: is about a frame, and none was given; give it first",
     ),
 ]
 
 
-@pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
-def test_a_wrong_argument_is_refused_at_the_call(ask: Callable[[], Any], message: str) -> None:
+@pytest.mark.parametrize(("call", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
+def test_a_wrong_argument_is_refused_at_the_call(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
-        ask()
+        call()
 
 
 def test_unknown_metrics_and_arguments_are_also_what_python_calls_them() -> None:
@@ -263,6 +263,6 @@ def test_a_right_question_reads_nothing_at_the_call() -> None:
         ),
     ],
 )
-def test_parameters_of_metrics_are_looked_at(make: Callable[[], Any], message: str) -> None:
+def test_wrong_parameters_of_metrics_are_refused(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
         make()

@@ -196,7 +196,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
                 pf.spsf(groups="conjunctions"),
                 **{**QUESTION, "facet": "sex"},
             ),
-            "groups: of one facet, 'sex', metrics over intersections or conjunctions would",
+            "groups: with one facet, 'sex', the rows of metrics over intersections or",
         ),
     ],
 )

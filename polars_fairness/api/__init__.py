@@ -1,1 +1,1 @@
-"""The questions that a user asks, one function each."""
+"""The functions that a user calls, one module each, and the checks that they share."""

@@ -1,4 +1,4 @@
-"""Metrics with intervals and verdicts."""
+"""The function `audit`: metrics with intervals and verdicts."""
 
 from __future__ import annotations
 
@@ -26,34 +26,42 @@ def audit(
     *metrics: str | Metric,
     **given: Unpack[AuditQuestion],
 ) -> PolarsFrame:
-    """Compute metrics, each on a row of its own with an interval and a verdict.
+    """Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
-        As in `metrics`; none for every metric that the columns given allow.
+        As in `metrics`. Without any, all metrics that the given columns allow.
     {arguments}
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per comparison and metric: the columns of ``by``, then ``facet``, ``disfavored``,
-        ``favored`` (both null where a metric has no sides), ``metric``, ``value``, ``lower``,
-        ``upper``, ``ideal``, ``verdict``: "fair" where the whole interval is tolerated,
-        "against_disfavored" or "against_favored" where none of it is, "outside" where none of it is
-        and the metric has no sides (or neither its value nor the rates name one), "uncertain"
-        between, "undefined" without a value, null where nobody said what is tolerated. Then
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, and of how many rows that is said:
-        ``rows_seen``, ``rows_used``, ``rows_dropped``. A window with nobody to compare has one row
-        for each metric, with null sides.
+        One row per comparison and metric. A window without a comparison has one row for each
+        metric, with null sides. The columns are those of ``by``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The comparison. Both sides are null for a metric without sides.
+        ``metric``, ``value``, ``lower``, ``upper``, ``ideal``
+            The metric, its value, the bounds of the interval, and the ideal value.
+        ``verdict``
+            "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
+            band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
+            a metric without sides, or if neither the value nor the rates show a side. Without an
+            interval the value is judged. "undefined" for a metric without a value, null for a
+            metric without a band.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``
+            The rows of each side, and the rows whose facet is unknown.
+        ``rows_seen``, ``rows_used``, ``rows_dropped``
+            All rows, the rows that were counted, and the rows that were left out.
 
     Examples
     --------
     >>> import polars_fairness as pf
     >>> applicants = pf.datasets.berkeley()
-    >>> told = pf.audit(
+    >>> audit = pf.audit(
     ...     applicants,
     ...     "di",
     ...     "cddpl",
@@ -63,7 +71,7 @@ def audit(
     ...     subgroup="department",
     ...     count="n",
     ... )
-    >>> told.select("metric", "verdict").rows()
+    >>> audit.select("metric", "verdict").rows()
     [('di', 'against_disfavored'), ('cddpl', 'fair')]
     """
     options, question = options_and_question(given)

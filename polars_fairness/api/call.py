@@ -1,4 +1,4 @@
-"""One call: a frame and a question about it, checked against the schema, then answered."""
+"""A call: a frame and a question, checked against the frame's schema, and its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from polars_fairness.question.roles import Roles, find_roles
 
 @dataclass(frozen=True)
 class Call:
-    """A frame with its rows, the columns that play a part, and the metrics requested by name."""
+    """A frame, how its rows are counted, the roles of its columns, and the requested metrics."""
 
     frame: AnyFrame
     rows: Rows
@@ -31,17 +31,17 @@ class Call:
 
     @classmethod
     def of(cls, frame: AnyFrame, question: Question) -> Call:
-        """Check a question against the schema of a frame."""
+        """The call for a question, which is checked against the frame's schema."""
         rows = rows_of(frame, question)
         return cls(frame, rows, find_roles(rows.schema, question))
 
-    def with_metrics(self, given: Sequence[object]) -> Call:
-        """The same call for metrics given by name or as objects."""
-        found = metrics_requested(given, self.roles)
+    def with_metrics(self, metrics: Sequence[object]) -> Call:
+        """The same call with metrics, each given as a name or as an object."""
+        found = metrics_requested(metrics, self.roles)
         return replace(self.serving(found.values()), metrics=found)
 
     def serving(self, metrics: Collection[Metric]) -> Call:
-        """The same call with no more of the question than these metrics need."""
+        """The same call without the parts of the question that these metrics do not need."""
         needed = {need for metric in metrics for need in metric.needs}
         call = self.assuming_positive(needed)
         if "features" not in needed:
@@ -52,21 +52,24 @@ class Call:
         return call
 
     def assuming_positive(self, needed: Container[str]) -> Call:
-        """The same call, which takes numbers for 0 and 1 in the outcomes needed only."""
+        """The same call, in which True and 1 are assumed positive only of outcomes in `needed`."""
 
-        def ease(outcome: Outcome | None) -> Outcome | None:
+        def without_assumption(outcome: Outcome | None) -> Outcome | None:
             if outcome is None or not outcome.assumed or outcome.role in needed:
                 return outcome
             return replace(outcome, positive=None, assumed=False)
 
-        return self._with(label=ease(self.roles.label), predicted=ease(self.roles.predicted))
+        return self._with(
+            label=without_assumption(self.roles.label),
+            predicted=without_assumption(self.roles.predicted),
+        )
 
     def without_strata(self) -> Call:
         """The same call without subgroups."""
         return self._with(strata=replace(self.roles.strata, columns=()))
 
     def without_features(self) -> Call:
-        """The same call without features, by which almost every row is a cell of its own."""
+        """The same call without features; with features, almost every row is a cell of its own."""
         return self._with(points=replace(self.roles.points, columns=()))
 
     def answer(
@@ -75,20 +78,21 @@ class Call:
         compute: Callable[..., pl.LazyFrame],
         schema: pl.Schema,
     ) -> PolarsFrame:
-        """Count the cells and compute the result from them: lazily for a LazyFrame."""
+        """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame."""
         cells = cells_of(self.rows, self.roles)
         return answered(self.frame, cells, partial(compute, roles=self.roles), schema)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:
-        """Look at the facets one by one, together, or both, as the metrics do."""
+        """The same call, with the facets one by one, joined, or both, as the metrics need them."""
         are_joint = {metric.is_joint for metric in metrics}
         if True not in are_joint:
             return self
         refuse_intersections(self.roles)
         if len(are_joint) > 1 and len(self.roles.facets) == 1:
             msg = (
-                f"groups: of one facet, {self.roles.joint_facet!r}, metrics over intersections or "
-                "conjunctions would stand in rows of the same name as others; ask them one by one"
+                f"groups: with one facet, {self.roles.joint_facet!r}, the rows of metrics over "
+                "intersections or conjunctions could not be distinguished from other rows; request "
+                "them in a call of their own"
             )
             raise FairnessError(msg)
         return self._with(are_apart=False in are_joint, are_joint=True)

@@ -1,4 +1,4 @@
-"""Cells: the counts that everything is computed from."""
+"""The function `cells`: the counts from which everything else is computed."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from polars_fairness.question.arguments import OF_QUESTION, Question
 
 @takes()
 def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
-    """Count every combination of the columns named.
+    """Return the number of rows of every combination of values of the given columns.
 
-    The result is a frame like any other: asked again with ``count="n"``, alone or concatenated
-    with the cells of other files, days or machines, it gives what the rows gave.
+    With ``count="n"``, every function takes the cells in place of the rows and returns the same
+    answer. Cells of several files, days or machines can be concatenated first.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
-        As in `metrics`; sides play no part.
+        As in `metrics`. ``disfavored`` and ``favored`` change nothing.
 
     Returns
     -------
     LazyFrame or DataFrame
-        The columns named, an outcome made by ``threshold`` or ``positive`` as True and False,
-        then ``n`` and, with ``weight``, its sum and ``weight_sq``, the sum of its squares.
-        ``positive`` of a label of three or more values is an error: the metrics over label values
-        need each of them. Give it with the question asked of the cells.
+        One row per combination. The columns are the given columns, then ``n``, the number of
+        rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
+        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False.
+        ``positive`` for a label of three or more values is an error, because the metrics over
+        label values need each value: give ``positive`` when you use the cells.
 
     Examples
     --------

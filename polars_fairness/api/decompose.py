@@ -1,4 +1,4 @@
-"""A conditional metric, taken apart by stratum."""
+"""The function `decompose`: the contributions of the strata to a conditional metric."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from polars_fairness.values.contributions import schema as contributions_schema
 
 @takes()
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
-    """Take a conditional metric apart: what every subgroup adds to it.
+    """Return the contribution of every subgroup to a conditional metric.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     metric
-        The name of a conditional metric, such as "cddpl", or one of your own made with
+        The name of a conditional metric, such as "cddpl", or a metric of your own made with
         ``stratified``.
     **question
         As in `metrics`.
@@ -37,13 +37,20 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     Returns
     -------
     LazyFrame or DataFrame
-        One row per comparison and subgroup in which either side has rows, those that add most,
-        or take most away, first: the columns of ``by``, ``facet``, ``disfavored``, ``favored``,
-        the columns of ``subgroup``; ``n``, the rows of both sides; ``share_of_rejected`` and
-        ``share_of_accepted``, the part of them that falls to d (of a metric of labels
-        ``share_of_negative`` and ``share_of_positive``); ``value``, the metric inside the
-        subgroup; ``contribution``, that value times n, over the n of all subgroups that have a
-        value. The contributions of a comparison add up to the metric.
+        One row per comparison and subgroup in which a side has rows, with the largest absolute
+        contribution first. The columns are those of ``by``, ``facet``, ``disfavored``,
+        ``favored``, those of ``subgroup``, then:
+
+        ``n``
+            The rows of both sides.
+        ``share_of_rejected``, ``share_of_accepted``
+            The share of d in the subgroup's rejected and accepted rows. A metric of labels has
+            ``share_of_negative`` and ``share_of_positive`` instead.
+        ``value``
+            The metric inside the subgroup, null if undefined.
+        ``contribution``
+            ``value`` times ``n``, divided by the total ``n`` of all subgroups that have a value.
+            The contributions of a comparison add up to the metric.
 
     Examples
     --------

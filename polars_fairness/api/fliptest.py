@@ -1,4 +1,4 @@
-"""The flip test of individuals."""
+"""The function `fliptest`: members of d compared with similar members of a."""
 
 from __future__ import annotations
 
@@ -21,40 +21,54 @@ from polars_fairness.question.arguments import Question
 def fliptest(
     frame: AnyFrame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
 ) -> PolarsFrame:
-    """Ask of every member of d how those of a who are most alike were decided.
+    """Compare the decision on each member of d with the votes of its nearest members of a.
 
-    The k nearest members of a vote, by Euclidean distance over ``features``; a tie is a vote for
-    the negative outcome. Those equally far share the last seats, so that the order of rows
-    decides nothing. Without a frame this gives the `Metric`, to be passed to `metrics`.
+    The k members of a nearest by Euclidean distance over ``features`` vote with their own
+    outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
+    places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
+    function returns the `Metric`, to be passed to `metrics`.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     features
-        What tells how alike two individuals are: columns of numbers or Booleans.
+        The columns of numbers or Booleans that distances between individuals are measured on.
     k
-        How many neighbours vote. 5, the default, is 1 where a has fewer than 10 rows, as in
-        Clarify; of any other number a must have as many rows.
+        The number of neighbours that vote. The default 5 becomes 1 if a has fewer than 10 rows,
+        as in Clarify. For any other k, side a must have at least k rows.
     standardize
-        Divide every feature by its standard deviation over the rows of both sides first.
+        Whether to divide every feature by its standard deviation over the rows of both sides,
+        before measuring distances.
     flips
-        Return the members of d whose outcome flips, in place of their number.
+        Whether to return the members of d whose outcome flips, in place of their number.
     progress
-        Show a progress bar: on a terminal only, and only of long work, unless said.
+        Whether to show a progress bar. None shows one on a terminal only, and for long work only.
     **question
-        As in `metrics`. A member of d counts its weight, its neighbours one vote each.
+        As in `metrics`. A member of d counts with its weight; each neighbour has one vote.
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
-        ``favored``, ``n_disfavored``, ``n_favored``, ``unfavorable_flips`` (members of d
-        rejected whose neighbours are accepted), ``favorable_flips`` (the reverse) and
-        ``fliptest``, their difference over ``n_disfavored``. With ``flips=True`` one row per
-        member of d whose outcome flips: ``facet``, ``disfavored``, ``favored``, ``flip``
-        ("unfavorable" or "favorable"), ``vote`` (the share of its neighbours accepted) and the
-        row's own columns; first the columns of ``by`` that are not among these.
+        One row per comparison. The columns are those of ``by``, ``facet``, ``disfavored``,
+        ``favored``, ``n_disfavored``, ``n_favored``, then:
+
+        ``unfavorable_flips``
+            The members of d who were rejected although their neighbours were accepted.
+        ``favorable_flips``
+            The members of d who were accepted although their neighbours were rejected.
+        ``fliptest``
+            The difference of the two, divided by ``n_disfavored``.
+
+        With ``flips=True``, one row per member of d whose outcome flips. The columns are those of
+        ``by`` that are not columns of the frame, ``facet``, ``disfavored``, ``favored``, then:
+
+        ``flip``
+            "unfavorable" or "favorable".
+        ``vote``
+            The share of votes for acceptance.
+        the columns of the frame
+            The member's own row.
 
     Examples
     --------
@@ -96,8 +110,9 @@ def fliptest(
         return answer.with_columns(flipped).select(shown, metric.name)
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
         msg = (
-            f"flips: shows rows with all their columns, and those of a {type(frame).__name__} stay "
-            "where they are; bring the columns to show into a polars frame first"
+            f"flips: returns rows with all their columns, and the rows of a "
+            f"{type(frame).__name__} are not loaded; load the columns to show into a polars frame "
+            "first"
         )
         raise FairnessError(msg)
     call = Call.of(frame, question).with_metrics([metric])

@@ -1,4 +1,4 @@
-"""The metrics of every comparison."""
+"""The function `metrics`: the values of metrics for every comparison."""
 
 from __future__ import annotations
 
@@ -23,27 +23,33 @@ from polars_fairness.values.evaluate import schema as metrics_schema
 
 @takes()
 def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
-    """Compute fairness metrics for every comparison of two sides.
+    """Return the values of fairness metrics, one row for each comparison of two sides.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine (Spark,
-        DuckDB, Ibis, Dask, pyarrow, pandas, ...; extra ``engines``), which counts; its columns
-        are taken by name, and the answer is a DataFrame.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine: Spark,
+        DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
+        own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
-        Names from the catalogue, or metrics of your own; none for every metric that the
-        columns given allow.
+        Names from the catalogue, or metrics of your own. Without any, all metrics of the
+        catalogue that the given columns allow.
     {arguments}
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per comparison: the columns of ``by``, then ``facet``, ``disfavored``,
-        ``favored`` (null for everyone else), ``n_disfavored``, ``n_favored``, ``n_unknown``,
-        then one column per metric. A metric without sides, such as `ge`, repeats on every row of
-        its facet; in a window in which that has no comparison, because no value of it is known or
-        no row is on side d, it stands on a row without sides.
+        One row per comparison. The columns are those of ``by``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The facet and its two sides. ``favored`` is null if side a is everyone else.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``
+            The rows of each side, and the rows whose facet is unknown.
+        one column for each metric
+            Its value, null if undefined. The value of a metric without sides, such as `ge`, is
+            repeated on every row of the facet. If a window has no comparison for the facet,
+            because all its values are unknown or side d has no rows, this value has a row with
+            null sides.
 
     Examples
     --------
@@ -67,7 +73,7 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
 
 
 def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """Leave out rows without sides where every metric compares two."""
+    """The values, without the rows of null sides if every metric compares two sides."""
     values = compared(cells, roles, metrics)
     if all(metric.has_sides for metric in metrics.values()):
         return values.filter(pl.col("disfavored").is_not_null())

@@ -1,4 +1,4 @@
-"""The metrics that a call requests, found and checked."""
+"""The metrics that a call requests: names looked up, and needs checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import require_one_value
 
 
-def metrics_requested(given: Sequence[object], roles: Roles) -> dict[str, Metric]:
-    """Find metrics by the names they are requested by; without any, all that the columns allow."""
-    if not given:
+def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
+    """The requested metrics by name; if none is requested, all metrics that the columns allow."""
+    if not metrics:
         return _allowed(roles)
     requested: dict[str, Metric] = {}
-    for metric in given:
+    for metric in metrics:
         if not isinstance(metric, str | Metric):
             msg = f"metrics: takes names and Metric objects, got {metric!r}"
             raise FairnessError(msg)
@@ -40,6 +40,9 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
         refuse_unknown_positive(roles, "metrics", roles.predicted)
     allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
     if not allowed:
-        msg = "metrics: no metric goes by what was given; give facet= and label= or predicted="
+        msg = (
+            "metrics: no metric can be computed from these arguments; give facet=, and label= or "
+            "predicted="
+        )
         raise FairnessError(msg)
     return allowed

@@ -1,7 +1,8 @@
-"""One function per catalogue entry and alias, with the signature and the words of its entry.
+"""One function for each metric and alias of the catalogue, such as `di`.
 
-They are made when the package is imported; `__init__.pyi` and `namespace.pyi` spell them out for
-readers that do not run code, and are written from the same place by ``make stubs``.
+The functions are made when the package is imported: signature and docstring follow from the metric.
+Type checkers and editors do not run code, so ``make generated`` writes the same functions into the
+stubs `__init__.pyi` and `namespace.pyi`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,14 @@ _OF_GROUPS: Final = """\
 Parameters
 ----------
 groups, depth, minimum_count, unknown
-    Which groups, as in `Metric.over`."""
+    The groups, as in `Metric.over`."""
+
+_FRAME_OR_NONE: Final = """\
+Notes
+-----
+With a frame as first argument, and the arguments of `metrics`, this computes the metric. Without
+a frame it returns the `Metric`, to be passed to `metrics`.
+"""
 
 _ARGUMENTS: Final = {
     "facet": 'facet="sex"',
@@ -55,11 +63,13 @@ _ARGUMENTS: Final = {
 }
 
 
-# The methods whose results have columns of their own.
-_ASKED_BY: Final[dict[str, Function]] = {"fliptest": fliptest}
+# Functions that return more columns than `metrics` does.
+_OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": fliptest}
 
 
 def _function_of(name: str, metric: Metric) -> Function:
+    """The function that computes one metric."""
+
     def function(frame: AnyFrame, **question: Any) -> PolarsFrame:
         return metrics(frame, name, **question)
 
@@ -67,8 +77,9 @@ def _function_of(name: str, metric: Metric) -> Function:
 
 
 def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Function:
+    """The function that computes a metric with parameters, or returns it without a frame."""
     of_metric = list(signature(factory).parameters.values())
-    ask: Function = _ASKED_BY.get(factory.__name__, metrics)
+    compute: Function = _OWN_FUNCTIONS.get(factory.__name__, metrics)
 
     def function(frame: Any = None, **arguments: Any) -> Any:
         chosen = {p.name: arguments.pop(p.name) for p in of_metric if p.name in arguments}
@@ -76,36 +87,38 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
         if name != metric.name:
             metric = metric.named(name)
         if frame is not None:
-            return ask(frame, metric, **arguments)
+            return compute(frame, metric, **arguments)
         if arguments:
-            msg = f"{next(iter(arguments))}: asks something of a frame; give the frame first"
+            msg = f"{next(iter(arguments))}: is about a frame, and none was given; give it first"
             raise FairnessError(msg)
         return metric
 
-    of_ask = [
+    of_compute = [
         parameter
-        for parameter in signature(ask).parameters.values()
+        for parameter in signature(compute).parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in DEFAULTS
     ]
-    told_by = factory if ask is metrics else ask
-    told = cleandoc(told_by.__doc__ or "") or documentation(name, CATALOGUE[name])
-    if told_by.__doc__ and name != factory.__name__:
-        first, _, rest = told.partition("\n\n")
-        told = f"{first}\n\nAnother name for `{factory.__name__}`.\n\n{rest}"
-    documented = f"""{told.rstrip()}
+    documented = f"{_documentation_with_parameters(name, factory, compute)}\n\n{_FRAME_OR_NONE}"
+    return _presented(function, name, documented, [*of_metric, *of_compute])
 
-Notes
------
-With a frame before it, and the arguments of `metrics` behind it, this computes the metric;
-without a frame it gives the `Metric`, to be passed to `metrics`.
-"""
-    return _presented(function, name, documented, [*of_metric, *of_ask])
+
+def _documentation_with_parameters(
+    name: str, factory: Callable[..., Metric], compute: Function
+) -> str:
+    """The docstring that was written for a metric with parameters, else one from its entry."""
+    written = cleandoc((factory if compute is metrics else compute).__doc__ or "")
+    if not written:
+        return documentation(name, CATALOGUE[name]).rstrip()
+    if name == factory.__name__:
+        return written.rstrip()
+    first, _, rest = written.partition("\n\n")
+    return f"{first}\n\nAnother name for `{factory.__name__}`.\n\n{rest}".rstrip()
 
 
 def _presented(
     function: Function, name: str, documented: str, own_parameters: Sequence[Parameter]
 ) -> Function:
-    """Give a function its name, its documentation, and the arguments it really takes."""
+    """The function under a public name, with a docstring and a full signature."""
     function.__name__ = function.__qualname__ = name
     function.__module__ = "polars_fairness"
     function.__doc__ = documented
@@ -113,7 +126,7 @@ def _presented(
 
 
 def documentation(name: str, metric: Metric) -> str:
-    """Write the docstring of an entry's function."""
+    """The docstring of a metric's function, written from its entry in the catalogue."""
     lines = [f"{metric.title}: {metric.definition}.", ""]
     if name != metric.name:
         lines += [f"Another name for `{metric.name}`.", ""]

@@ -1,4 +1,4 @@
-"""The counts and rates of every group."""
+"""The function `rates`: the counts and rates of every group."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ from polars_fairness.values.rates import schema as rates_schema
 
 @takes()
 def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
-    """Count and rate every group of every facet, and everybody.
+    """Return the counts and rates of every group of each facet, and of all rows.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
-        As in `metrics`; sides play no part.
+        As in `metrics`. ``disfavored`` and ``favored`` change nothing.
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per facet value (``value`` is null where the facet is unknown), then one for
-        every row (``facet`` is null): the counts, as sums of weights where a weight is given,
-        and the rates, null where undefined or not determined by the outcomes given.
+        One row per facet and facet value, with null as the ``value`` of rows whose facet is
+        unknown; then one row for all rows, whose ``facet`` is null. The columns are those of
+        ``by``, ``facet`` and ``value``, then the counts and the rates. With ``weight``, counts are
+        sums of weights. A count or rate is null if it needs an outcome that was not given, a rate
+        also if it is undefined.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Questions that have no answer, refused at the call: what is missing, and what to give."""
+"""Errors at the call: a missing argument, an unknown positive value, a name that is taken."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from polars_fairness.question.roles import Roles
 
 
 def refuse_missing_needs(roles: Roles, metric: Metric) -> None:
-    """Refuse a metric for which something is missing, and say what."""
+    """Raise if an argument is missing that the metric needs."""
     for need in metric.needs:
         if need not in roles.given:
             _refuse_missing(roles, metric.name, need)
 
 
 def refuse_unknown_positive(roles: Roles, what: str, *outcomes: Outcome) -> None:
-    """Refuse outcomes whose positive values are not known."""
+    """Raise if the positive values of an outcome are unknown."""
     for outcome in outcomes:
         if not outcome.is_binary:
             _refuse_missing(roles, what, outcome.role)
 
 
 def refuse_no_columns(roles: Roles, what: str) -> None:
-    """Refuse a question that names no column to count by."""
+    """Raise if the question names no column to count by."""
     if not roles.key_columns:
-        msg = f"{what}: nothing to count by; name a column as facet=, label= or predicted="
+        msg = f"{what}: no column to count by; give facet=, label= or predicted="
         raise FairnessError(msg)
 
 
 def refuse_intersections(roles: Roles) -> None:
-    """Refuse facets that are made of several attributes already."""
+    """Raise if a facet is an intersection of several attributes already."""
     for facet in roles.facets:
         if facet.is_intersection:
             names = [name for name, _ in facet.fields]
@@ -44,7 +44,7 @@ def refuse_intersections(roles: Roles) -> None:
 
 
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
-    """Refuse columns of these arguments that could not stand beside those of the result."""
+    """Raise if a column of these arguments has the name of another column of the result."""
     taken = list(output)
     for role, column in roles.columns_by_role:
         if role not in arguments:
@@ -52,7 +52,7 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
         if column.name in taken:
             msg = (
                 f"{role}: the result has a column called {column.name!r} already; give this "
-                "one another name with .alias()"
+                "column another name with .alias()"
             )
             raise FairnessError(msg)
         taken.append(column.name)

@@ -1,4 +1,4 @@
-"""Signatures and docstrings of functions, filled in from the rows of their arguments."""
+"""Signatures and docstrings of public functions, filled in from the rows of the arguments."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ _SHARED: Final = [
 
 
 def takes(*own: Argument) -> Callable[[Function], Function]:
-    """Fill in a function that takes a question, and arguments of its own before it.
+    """A decorator that names the arguments of a function: its own ones, then the question's.
 
-    They stand in its signature in place of its ``**`` argument, and in its docstring in place of
-    ``{arguments}``.
+    They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring.
     """
 
     def filled_in(function: Function) -> Function:
@@ -37,17 +36,17 @@ def takes(*own: Argument) -> Callable[[Function], Function]:
 
 
 def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
-    """Replace the ``**`` argument of a function's signature by the arguments it stands for."""
-    given = signature(function)
-    before = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    """The function, with the arguments of a question in place of its ``**`` argument."""
+    written = signature(function)
+    before = [p for p in written.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
-    shown = given.replace(parameters=[*before, *by_name, *_SHARED])
+    shown = written.replace(parameters=[*before, *by_name, *_SHARED])
     vars(function)["__signature__"] = shown
     return function
 
 
 def described_in_docstring(own: Iterable[Argument]) -> str:
-    """The section "Parameters" of a docstring: arguments of its own, then those of a question."""
+    """The section "Parameters" of a docstring: a function's own arguments, then the question's."""
     return "\n".join(
         f"{argument.name}\n{_wrapped(f'{argument.sentence} {argument.details}'.strip())}"
         for argument in (*own, *OF_QUESTION)
@@ -65,7 +64,7 @@ def _parameter(argument: Argument) -> Parameter:
 
 def _wrapped(text: str) -> str:
     indented = " " * 4
-    # What stands between backticks stays on one line.
+    # A literal in backticks is not broken over two lines.
     whole = sub(r"``.*?``", lambda literal: literal[0].replace(" ", "\xa0"), text)
     lines = fill(
         whole, _WIDTH, initial_indent=indented, subsequent_indent=indented, break_on_hyphens=False

@@ -1,4 +1,4 @@
-"""Every group that several attributes define, the worst first."""
+"""The function `subgroups`: every group that several attributes define, worst first."""
 
 from __future__ import annotations
 
@@ -35,51 +35,68 @@ def subgroups(
     confidence: float | None = 0.95,
     **question: Unpack[Question],
 ) -> PolarsFrame:
-    """Tell of every group that the attributes define, alone and together, how far it is off.
+    """Rank every group that the attributes define, alone and combined, by its disparity.
 
-    The top row is what the same metric comes to over ``groups="conjunctions"``.
+    The worst group comes first. Its ``alpha*beta`` equals the value of the same metric with
+    ``groups="conjunctions"``.
 
     Parameters
     ----------
     frame
-        A LazyFrame, which is only planned, a DataFrame, or a frame of another engine.
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     metric
-        "fpsf", "fnsf" or "spsf": alpha is the share of everybody that the group's rate is about,
-        beta the distance of that rate from the rate of all. A gap, such as "tpr_gap": alpha is 1,
-        beta the distance from the group farthest away. A ratio, such as "selection_rate_ratio":
-        alpha is 1, beta the smallest ratio with another group. Or a metric of your own, made with
-        ``across(..., each=...)``; or one that has its groups with it, such as
-        ``fpsf(groups="intersections")``.
+        A metric across groups. It decides what alpha, the weight of a group, and beta, its
+        distance, are:
+
+        - "fpsf", "fnsf" or "spsf": alpha is the share of all rows that the group's rate is
+          about, beta the distance of this rate from the overall rate.
+        - A gap, such as "tpr_gap": alpha is 1, beta the distance of the group's rate from the
+          farthest rate of another group.
+        - A ratio, such as "selection_rate_ratio": alpha is 1, beta the smallest ratio between the
+          group's rate and the rate of another group.
+        - A metric of your own, made with ``across(..., each=...)``.
+        - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
     depth
-        How many attributes a group fixes at most: 1 for the values of each attribute; None for
-        all.
+        The largest number of attributes that a group fixes. 1 gives the values of each attribute
+        only; None has no limit.
     minimum_count
-        Leave out groups of fewer rows.
+        Leave out groups with fewer rows.
     unknown
-        Whether null is a value of an attribute; if not, groups that would fix it are left out, and
-        their rows are part of everybody.
+        Whether null is a value of an attribute. If not, groups that would fix null are left out;
+        their rows still count among all rows.
     shrink
-        Draw the rates of groups of few rows to those of all groups that fix as many attributes:
-        empirical Bayes with a Beta distribution fitted to them. ``beta`` and the rank are then of
-        the shrunken rate.
+        Whether to move the rates of small groups towards the mean rate of all groups of the same
+        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta`` and
+        ``rank`` are then computed from the shrunken rate.
     confidence
-        How often the interval of a rate shall hold the truth; None for no intervals. Wilson's, of
-        weighted rows as many as are worth the same; of a shrunken rate the middle of its Beta
-        distribution, for which extra ``significance`` is needed.
+        The confidence level of the interval of each rate; None for no intervals. It is Wilson's
+        interval, with weights for the effective number of rows. For a shrunken rate it is the
+        central interval of its Beta distribution (extra ``significance``).
     **question
-        As in `metrics`. The columns of ``facet`` are the attributes; sides and subgroups play no
-        part.
+        As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
+        and ``subgroup`` change nothing.
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per group that occurs, the worst first: the columns of ``by``; the attributes, null
-        where the group does not fix them; ``group``, the same as a struct; ``fixed``, a struct that
-        says of each attribute whether the group fixes it, so that null for any value and null for
-        unknown are told apart; ``depth``, how many it fixes; ``n`` and ``share``, its rows and
-        their part of all; ``rate``, with ``shrink`` ``shrunken_rate``, and ``lower`` and ``upper``,
-        the bounds of the latter of them; ``rate_of_all``; ``alpha``, ``beta``, ``alpha*beta``, and
-        ``rank``, 1 for the worst of a window, null where the group has no rate.
+        One row per group that has rows, the worst first. The columns are those of ``by``, then:
+
+        the attributes, and ``group``, the same as a struct
+            The values that the group fixes; null for an attribute that it leaves open.
+        ``fixed``
+            A struct of Booleans: whether the group fixes each attribute. It distinguishes an
+            unknown attribute from an open one.
+        ``depth``
+            The number of attributes that the group fixes.
+        ``n``, ``share``
+            The rows of the group, and their share of all rows.
+        ``rate``, ``shrunken_rate``, ``lower``, ``upper``, ``rate_of_all``
+            The group's rate; with ``shrink`` also its shrunken rate; the bounds of the shrunken
+            rate if there is one, else of the rate; and the overall rate.
+        ``alpha``, ``beta``, ``alpha*beta``
+            The weight of the group, its distance, and their product.
+        ``rank``
+            1 for the worst group of a window, null for a group without a rate.
 
     Examples
     --------
@@ -92,8 +109,8 @@ def subgroups(
     ...         "hired": [0, 0, 1, 1, 1, 0, 0, 1],
     ...     }
     ... )
-    >>> told = pf.subgroups(hired, "spsf", facet=["sex", "race"], predicted="hired")
-    >>> told.select("sex", "race", "depth", "n", "rate", "alpha*beta", "rank").head(3)
+    >>> groups = pf.subgroups(hired, "spsf", facet=["sex", "race"], predicted="hired")
+    >>> groups.select("sex", "race", "depth", "n", "rate", "alpha*beta", "rank").head(3)
     shape: (3, 7)
     ┌──────┬──────┬───────┬─────┬──────┬────────────┬──────┐
     │ sex  ┆ race ┆ depth ┆ n   ┆ rate ┆ alpha*beta ┆ rank │
@@ -111,8 +128,8 @@ def subgroups(
     if found.is_joint:
         if groups != Groups("conjunctions"):
             msg = (
-                f"depth, minimum_count, unknown: {found.name!r} has groups of its own; say there "
-                "which these are, or give the metric without groups="
+                f"depth, minimum_count, unknown: {found.name!r} has groups of its own; give these "
+                "arguments to the metric, or give the metric without groups="
             )
             raise FairnessError(msg)
         groups = found.parsed.groups

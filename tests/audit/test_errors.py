@@ -79,7 +79,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people().rename({"month": "verdict"}), by="verdict", **QUESTION),
-        "by: the result has a column called 'verdict' already; give this one another name with",
+        "by: the result has a column called 'verdict' already; give this column another name with",
     ),
 ]
 

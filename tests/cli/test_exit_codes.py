@@ -99,7 +99,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["audit", "broken.arrow"], r"path: cannot read 'broken.arrow' as ipc: "),
     (["audit", "broken.ndjson"], r"path: cannot read 'broken.ndjson' as ndjson: "),
     (["audit", "empty.csv"], r"path: cannot read 'empty.csv' as csv: "),
-    (["cells", "loans.parquet"], r"cells: nothing to count by"),
+    (["cells", "loans.parquet"], r"cells: no column to count by"),
     (
         ["cells", "loans.parquet", "--facet", "sex", "--output", "cells.xlsx"],
         r"output: no format known by the name 'cells.xlsx'; end it in one of '.parquet'",

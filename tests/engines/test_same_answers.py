@@ -202,5 +202,5 @@ def test_columns_are_taken_by_name(frame: Any) -> None:
 
 
 def test_flips_of_another_engine_are_refused(frame: Any) -> None:
-    with pytest.raises(pf.FairnessError, match=r"^flips: shows rows .* polars frame first$"):
+    with pytest.raises(pf.FairnessError, match=r"^flips: returns rows .* polars frame first$"):
         pf.fliptest(frame, facet="sex", features="u", flips=True, predicted="p")

@@ -19,7 +19,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
     [
         (
             lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
-            "depth, minimum_count, unknown: 'spsf' has groups of its own; say there which",
+            "depth, minimum_count, unknown: 'spsf' has groups of its own; give these arg",
         ),
         (
             lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
