@@ -1,4 +1,4 @@
-"""What each subgroup adds to a conditional metric."""
+"""The chart of contributions: what each subgroup adds to a conditional metric."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROW_HEIGHT: Final = 24
 
 
 def contributions_chart(bars: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
-    """Draw bars with ``name`` and ``contribution``; the first on top."""
+    """A chart of bars with ``name`` and ``contribution``; the first bar is on top."""
     data, y = named_rows(bars)
     x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
     drawn = alt.Chart(data).mark_bar(color=SOFT, height=12).encode(x=x, y=y)

@@ -1,4 +1,4 @@
-"""Metrics against their bands, each on a scale on which its band is as wide as the others'."""
+"""The forest plot: metrics with their intervals, on scales that make all bands equally wide."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from polars_fairness.reporting.charts.look import (
 
 _ROW_HEIGHT: Final = 26
 _FARTHEST: Final = 6.0
-"""How many halves of a band the chart reaches from its middle; what lies beyond is at the edge."""
+"""How far the chart reaches at most, in halves of a band; values beyond are at the edge."""
 
 
 def forest_chart(marks: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
-    """Draw marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
+    """A plot of marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
 
     All numbers are distances from the middle of the band, in halves of it.
     """
@@ -54,9 +54,9 @@ def forest_chart(marks: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
 
 
 def _reach(marks: Sequence[Mapping[str, Any]]) -> float:
-    """How far from the middle the chart goes: to the farthest number, within reason."""
-    told = [abs(mark[key]) for mark in marks for key in _PLACES if mark[key] is not None]
-    return max(2.0, min(_FARTHEST, 1.1 * max((far for far in told if isfinite(far)), default=0)))
+    """How far the chart reaches: to the farthest finite number, but no farther than `_FARTHEST`."""
+    places = [abs(mark[key]) for mark in marks for key in _PLACES if mark[key] is not None]
+    return max(2.0, min(_FARTHEST, 1.1 * max(filter(isfinite, places), default=0)))
 
 
 def _placed(mark: Mapping[str, Any], end: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Every pair of two attributes' values as a cell, coloured by how far it is off."""
+"""The heat map: a cell for each pair of values of two facets, coloured by its distance."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from polars_fairness.reporting.charts.look import ABOVE, BELOW, INK, LINE, apart
 
 _ROW_HEIGHT: Final = 40
 _LONGEST: Final = 90
-"""How long the names above the columns may get, which stand upright where columns are narrower."""
+"""How long a name above a column may be; names wider than their column stand upright."""
 _LONGEST_TITLE: Final = 200
 
 _DEEPEST: Final = 0.6
-"""How much of its colour the cell farthest off has: the number in it stays readable."""
+"""The opacity of the farthest cell, low enough that the number in it stays readable."""
 
 _WIDEST: Final = 38
-"""How wide a number is, with a little room."""
+"""The width of a number with some space around it."""
 
 _PER_LETTER: Final = 6.5
-"""How wide a letter of a name is, or rather less."""
+"""The estimated width of a letter, rather too wide than too narrow."""
 
 
 def heat_chart(
@@ -30,9 +30,9 @@ def heat_chart(
     across: Sequence[str],
     titles: tuple[str, str],
 ) -> alt.LayerChart:
-    """Draw marks with ``row`` and ``column``, by number, ``side``, ``depth`` and ``text``.
+    """A map of marks with ``row`` and ``column`` as numbers, ``side``, ``depth`` and ``text``.
 
-    ``depth`` is how far a cell is off, the farthest being 1; pairs without a mark stay empty.
+    ``depth`` is the distance of a cell, 1 for the deepest colour; a pair without a mark is empty.
     """
     names, heads = apart(down), apart(across)
     data = rows(
@@ -78,5 +78,5 @@ def heat_chart(
 
 
 def _where_narrow(width: float, narrow: str, wide: str) -> alt.ExprRef:
-    """Choose by whether a text of this width has to stand upright: columns are as wide as fits."""
+    """One of two settings, by whether a column of the drawn chart is narrower than this width."""
     return alt.ExprRef(f"bandwidth('x') < {width:g} ? {narrow} : {wide}")

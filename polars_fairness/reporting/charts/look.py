@@ -1,4 +1,4 @@
-"""How every chart looks, and how it becomes a drawing that needs no script.
+"""The look that all charts share, and the drawing of a chart as SVG, which needs no script.
 
 Colours are the page's own CSS variables, so that one drawing reads well in light and in dark.
 """
@@ -28,8 +28,8 @@ COLOURS: Final = {name: tone.colour for name, tone in TONES.items()}
 SHAPES: Final = {name: tone.shape for name, tone in TONES.items()}
 
 _CONFIG: Final[Mapping[str, Any]] = {
-    # Vega-Lite would describe each mark by an expression with the axis titles in it, and escape
-    # their quotes but no backslash or line break. The drawing has a text of its own.
+    # Vega-Lite would describe each mark by an expression that contains the axis titles, and it
+    # escapes their quotes but no backslash or line break. `drawing` adds a text of its own.
     "aria": False,
     "background": "transparent",
     "font": "Helvetica, Arial, sans-serif",
@@ -50,12 +50,12 @@ _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
 
 
 def rows(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
-    """Give a chart its numbers as they are."""
+    """The data of a chart."""
     return alt.InlineData(values=[dict(value) for value in values])
 
 
 def named_rows(values: Sequence[Mapping[str, Any]]) -> tuple[alt.InlineData, alt.Y]:
-    """Give every value a row of its own, called by its ``name``, from the top."""
+    """The data of a chart with one row per value, and its axis of names, the first on top."""
     names = apart(value["name"] for value in values)
     named = [{**value, "name": name} for value, name in zip(values, names, strict=True)]
     axis = alt.Axis(ticks=False, domain=False)
@@ -63,23 +63,23 @@ def named_rows(values: Sequence[Mapping[str, Any]]) -> tuple[alt.InlineData, alt
 
 
 def apart(names: Iterable[str]) -> list[str]:
-    """Keep two that are written alike two places of a chart, by blanks that nobody sees."""
+    """Names made distinct by invisible characters, so that equal names have places of their own."""
     times: Counter[str] = Counter()
-    told = []
+    distinct = []
     for name in map(writable, names):
-        told.append(name + "\u200b" * times[name])
+        distinct.append(name + "\u200b" * times[name])
         times[name] += 1
-    return told
+    return distinct
 
 
 def by_tone(looks: Mapping[str, str]) -> alt.Scale:
-    """Give every kind of verdict its own look, the same in every chart."""
+    """The scale that gives every kind of verdict its look, the same in every chart."""
     return alt.Scale(domain=list(looks), range=list(looks.values()))
 
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
-    """Draw a chart, with a text in its place for those who do not see it."""
-    # Parts are checked when they are made; to check the whole again takes as long as drawing it.
+    """The chart as SVG, with a text for readers who cannot see it."""
+    # altair checked the parts; checking the whole again would take as long as drawing it.
     specification = chart.to_dict(validate=False) | {
         "width": width,
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -97,7 +97,7 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
 
 
 def _writable(part: Any) -> Any:
-    """Clean every text of a specification: what XML has no place for ends vl-convert's process."""
+    """The specification with writable texts: others would end the process in vl-convert."""
     if isinstance(part, str):
         return writable(part)
     if isinstance(part, Mapping):

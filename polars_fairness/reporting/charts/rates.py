@@ -1,4 +1,4 @@
-"""One rate of every group, with its interval."""
+"""The chart of rates: one rate of every group, with its interval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROW_HEIGHT: Final = 28
 
 
 def rate_chart(points: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
-    """Draw points with ``name``, ``rate``, ``lower`` and ``upper``; the first on top."""
+    """A chart of points with ``name``, ``rate``, ``lower`` and ``upper``; the first is on top."""
     known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
     x = alt.X(
         "rate:Q",

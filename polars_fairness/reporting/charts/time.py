@@ -1,4 +1,4 @@
-"""A metric from window to window, with its interval and its band."""
+"""The chart over time: a metric from window to window, with its interval and its band."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEIGHT: Final = 150
 def time_chart(
     points: Sequence[Mapping[str, Any]], band: tuple[float, float] | None, ideal: float
 ) -> alt.LayerChart:
-    """Draw points with ``at`` (milliseconds since 1970), ``value``, ``lower`` and ``upper``."""
+    """A chart of points with ``at`` (milliseconds since 1970), ``value``, ``lower``, ``upper``."""
     finite = [_finite(point) for point in points]
     at = alt.X(
         "at:T",
@@ -38,8 +38,8 @@ def time_chart(
 
 
 def _strip(band: tuple[float, float]) -> alt.Chart:
-    tolerated = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
-    strip: alt.Chart = tolerated.mark_rect(color=BAND, opacity=1).encode(
+    acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
+    strip: alt.Chart = acceptable.mark_rect(color=BAND, opacity=1).encode(
         y=alt.Y("from:Q"), y2="to:Q"
     )
     return strip
