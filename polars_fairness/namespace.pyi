@@ -310,26 +310,26 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window, null for a group without a rate.
         """
     def report(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
-        r"""Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
+        r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
-        Everything is counted when this is called, also of a LazyFrame, whose rows are read once per
-        facet for the audit, for the rates of groups and for each metric that is taken apart by
-        subgroups; once more for the audit where a metric is over several facets. For the worst groups
-        they are read once, or, where a group fixes fewer facets than there are, once per facet and at
-        least once more. Of large data, give the result of `cells`.
+        The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
+        audit, once per facet for the rates, and once per facet for each metric that has contributions
+        of subgroups. A metric over several facets takes one more read for the audit. The worst groups
+        take one read if every group fixes all facets, otherwise one per facet and at least one more.
+        With large data, give the result of `cells`.
 
-        ``confidence`` holds for the Wilson intervals of rates as well, and ``minimum_count`` for the
-        worst groups where no metric given says otherwise. The positive values of outcomes need to be
-        known, as in `rates`.
+        ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
+        also the smallest size of the worst groups, unless a given metric has groups of its own. The
+        positive values of outcomes need to be known, as in `rates`.
 
         Parameters
         ----------
         frame
             A LazyFrame, a DataFrame, or a frame of another engine.
         *metrics
-            As in `audit`; none for every metric that the columns given allow. Of two facets or more,
-            those over intersections or conjunctions are taken apart group by group, the worst first;
-            where there are none, fpsf and fnsf, or spsf without labels, over at most two facets.
+            As in `audit`; without any, every metric that the columns allow. With two facets or more,
+            the metrics over intersections or conjunctions rank the worst groups; without such metrics,
+            fpsf and fnsf do, or spsf if there are no labels, over at most two facets.
         confidence
             How often intervals made this way hold the truth. None for no intervals.
         method
@@ -395,7 +395,7 @@ class Fairness(Generic[Frame]):
         Returns
         -------
         Report
-            Shows itself in a notebook; ``write_html``, ``to_markdown`` and ``to_dict`` for elsewhere.
+            A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
         """
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd.

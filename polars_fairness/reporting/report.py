@@ -1,4 +1,4 @@
-"""A question, its answer and what it rests on, as a page for people and numbers for machines."""
+"""Reports: an audit as a page, as Markdown and as a dictionary."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ __all__ = ["Report", "report"]
 
 
 def require_charts() -> None:
-    """Refuse to draw a page where what draws it is not installed."""
+    """Raise an error if the libraries that draw a page are not installed."""
     require_extra("report", "report", "altair", "great_tables", "vl_convert")
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `report` found; a notebook shows it as a page.
+    """The result of `report`; a notebook shows it as a page.
 
     The page is drawn by altair and great_tables (extra ``report``); `to_markdown` and `to_dict`
-    need neither. Equal answers give equal pages, to the last byte: nothing tells the time.
+    need neither. The same results give the same page, byte for byte, since it has no time of
+    writing.
 
     Examples
     --------
@@ -56,17 +57,17 @@ class Report:
         return self._drawn(is_whole=False)
 
     def write_html(self, path: str | Path) -> None:
-        """Write one page that needs nothing else: no network, no scripts.
+        """Write the report as one HTML file, which loads nothing and runs no script.
 
         Parameters
         ----------
         path
-            Where to; a file that is there is written over.
+            The file to write; an existing file is replaced.
         """
         Path(path).write_text(self._drawn(is_whole=True), "utf-8", newline="\n")
 
     def to_markdown(self) -> str:
-        """Write the same as Markdown, without the charts.
+        """The report as Markdown, without the charts.
 
         Returns
         -------
@@ -76,29 +77,29 @@ class Report:
         return written_in_markdown(title_of(self.findings), sections_of(self.findings))
 
     def to_dict(self) -> dict[str, float | str]:
-        """Flatten the answer for an experiment tracker.
+        """The audit as a flat dictionary, for an experiment tracker.
 
         Returns
         -------
         dict
-            ``metric/facet/disfavored`` with the value; with windows ``/column=value`` behind it
-            for each; ``metric/facet`` where a metric has no sides, ``metric`` without a facet.
-            The same with ``lower/``, ``upper/`` and ``verdict/`` before it has the bounds and the
-            verdict. In names and values ``/`` is written ``%2F``, ``%`` ``%25`` and ``#`` ``%23``;
-            an unknown window is ``/column`` alone. Where comparisons are written alike, as the
-            groups ``("A & B", "C")`` and ``("A", "B & C")`` are, all but the first have ``#2``,
-            ``#3`` behind the key, in the order of `audit`. What is undefined is left out; its
-            verdict says so.
+            The key of a value is ``metric/facet/disfavored``; of a metric without sides
+            ``metric/facet``; without a facet ``metric``. With ``by``, each column adds
+            ``/column=value``, or ``/column`` if its value is null. The keys of the bounds and of
+            the verdict begin with ``lower/``, ``upper/`` and ``verdict/``. In names and values
+            ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two comparisons have
+            the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")`` have, the second
+            key ends in ``#2``, the third in ``#3``, in the order of `audit`. An undefined value has
+            no key; its verdict is "undefined".
 
         Examples
         --------
         >>> import polars as pl
         >>> import polars_fairness as pf
         >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
-        >>> told = pf.report(
+        >>> report = pf.report(
         ...     hired, "dppl", facet="sex", disfavored="F", predicted="hired", confidence=None
         ... )
-        >>> told.to_dict()["dppl/sex/F"]
+        >>> report.to_dict()["dppl/sex/F"]
         0.5
         """
         return flattened(self.findings)
@@ -117,42 +118,42 @@ def report(
     *metrics: str | Metric,
     **given: Unpack[AuditQuestion],
 ) -> Report:
-    """Audit, and put the answer on a page: the question, the rows, rates, metrics and charts.
+    """An audit as a page: the question, the rows, rates, metrics and charts.
 
-    Everything is counted when this is called, also of a LazyFrame, whose rows are read once per
-    facet for the audit, for the rates of groups and for each metric that is taken apart by
-    subgroups; once more for the audit where a metric is over several facets. For the worst groups
-    they are read once, or, where a group fixes fewer facets than there are, once per facet and at
-    least once more. Of large data, give the result of `cells`.
+    The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
+    audit, once per facet for the rates, and once per facet for each metric that has contributions
+    of subgroups. A metric over several facets takes one more read for the audit. The worst groups
+    take one read if every group fixes all facets, otherwise one per facet and at least one more.
+    With large data, give the result of `cells`.
 
-    ``confidence`` holds for the Wilson intervals of rates as well, and ``minimum_count`` for the
-    worst groups where no metric given says otherwise. The positive values of outcomes need to be
-    known, as in `rates`.
+    ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
+    also the smallest size of the worst groups, unless a given metric has groups of its own. The
+    positive values of outcomes need to be known, as in `rates`.
 
     Parameters
     ----------
     frame
         A LazyFrame, a DataFrame, or a frame of another engine.
     *metrics
-        As in `audit`; none for every metric that the columns given allow. Of two facets or more,
-        those over intersections or conjunctions are taken apart group by group, the worst first;
-        where there are none, fpsf and fnsf, or spsf without labels, over at most two facets.
+        As in `audit`; without any, every metric that the columns allow. With two facets or more,
+        the metrics over intersections or conjunctions rank the worst groups; without such metrics,
+        fpsf and fnsf do, or spsf if there are no labels, over at most two facets.
     {arguments}
 
     Returns
     -------
     Report
-        Shows itself in a notebook; ``write_html``, ``to_markdown`` and ``to_dict`` for elsewhere.
+        A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
 
     Examples
     --------
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
-    >>> told = pf.report(hired, "di", facet="sex", disfavored="F", predicted="hired")
-    >>> told
+    >>> report = pf.report(hired, "di", facet="sex", disfavored="F", predicted="hired")
+    >>> report
     Report('hired by sex')
-    >>> told.to_dict()["di/sex/F"]
+    >>> report.to_dict()["di/sex/F"]
     0.5
     """
     return Report(find(frame, metrics, given))
