@@ -1,1 +1,1 @@
-"""What a person looks at: an audit as a page, as Markdown and as a dictionary."""
+"""Reports: an audit as a page, as Markdown and as a dictionary, with its tables and charts."""

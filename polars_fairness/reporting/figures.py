@@ -1,4 +1,4 @@
-"""What the charts of a report show, and the same in words."""
+"""The figures of a report: the numbers of each chart, and the same numbers in words."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _MOST_BARS: Final = 20
 
 
 def rate_figures(findings: Findings) -> list[Figure]:
-    """One figure for every window, facet and rate; everybody is the last group of each."""
+    """One figure for every window, facet and rate; the last group of each is all rows."""
     rated, shown = rates_of(findings)
     windows = findings.windows
     figures = []
     for part in parts_of(rated, windows):
         table = part.to_dicts()
-        everybody = [row for row in table if row["facet"] is None]
+        all_rows = [row for row in table if row["facet"] is None]
         window = window_in_words(tuple((name, table[0][name]) for name in windows))
         for facet in dict.fromkeys(row["facet"] for row in table if row["facet"] is not None):
             groups = [row for row in table if row["facet"] == facet][:_MOST_GROUPS]
             about = f"{facet}, {window}" if window else facet
-            figures += [_rate_figure(rate, about, groups + everybody) for rate in shown]
+            figures += [_rate_figure(rate, about, groups + all_rows) for rate in shown]
     return figures
 
 
@@ -56,9 +56,9 @@ def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> 
         }
         for row in groups
     ]
-    told = [f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups]
+    words = "; ".join(f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups)
     title = f"{RATES[rate].title} by {about}"
-    return Figure(title, f"{title}: {'; '.join(told)}.", "rates", points)
+    return Figure(title, f"{title}: {words}.", "rates", points)
 
 
 def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
@@ -67,7 +67,7 @@ def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
 
 
 def time_figures(findings: Findings) -> list[Figure]:
-    """Every metric of every two sides from window to window, where windows are of time."""
+    """One figure for every metric and pair of sides, if the windows are dates or times."""
     if len(findings.windows) != 1 or not findings.audited[findings.windows[0]].dtype.is_temporal():
         return []
     figures = []
@@ -90,7 +90,7 @@ def _points(table: Sequence[Mapping[str, Any]], column: str) -> list[dict[str, A
 
 
 def _milliseconds(moment: date) -> float:
-    """Since 1970; a time without a zone is drawn as it stands."""
+    """Milliseconds since 1970; a time without a zone is taken for UTC."""
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
     return 1000 * (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
@@ -100,14 +100,14 @@ def _time_figure(
     findings: Findings, name: str, series: Comparison, points: Sequence[Mapping[str, Any]]
 ) -> Figure:
     title = f"{name}, {comparison_in_words(series)}"
-    told = "; ".join(f"{point['when']} {number(point['value'])}" for point in points)
+    words = "; ".join(f"{point['when']} {number(point['value'])}" for point in points)
     drawn = [{key: point[key] for key in ("at", "value", "lower", "upper")} for point in points]
     settings = {"band": findings.band(name), "ideal": findings.metric(name).ideal}
-    return Figure(title, f"{title} over time: {told}.", "time", drawn, settings)
+    return Figure(title, f"{title} over time: {words}.", "time", drawn, settings)
 
 
 def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
-    """The subgroups that add most, to either side."""
+    """The largest contributions to a conditional metric; None if no subgroup has one."""
     bars = [
         {"name": subgroup, "contribution": row["contribution"]}
         for subgroup, row in subgroups_of(comparison, _MOST_BARS)
@@ -115,6 +115,6 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     ]
     if not bars:
         return None
-    title = f"What subgroups add to {name}, {comparison_in_words(comparison)}"
-    told = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
-    return Figure(title, f"{title}: {told}.", "contributions", bars)
+    title = f"Contributions of subgroups to {name}, {comparison_in_words(comparison)}"
+    words = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
+    return Figure(title, f"{title}: {words}.", "contributions", bars)

@@ -1,4 +1,4 @@
-"""Everything that a report says, asked of the frame once."""
+"""Findings: the question of a report, and the frames that answer it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import AuditQuestion, Band, Question
-from polars_fairness.reporting.groups import GroupsTold, tell_groups
+from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 
@@ -26,7 +26,7 @@ Window = tuple[tuple[str, object], ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """One window and two sides, or one facet where metrics have no sides, and the answers."""
+    """The rows of a frame for one comparison, or for one facet if metrics have no sides."""
 
     window: Window
     facet: str | None
@@ -37,7 +37,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The question as it was asked, and the frames that answer it."""
+    """The question of a report, and the frames that answer it."""
 
     question: Question
     options: AuditOptions
@@ -46,11 +46,11 @@ class Findings:
     audited: pl.DataFrame
     rated: pl.DataFrame
     decomposed: Mapping[str, pl.DataFrame]
-    grouped: Sequence[GroupsTold]
+    rankings: Sequence[RankedGroups]
 
     @property
     def windows(self) -> list[str]:
-        """The columns of ``by``: those before the sides."""
+        """The columns of ``by``, which stand before the sides."""
         return self.audited.columns[: self.audited.columns.index("facet")]
 
     @property
@@ -62,16 +62,16 @@ class Findings:
         return self.question.get("weight") is not None
 
     def metric(self, name: str) -> Metric:
-        """The entry behind a name of the audit."""
+        """The metric that has this name in the audit."""
         return self.named[name] if name in self.named else CATALOGUE[name]
 
     def metrics(self) -> dict[str, Metric]:
-        """Every metric of the audit by the name it was asked by, in that order."""
+        """Every metric of the audit by its name, in the order of the audit."""
         names = self.audited["metric"].unique(maintain_order=True)
         return {name: self.metric(name) for name in names}
 
     def band(self, name: str) -> Band:
-        """The band that the verdict was found by."""
+        """The band by which the metric gets its verdict."""
         bands = self.options.bands or {}
         return bands[name] if name in bands else self.metric(name).acceptable
 
@@ -84,12 +84,12 @@ class Findings:
         return {name: sign_of(metric) for name, metric in self.metrics().items()}
 
     def comparisons(self) -> list[Comparison]:
-        """The audit, taken apart."""
+        """The comparisons of the audit."""
         return list(comparisons_of(self.audited, self.windows))
 
 
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
-    """Take a frame apart by windows and sides."""
+    """The rows of each comparison: of each window and pair of sides."""
     for part in parts_of(frame, [*windows, *SIDES]):
         window = tuple((name, part[name][0]) for name in windows)
         facet, disfavored, favored = (part[side][0] for side in SIDES)
@@ -97,10 +97,10 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
 
 
 def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
-    """Take a frame apart by the values of columns, whatever they are called."""
+    """The rows of each combination of values of these columns, which may have any names."""
     if not columns:
         return [frame]
-    # By number: polars takes a name such as `^a$` or `*` for a pattern.
+    # Numbers for names: polars takes a name such as `^a$` or `*` for a pattern.
     numbers = {name: f"{i}\x1f" for i, name in enumerate(columns)}
     names = {number: name for name, number in numbers.items()}
     parts = frame.rename(numbers).partition_by(list(names), maintain_order=True)
@@ -108,7 +108,7 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 
 def find(frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion) -> Findings:
-    """Ask the frame for all that a report shows."""
+    """Everything that a report shows, computed from the frame."""
     options, question = options_and_question(given)
     audited = _collected(audit(frame, *metrics, **given))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
@@ -128,7 +128,7 @@ def find(frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion)
             for name, metric in metrics_audited.items()
             if metric.parsed.level.decomposes
         },
-        grouped=tell_groups(frame, metrics, options, question),
+        rankings=rank_groups(frame, metrics, options, question),
     )
 
 

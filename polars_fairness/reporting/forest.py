@@ -1,4 +1,4 @@
-"""The forest of one comparison: every metric on the scale of its own band."""
+"""Forest plots: the metrics of one comparison, each on the scale of its own band."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from polars_fairness.reporting.words import EVERYONE_ELSE, comparison_in_words, 
 
 
 def forest_figures(findings: Findings, comparison: Comparison) -> list[Figure]:
-    """Metrics that tell against whom they speak, then those that tell a distance only."""
+    """One plot of the metrics that have a sign, and one of the metrics that have none."""
     judged = [
         row
         for row in comparison.table.iter_rows(named=True)
         if findings.band(row["metric"]) is not None and row["value"] is not None
     ]
     has_sides = comparison.disfavored is not None
-    telling = [row for row in judged if has_sides and findings.sign(row["metric"])]
-    others = [row for row in judged if row not in telling]
+    signed = [row for row in judged if has_sides and findings.sign(row["metric"])]
+    unsigned = [row for row in judged if row not in signed]
     favored = comparison.favored or EVERYONE_ELSE
-    title = "Metrics against their bands"
-    captions = (
-        (telling, f"{title}: to the right against {comparison.disfavored}, left against {favored}"),
-        (others, f"{title}: the numbers alone do not tell against whom; right is above the band"),
+    title = "Metrics on the scale of their bands"
+    right = f"values to the right speak against {comparison.disfavored}"
+    above = "values to the right are above; they do not show which side they speak against"
+    plots = (
+        (signed, f"{title}: {right}, values to the left against {favored}"),
+        (unsigned, f"{title}: {above}"),
     )
-    return [_forest_figure(findings, comparison, *told) for told in captions if told[0]]
+    return [_forest_figure(findings, comparison, *plot) for plot in plots if plot[0]]
 
 
 def _forest_figure(
@@ -38,25 +40,25 @@ def _forest_figure(
     rows: Sequence[Mapping[str, Any]],
     title: str,
 ) -> Figure:
-    told = []
+    words = []
     for row in rows:
         verdict = verdict_in_words(row["verdict"], comparison)
-        told.append(f"{row['metric']} {number(row['value'])}, {verdict}")
+        words.append(f"{row['metric']} {number(row['value'])}, {verdict}")
     marks = [_mark(findings, row) for row in rows]
-    in_words = f"{title}, {comparison_in_words(comparison)}: {'; '.join(told)}."
+    in_words = f"{title}, {comparison_in_words(comparison)}: {'; '.join(words)}."
     return Figure(title, in_words, "forest", marks)
 
 
 def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Place a row of the audit on the scale of its band; to the right is against d."""
+    """A row of the audit on the scale of its band, where the right speaks against d."""
     low, high = findings.band(row["metric"]) or (0.0, 0.0)
-    turned = findings.sign(row["metric"]) or 1
+    sign = findings.sign(row["metric"]) or 1
     # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
     read = _logarithm if low > 0 and isclose(low * high, 1) else float
     middle, half = _scale(read(low), read(high), read(row["ideal"]))
 
     def placed(value: float | None) -> float | None:
-        return None if value is None else turned * (read(value) - middle) / half
+        return None if value is None else sign * (read(value) - middle) / half
 
     return {
         "name": f"{row['metric']}  {number(row['value'])}",
@@ -73,7 +75,7 @@ def _logarithm(value: float) -> float:
 
 
 def _scale(low: float, high: float, ideal: float) -> tuple[float, float]:
-    """The middle of a band and half its width; one without an end is twice as far as its ideal."""
+    """The middle of a band and half its width; a band with one end has its ideal in the middle."""
     if isinf(low) and isinf(high):
         return ideal, 1.0
     if isinf(high):

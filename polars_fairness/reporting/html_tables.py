@@ -1,4 +1,4 @@
-"""Tables for the page, laid out by great_tables and made to be read aloud."""
+"""Tables as HTML, laid out by great_tables, with what a screen reader needs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _OWN_BOX: Final = re.compile(r'<div id="([^"]*)" style="[^"]*">')
 
 
 def html_table(table: Table, identity: str) -> str:
-    """Lay out a table in a box that it may scroll in, with a caption and headings for rows."""
-    # Columns go by number: what great_tables makes an identity of must not be the user's.
+    """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
+    # Numbers for names: great_tables makes HTML ids of the names of columns.
     columns = [f"c{i}" for i in range(len(table.heads))]
     cells = pl.DataFrame(
         {column: [_cell(row[i]) for row in table.rows] for i, column in enumerate(columns)},
@@ -50,9 +50,9 @@ def _cell(cell: Cell) -> str:
 
 
 def _made_accessible(drawn: str, caption: str) -> str:
-    """Take the style, which knows no dark, and add what great_tables has no word for."""
-    told = escape(caption)
-    label = f'role="region" aria-label="{told}" tabindex="0"'
+    """The table without its style, which has no dark mode, with a caption and a labelled region."""
+    text = escape(caption)
+    label = f'role="region" aria-label="{text}" tabindex="0"'
     # A function puts the caption in as it is; in a template `CORP\\1` would mean a group.
     drawn = _OWN_BOX.sub(
         lambda found: f'<div class="pf-box" id="{found[1]}" {label}>',
@@ -61,7 +61,7 @@ def _made_accessible(drawn: str, caption: str) -> str:
     )
     return re.sub(
         r"<table[^>]*>",
-        lambda found: f"{found[0]}<caption><span>{told}</span></caption>",
+        lambda found: f"{found[0]}<caption><span>{text}</span></caption>",
         drawn,
         count=1,
     )

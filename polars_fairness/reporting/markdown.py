@@ -1,4 +1,4 @@
-"""A report as Markdown: every text of the user's is text, whatever it is made of."""
+"""A report as Markdown, in which all names and values from the data are escaped."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def written_in_markdown(title: str, sections: Sequence[Section]) -> str:
-    """Write headings, sentences and tables."""
+    """The headings, sentences and tables of a report as Markdown."""
     blocks = [f"# {as_text(title)}"]
     for section in sections:
-        told = [block for part in section.parts if (block := _block(part))]
-        blocks += [f"{'#' * section.level} {as_text(section.title)}", *told]
+        parts = [block for part in section.parts if (block := _block(part))]
+        blocks += [f"{'#' * section.level} {as_text(section.title)}", *parts]
     return "\n\n".join(blocks) + "\n"
 
 
 def as_text(words: str) -> str:
-    """Escape what Markdown, a table of it or HTML would take for more than text."""
+    """The words on one line, with all characters of Markdown and HTML syntax escaped."""
     one_line = " ".join(writable(words).split())
     return _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line.translate(_ENTITIES))
 

@@ -1,6 +1,6 @@
 """A report as a page: great_tables lays out the tables, altair draws the charts.
 
-Nothing on the page is fetched and nothing runs. Every text is escaped where it is put in.
+The page loads nothing and runs no script. Every text is escaped where it is inserted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHARTS: Final[Mapping[Chart, Any]] = {
     "heat": heat_chart,
 }
 
-# A figure that stands alone is drawn twice, for desks and for telephones; CSS shows one.
+# A figure that stands alone is drawn twice, for wide and for narrow screens; CSS shows one.
 _NARROW: Final = 320
 _WIDE: Final = 680
 
@@ -56,13 +56,13 @@ _PAGE: Final = """\
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """Write a page of its own."""
-    told = writable(f"{escape(title)} · Fairness report")
-    return _PAGE.format(title=told, style=_style(), body=_body(title, sections))
+    """The report as a complete HTML page."""
+    page_title = writable(f"{escape(title)} · Fairness report")
+    return _PAGE.format(title=page_title, style=_style(), body=_body(title, sections))
 
 
 def fragment(title: str, sections: Sequence[Section]) -> str:
-    """Write what a notebook puts into a page of its own."""
+    """The report as an HTML element, for the page of a notebook."""
     body = _body(title, sections)
     return f'<div class="pf-report">\n<style>\n{_style()}</style>\n{body}\n</div>\n'
 

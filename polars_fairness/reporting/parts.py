@@ -1,4 +1,4 @@
-"""What a report is made of, before it is written as a page or as Markdown: plain text only."""
+"""The parts of a report, as plain text, before it is written as a page or as Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Chart = Literal["rates", "forest", "time", "contributions", "heat"]
 
 @dataclass(frozen=True)
 class Cell:
-    """A text, what stands smaller beside it, and the kind of verdict it tells."""
+    """A text, smaller text beside it, and the kind of verdict that gives its colour."""
 
     text: str
     detail: str = ""
@@ -20,7 +20,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows whose first cell names them; the columns named in ``numbers`` stand to the right."""
+    """A table; the first cell of a row names it, the columns in ``numbers`` are aligned right."""
 
     caption: str
     heads: tuple[str, ...]
@@ -30,7 +30,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """What a chart shows, and the same in words; the page draws it."""
+    """The numbers of a chart, and the same numbers in words; the page draws the chart."""
 
     caption: str
     in_words: str
@@ -41,7 +41,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Tally:
-    """How often a verdict was found."""
+    """How often the audit has a verdict."""
 
     count: int
     words: str
@@ -49,12 +49,12 @@ class Tally:
 
 
 Part = str | Table | tuple[Figure, ...] | tuple[Tally, ...]
-"""A paragraph, a table, figures that may stand side by side, or what was found at a glance."""
+"""A paragraph, a table, figures that may stand side by side, or the counts of the verdicts."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it; ``level`` as in HTML."""
+    """A heading and the parts below it; ``level`` as in HTML."""
 
     title: str
     parts: tuple[Part, ...]

@@ -1,4 +1,4 @@
-"""The arguments of a call in words."""
+"""The table of the question: every argument of the call, as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from polars_fairness.reporting.words import band, column_in_words, confidence_in
 
 
 def question_table(findings: Findings) -> Table:
-    """List every argument that has a part in the answer, and what it means."""
+    """The arguments that have a part in the answer, with what was given and what it means."""
     given = {**findings.question, **vars(findings.options), METRICS.name: findings.requested}
     return Table(
         caption="The question, argument by argument",
@@ -40,7 +40,7 @@ def question_table(findings: Findings) -> Table:
 
 
 def _with_a_part(given: Mapping[str, Any]) -> Iterator[Argument]:
-    """Leave out arguments that are not given, and options of something that is switched off."""
+    """The arguments that are given, without the options of what is switched off."""
     for row in (*OF_QUESTION, METRICS, *OF_AUDIT):
         is_left_out = row.default is None and given.get(row.name) is None
         is_off = row.part_of and given[row.part_of] is None

@@ -1,4 +1,4 @@
-"""Which groups that several facets define a report tells of, and what it asks of them."""
+"""The groups of several facets that a report ranks, each metric's from the worst."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 
 _DEPTH: Final = 2
-"""How many facets a group fixes at most where nobody said: pairs of many facets are still few."""
+"""How many facets a group fixes at most by default: pairs of many facets are still few."""
 
 
 @dataclass(frozen=True, eq=False)
-class GroupsTold:
-    """What `subgroups` tells of one metric, the worst group of each window first.
+class RankedGroups:
+    """The result of `subgroups` for one metric, the worst group of each window first.
 
-    Columns of ``by`` and of ``facet`` go by number, since the table has columns of its own names.
-    ``value.0`` and so on are what a group fixes as text, ``name`` is all of that in words.
+    The columns of ``by`` and ``facet`` have numbers for names (``by.0``, ``facet.0``), so that they
+    never have the name of another column of the table. ``value.0`` and so on are the values that a
+    group fixes, as text; ``name`` is the name of the group.
     """
 
     metric: Metric
@@ -48,7 +49,7 @@ class GroupsTold:
         return each
 
     def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
-        """Take the table apart by windows."""
+        """The table of each window."""
         keys = [f"by.{i}" for i in range(len(self.windows))]
         parts = self.table.partition_by(keys, maintain_order=True) if keys else [self.table]
         for part in parts:
@@ -56,13 +57,13 @@ class GroupsTold:
             yield tuple(zip(self.windows, values, strict=True)), part
 
 
-def tell_groups(
+def rank_groups(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
     options: AuditOptions,
     question: Question,
-) -> tuple[GroupsTold, ...]:
-    """Count cells of several facets once, and take every metric apart that is over them."""
+) -> tuple[RankedGroups, ...]:
+    """The ranked groups of each metric over several facets, from one table of cells."""
     call = Call.of(frame, question)
     chosen = _chosen(metrics, call.roles, options.minimum_count)
     if not chosen:
@@ -70,36 +71,36 @@ def tell_groups(
     call = call.serving(chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
-    told = (_told(cells, call.roles, metric, options.confidence) for metric in chosen)
-    return tuple(each for each in told if each.table["rank"].count())
+    rankings = (_ranked(cells, call.roles, metric, options.confidence) for metric in chosen)
+    return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
 
 
 def _chosen(
     metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
 ) -> list[Metric]:
-    """The metrics asked for that say what each group has, or else those that fit the outcomes."""
+    """The requested metrics that rank groups, else the catalogue's that the outcomes allow."""
     if len(roles.facets) < 2 or any(facet.is_intersection for facet in roles.facets):
         return []
     given = [metric for metric in metrics if isinstance(metric, Metric)]
-    asked = [metric for metric in given if metric.is_joint and metric.parsed.each]
-    if asked:
-        return asked
+    ranking = [metric for metric in given if metric.is_joint and metric.parsed.each]
+    if ranking:
+        return ranking
     names = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ("spsf",)
-    fitting = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
+    allowed = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
     return [
-        metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in fitting
+        metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in allowed
     ]
 
 
 def _depth(metrics: Sequence[Metric]) -> int | None:
-    """How many facets have to be counted together for all of these; None for all."""
+    """The largest number of facets that a group of any of these metrics fixes; None for all."""
     depths = [metric.parsed.groups.depth for metric in metrics]
     return None if None in depths else max(depth for depth in depths if depth)
 
 
-def _told(
+def _ranked(
     cells: pl.DataFrame, roles: Roles, metric: Metric, confidence: float | None
-) -> GroupsTold:
+) -> RankedGroups:
     options = find_options(metric, metric.parsed.groups, shrink=False, confidence=confidence)
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
@@ -107,7 +108,7 @@ def _told(
     )
     inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
     table = collected(subgroup_table(cells.lazy(), inside, options))
-    return GroupsTold(
+    return RankedGroups(
         metric=metric,
         facets=tuple(facet.name for facet in roles.facets),
         windows=tuple(roles.windows.names),

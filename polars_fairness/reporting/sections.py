@@ -1,4 +1,4 @@
-"""Findings, told in the order in which a person asks."""
+"""The sections of a report, in the order in which a reader needs them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from polars_fairness.reporting.tables import (
 )
 from polars_fairness.reporting.verdicts import tallies
 from polars_fairness.reporting.words import (
+    ALL_ROWS,
     EVERYONE_ELSE,
     comparison_in_words,
     confidence_in_words,
@@ -33,32 +34,34 @@ from polars_fairness.reporting.worst_groups import worst_groups
 _MOST_FIGURES: Final = 24
 
 _SYMBOLS: Final = ", ".join(
-    f"{rate.symbol} {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
+    f"{rate.symbol} is {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
 )
 _LEGEND: Final = (
-    "In these words d is the disfavored side of a comparison and a the favored, n a number of "
-    f"rows, {_SYMBOLS}. A band holds the values that are usually tolerated; it is a convention, "
-    "not a finding."
+    "In the definitions, d is the disfavored side of a comparison, a is the favored side, n is a "
+    f"number of rows, {_SYMBOLS}. A band holds the values that are usually acceptable; it is a "
+    "convention, not a result."
 )
 _OF_ROWS: Final = (
-    "Rows are left out where they weigh 0 and, if nulls is drop, where something is missing. Who "
-    "has no known facet is on nobody's side, and counts among everybody."
+    "A row is left out if its weight or count is 0 and, if nulls is drop, if an outcome, feature, "
+    "weight or count is missing. A row whose facet is unknown is on neither side, but counts "
+    "among all rows."
 )
 _OF_FOREST: Final = (
-    "Each metric is drawn on the scale of its own band, which is the shaded middle. A circle lies "
-    "within it, a triangle outside; a diamond is uncertain. The thin upright line is the ideal. "
-    "What lies farther than the chart reaches is drawn at its edge."
+    "Each metric is drawn on the scale of its own band, the shaded middle. A circle is within the "
+    "band, a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
+    "Values beyond the edge of the chart are drawn at the edge."
 )
-_OF_TIME: Final = "The shaded strip is the band, the dashed line the ideal."
+_NO_INTERVALS: Final = "No intervals were requested."
+_OF_TIME: Final = "The shaded strip is the band, the dashed line is the ideal."
 _OF_CONTRIBUTIONS: Final = (
-    "A conditional metric is an average over subgroups. These are the parts of the sum: a subgroup "
-    "weighs by its rows."
+    "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
+    "what one subgroup adds to this average."
 )
 
 
 def sections_of(findings: Findings) -> list[Section]:
-    """Everything there is to tell."""
-    told = [
+    """All sections of a report that have a content."""
+    sections = [
         Section("At a glance", _at_a_glance(findings)),
         Section("The question", (question_table(findings),)),
         Section("The rows", _rows(findings)),
@@ -69,14 +72,14 @@ def sections_of(findings: Findings) -> list[Section]:
         Section("Subgroups", _contributions(findings)),
         Section("What the metrics mean", _meanings(findings)),
     ]
-    return [section for section in told if section.parts]
+    return [section for section in sections if section.parts]
 
 
 def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     comparisons = findings.comparisons()
     if not comparisons:
         return ("There is nothing to compare: no rows, or no group with a known facet.",)
-    # Windows are told apart further down; here it matters who is compared.
+    # The windows have sections of their own; here only the sides matter.
     sides = dict.fromkeys(comparison_in_words(replace(each, window=())) for each in comparisons)
     each = f", for each {' and '.join(findings.windows)}" if findings.windows else ""
     return (_sentence(f"Compared{each}:", list(sides)), tallies(findings))
@@ -99,25 +102,29 @@ def _rows(findings: Findings) -> tuple[Part, ...]:
 def _rates(findings: Findings) -> tuple[Part, ...]:
     _, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
-    told = [f"{meanings}. {_intervals_in_words(findings)}"] if shown else []
-    return (*told, *_drawn(rate_figures(findings)), rates_table(findings))
+    opening = [f"{meanings}. {_intervals_in_words(findings)}"] if shown else []
+    return (*opening, *_drawn(rate_figures(findings)), rates_table(findings))
 
 
 def _intervals_in_words(findings: Findings) -> str:
     if findings.confidence is None:
-        return "No intervals were asked for."
+        return _NO_INTERVALS
     if findings.is_weighted:
-        return "Rows carry weights, so the rates have no intervals: Wilson's are about counts."
-    return f"Intervals are Wilson's, {confidence_in_words(findings.confidence)}."
+        return "Rows have weights, so rates have no intervals: Wilson's formula is for counts."
+    return f"Intervals are {confidence_in_words(findings.confidence)} Wilson intervals."
 
 
 def _metrics(findings: Findings) -> Iterable[Section]:
-    """One section for the whole, and one below it for each comparison."""
+    """An opening section, and a section for each comparison."""
     comparisons = findings.comparisons()
     if not comparisons:
         return
     drawn_from = _MOST_FIGURES - len(comparisons)
-    only = f" Charts are of the last {_MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
+    only = (
+        f" There are charts for the last {_MOST_FIGURES} comparisons only."
+        if drawn_from < 0
+        else ""
+    )
     yield Section("Metrics", (_OF_FOREST + only, _intervals_of_metrics(findings)))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(findings, comparison) if i >= 0 else []
@@ -134,26 +141,26 @@ def _metrics(findings: Findings) -> Iterable[Section]:
 
 def _intervals_of_metrics(findings: Findings) -> str:
     if findings.confidence is None:
-        return "No intervals were asked for."
-    sure = confidence_in_words(findings.confidence)
-    return f"What stands below a value is its interval, {sure}, where one could be found."
+        return _NO_INTERVALS
+    confidence = confidence_in_words(findings.confidence)
+    return f"Each value is followed by its {confidence} interval, if it has one."
 
 
 def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
-    """Say how many there are on each side, and whether these are few."""
+    """The size of each side, with a warning if a side is small."""
     table = comparison.table
     if comparison.disfavored is None:
         if any(findings.metric(name).has_sides for name in table["metric"]):
-            return "There was nobody to compare."
-        return f"All metrics of {comparison.facet or 'everybody'} that have no sides."
+            return "There were no groups to compare."
+        return f"All metrics without sides, for {comparison.facet or ALL_ROWS.lower()}."
     d, a = (size(table[column][0]) for column in ("n_disfavored", "n_favored"))
     counted = "in weight" if findings.is_weighted else "rows"
     favored = comparison.favored or EVERYONE_ELSE
-    told = f"d is {comparison.disfavored}, {d} {counted}; a is {favored}, {a} {counted}."
+    sizes = f"d is {comparison.disfavored}, {d} {counted}; a is {favored}, {a} {counted}."
     if "is_small" not in table.columns or not table["is_small"].any():
-        return told
+        return sizes
     least = findings.options.minimum_count
-    return f"{told} A side has fewer than {least} rows: take these values with care."
+    return f"{sizes} A side has fewer than {least} rows: interpret these values with care."
 
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
@@ -178,8 +185,8 @@ def _meanings(findings: Findings) -> tuple[Part, ...]:
 
 
 def _drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:
-    """Draw so many as a page can hold."""
+    """The figures, or the last of them if there are too many for a page."""
     if len(figures) <= _MOST_FIGURES:
         return (tuple(figures),) if figures else ()
-    told = f"These are the last {_MOST_FIGURES} of {len(figures)} charts; the tables have all."
-    return (told, tuple(figures[-_MOST_FIGURES:]))
+    note = f"These are the last {_MOST_FIGURES} of {len(figures)} charts; the tables have all."
+    return (note, tuple(figures[-_MOST_FIGURES:]))

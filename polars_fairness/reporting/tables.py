@@ -15,6 +15,7 @@ from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
+    ALL_ROWS,
     band,
     comparison_in_words,
     groups_in_words,
@@ -32,7 +33,7 @@ _MOST_SUBGROUPS: Final = 50
 
 
 def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
-    """The rates that the outcomes given determine, with intervals where these mean something."""
+    """The table of rates with their intervals, and the names of the rates that are shown."""
     outcomes = {role for role in ("label", "predicted") if findings.question.get(role) is not None}
     shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
     if has_intervals(findings) and findings.confidence is not None:
@@ -43,19 +44,19 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
 
 
 def has_intervals(findings: Findings) -> bool:
-    """Whether rates have intervals: Wilson's is about rows, not about sums of weights."""
+    """Whether rates have intervals: Wilson's formula is for counts, not for sums of weights."""
     return findings.confidence is not None and not findings.is_weighted
 
 
 def group_in_words(row: Mapping[str, Any]) -> str:
-    """Name a group of the table of rates."""
+    """The name of a group in the table of rates."""
     if row["facet"] is None:
-        return "Everybody"
-    return "not known" if row["value"] is None else str(row["value"])
+        return ALL_ROWS
+    return value_in_words(row["value"])
 
 
 def reconciliation_table(findings: Findings) -> Table:
-    """Tell where the rows went, once for each window and facet."""
+    """How many rows were seen, used and left out, for each window and facet."""
     counted = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     unknown = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
     once = findings.audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
@@ -75,7 +76,7 @@ def reconciliation_table(findings: Findings) -> Table:
 
 
 def rates_table(findings: Findings) -> Table:
-    """Count and rate every group."""
+    """The size and the rates of every group."""
     rated, shown = rates_of(findings)
     heads = ("Weight" if findings.is_weighted else "Rows", *(RATES[rate].title for rate in shown))
     return Table(
@@ -96,12 +97,12 @@ def rates_table(findings: Findings) -> Table:
 
 
 def rate_span(row: Mapping[str, Any], rate: str) -> str:
-    """Write the interval of a rate; nothing where there is none."""
+    """The interval of a rate as text, empty if it has none."""
     return share_span(*(row[bound] for bound in bounds_of(rate)))
 
 
 def metrics_table(findings: Findings, comparison: Comparison) -> Table:
-    """Judge the metrics of one comparison."""
+    """The metrics of one comparison with their intervals, bands and verdicts."""
     has_p = "p_value" in comparison.table.columns
     more = ("p-value",) if has_p else ()
     rows = []
@@ -128,14 +129,14 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
 
 
 def p_value(p: float | None) -> str:
-    """Write a probability, as small as it is worth telling."""
+    """A p-value as text, with four decimals."""
     if p is None:
         return "none"
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
-    """Define every metric of the report in a line."""
+    """The definitions of the metrics, one row for each."""
     return Table(
         caption="Definitions",
         heads=("Metric", "Definition", "Range", "Above the ideal", "Below the ideal", "Source"),
@@ -158,7 +159,7 @@ def _groups(metric: Metric) -> str:
 
 
 def contributions_table(name: str, comparison: Comparison) -> Table:
-    """Show what each subgroup adds to a conditional metric."""
+    """The contribution of each subgroup to a conditional metric."""
     table = comparison.table
     measures = table.columns[table.columns.index("n") :]
     shares = [column for column in measures if column.startswith("share_of_")]
@@ -181,7 +182,7 @@ def contributions_table(name: str, comparison: Comparison) -> Table:
 
 
 def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Name the subgroups that add most, each with its row."""
+    """The subgroups with the largest contributions, each by its name with its row."""
     columns = comparison.table.columns
     names = columns[columns.index("favored") + 1 : columns.index("n")]
     for row in comparison.table.head(most).iter_rows(named=True):
@@ -189,9 +190,9 @@ def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[
 
 
 def left_out_of(comparison: Comparison) -> list[str]:
-    """Say how many subgroups the table has no room for, if any."""
+    """How many subgroups are not in the table, if any."""
     more = comparison.table.height - _MOST_SUBGROUPS
-    return [f"{more:,} more subgroups add less than these."] if more > 0 else []
+    return [f"{more:,} more subgroups have smaller contributions."] if more > 0 else []
 
 
 def _spaced(column: str) -> str:

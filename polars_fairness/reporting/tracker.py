@@ -1,4 +1,4 @@
-"""The answer as one flat dictionary, for experiment trackers."""
+"""The audit as one flat dictionary, for experiment trackers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polars_fairness.reporting.words import value_in_words
 
 
 def flattened(findings: Findings) -> dict[str, float | str]:
-    """Give every number and verdict a name of its own."""
+    """Every number and verdict of the audit by a key of its own."""
     flat: dict[str, float | str] = {}
     times: Counter[str] = Counter()
     for comparison in findings.comparisons():
@@ -17,16 +17,16 @@ def flattened(findings: Findings) -> dict[str, float | str]:
             key = _key(row["metric"], comparison)
             times[key] += 1
             if times[key] > 1:
-                # Groups ("A & B", "C") and ("A", "B & C") are written alike.
+                # The groups ("A & B", "C") and ("A", "B & C") have the same text.
                 key = f"{key}#{times[key]}"
-            # Behind the key, a bound would be a file in what is a file already to some trackers.
-            told = {
+            # Some trackers store each key as a file: `key/lower` would be a file in a file.
+            entries = {
                 key: row["value"],
                 f"lower/{key}": row["lower"],
                 f"upper/{key}": row["upper"],
                 f"verdict/{key}": row["verdict"],
             }
-            flat |= {name: value for name, value in told.items() if value is not None}
+            flat |= {name: value for name, value in entries.items() if value is not None}
     return flat
 
 

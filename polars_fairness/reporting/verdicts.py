@@ -1,4 +1,4 @@
-"""Verdicts in words and at a glance."""
+"""Verdicts as text, and how often a report has each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 
 
 def verdict_in_words(verdict: str | None, comparison: Comparison) -> str:
-    """Write a verdict with the names of the sides."""
+    """A verdict as text, with the names of the sides."""
     if verdict is None:
         return _NO_BAND
     if verdict in ("against_disfavored", "against_favored"):
@@ -25,22 +25,23 @@ def verdict_in_words(verdict: str | None, comparison: Comparison) -> str:
 
 
 def tallies(findings: Findings) -> tuple[Tally, ...]:
-    """Count the verdicts; the sides go by their names where there are only two."""
+    """How often the audit has each verdict, with the names of the sides if only two occur."""
     comparisons = findings.comparisons()
     sides = {(each.disfavored, each.favored) for each in comparisons if each.disfavored}
     if len(sides) > 1:
-        comparisons = [_nameless(comparison) for comparison in comparisons]
+        comparisons = [_with_roles(comparison) for comparison in comparisons]
     counts = Counter(
         (tone_of(verdict).name, verdict_in_words(verdict, comparison))
         for comparison in comparisons
         for verdict in comparison.table["verdict"]
     )
     order = list(TONES)
-    ordered = sorted(counts, key=lambda told: (order.index(told[0]), -counts[told], told[1]))
+    ordered = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))
     return tuple(Tally(counts[tone, words], words, tone) for tone, words in ordered)
 
 
-def _nameless(comparison: Comparison) -> Comparison:
+def _with_roles(comparison: Comparison) -> Comparison:
+    """The comparison with the roles of its sides in place of their names."""
     if comparison.disfavored is None:
         return comparison
     return replace(comparison, disfavored="the disfavored", favored="the favored")

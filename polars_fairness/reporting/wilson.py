@@ -1,4 +1,4 @@
-"""Between which rates the share of a group is compatible with chance."""
+"""Wilson intervals of the rates of groups."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from polars_fairness.inference.closed_forms.rates import wilson
 
 
 def bounds_of(rate: str) -> tuple[str, str]:
-    """Name the columns of a rate's lower and upper bound; no window is called so."""
+    """The columns of a rate's lower and upper bound; no column of ``by`` has such a name."""
     return f"{rate}.lower\x1f", f"{rate}.upper\x1f"
 
 
 def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float) -> pl.DataFrame:
-    """Put the bounds of each rate, by Wilson's formula, beside it; `bounds_of` names them."""
+    """The table with the bounds of each rate's Wilson interval, in the columns of `bounds_of`."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     return rated.with_columns(
         bound.alias(name)
@@ -32,5 +32,5 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
 
 
 def _whole(rate: Rate) -> pl.Expr:
-    """Write the count that a proportion is a share of in the counts of the table of rates."""
+    """The count that a proportion is a share of, from the counts in the table of rates."""
     return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))

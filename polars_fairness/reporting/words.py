@@ -1,4 +1,4 @@
-"""Numbers, sides, windows and verdicts as a person writes them."""
+"""Numbers, values, sides, windows and groups as text for a reader."""
 
 from __future__ import annotations
 
@@ -15,49 +15,50 @@ from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
+ALL_ROWS: Final = "All rows"
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Write a value of a metric."""
+    """The value of a metric as text."""
     if value is None:
         return UNDEFINED
     if isinf(value):
         return "∞" if value > 0 else "−∞"
     text = f"{value:,.{digits}f}" if abs(value) < 100 else f"{value:,.0f}"
-    # What rounds to nothing has no sign.
+    # A number that rounds to 0 has no sign.
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
 def share(value: float | None) -> str:
-    """Write a rate as a percentage."""
+    """A rate as a percentage."""
     return UNDEFINED if value is None else f"{100 * value:.1f} %"
 
 
 def share_span(low: float | None, high: float | None) -> str:
-    """Write between which percentages a rate lies; nothing where nothing is known."""
+    """The interval of a rate in percent, empty if it has none."""
     return "" if low is None else f"{100 * low:.1f} to {share(high)}"
 
 
 def points(difference: float) -> str:
-    """Write a difference of two rates in percentage points, with its sign."""
+    """A difference of two rates in percentage points, with its sign."""
     text = number(100 * difference, digits=1)
     return f"+{text}" if difference > 0 and text != "0.0" else text
 
 
 def size(value: float | None) -> str:
-    """Write how many rows there are, or their weight."""
+    """A number of rows, or their weight, as text."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
 def span(low: float | None, high: float | None) -> str:
-    """Write from where to where; nothing where nothing is known."""
+    """The interval of a metric, empty if it has none."""
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
 def band(limits: Band) -> str:
-    """Write a band as short as it was given."""
+    """A band, with no more digits than were given."""
     if limits is None:
         return "none"
     low, high = (f"{limit:g}".replace("-", "−").replace("inf", "∞") for limit in limits)
@@ -65,12 +66,12 @@ def band(limits: Band) -> str:
 
 
 def confidence_in_words(confidence: float) -> str:
-    """Write 0.95 as 95 %."""
+    """A confidence in percent: 95 % for 0.95."""
     return f"{100 * confidence:.10g} %"
 
 
 def value_in_words(value: object) -> str:
-    """Write a value of the data."""
+    """A value of the data as text; null is unknown."""
     if value is None:
         return "unknown"
     if isinstance(value, datetime):
@@ -80,7 +81,7 @@ def value_in_words(value: object) -> str:
 
 
 def column_in_words(column: object) -> str:
-    """Name a column; one that is computed goes by the name of its result."""
+    """The name of a column; of an expression, the name of its result."""
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
     if isinstance(column, pl.Expr):
@@ -89,60 +90,60 @@ def column_in_words(column: object) -> str:
 
 
 def window_in_words(window: Window) -> str:
-    """Write a window as its columns with their values."""
+    """The columns of a window with their values."""
     return ", ".join(f"{name} {value_in_words(value)}" for name, value in window)
 
 
 def sides_in_words(comparison: Comparison) -> str:
-    """Write who is compared with whom."""
+    """The two sides of a comparison; without sides, the groups that it is about."""
     if comparison.disfavored is None:
-        return "all groups" if comparison.facet else "everybody"
+        return "all groups" if comparison.facet else ALL_ROWS.lower()
     return f"{comparison.disfavored} against {comparison.favored or EVERYONE_ELSE}"
 
 
 def comparison_in_words(comparison: Comparison) -> str:
-    """Write what a comparison is about, with its facet and window."""
+    """A comparison: its facet, sides and window."""
     facet = f"{comparison.facet}: " if comparison.facet else ""
     window = f" ({window_in_words(comparison.window)})" if comparison.window else ""
     return f"{facet}{sides_in_words(comparison)}{window}"
 
 
 def title_of(findings: Findings) -> str:
-    """Name a report by the outcome in question and the facets."""
+    """The title of a report: its outcome and its facets."""
     question = findings.question
     outcome = question.get("predicted")
     outcome = question.get("label") if outcome is None else outcome
-    subject = "Everybody" if outcome is None else column_in_words(outcome)
+    subject = ALL_ROWS if outcome is None else column_in_words(outcome)
     facet = question.get("facet")
     return subject if facet is None else f"{subject} by {column_in_words(facet)}"
 
 
 def meaning_of(metric: Metric, value: float | None) -> str:
-    """Say what a value above or below the ideal means."""
+    """What a value above or below the ideal means."""
     if value is None or isclose(value, metric.ideal, abs_tol=1e-9):
         return ""
     return metric.above if value > metric.ideal else metric.below
 
 
 def groups_in_words(groups: Groups) -> str:
-    """Write which groups a metric runs over that several facets define."""
+    """The groups of several facets that a metric ranges over."""
     if groups.of == "intersections":
         over = "intersections of all facets"
     elif groups.depth is None:
         over = "conjunctions of any number of facets"
     else:
         over = f"conjunctions of at most {groups.depth} facet{'s' * (groups.depth > 1)}"
-    rows = of_how_many_rows(groups)
+    rows = minimum_in_words(groups)
     return f"{over}{rows and ','}{rows}{'' if groups.unknown else ', no facet unknown'}"
 
 
-def of_how_many_rows(groups: Groups) -> str:
-    """Write how many rows a group has at least, where that leaves any out."""
+def minimum_in_words(groups: Groups) -> str:
+    """The smallest number of rows of a group, empty if no group is left out for its size."""
     least = groups.minimum_count or 0
     return f" of {least:,} rows or more" if least > 1 else ""
 
 
 def limits_in_words(metric: Metric) -> str:
-    """Write the range a metric can take."""
+    """The range of a metric's values."""
     low, high = metric.range
     return band((low, high)) if (low, high) != (-inf, inf) else "any"

@@ -1,4 +1,4 @@
-"""What can be written on a page at all."""
+"""Text without the characters that a page cannot hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-
 
 
 def writable(text: str) -> str:
-    r"""Replace characters that XML has no place for, such as the escape that colours a terminal.
+    r"""The text with a replacement for characters that XML forbids, such as a terminal's escape.
 
     Examples
     --------

@@ -51,7 +51,7 @@ const luminance = ([r, g, b]) => {
 };
 const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
 const paper = channels(getComputedStyle(document.querySelector(".pf-report")).backgroundColor);
-const map = [...document.querySelectorAll("svg[aria-label*='less that of all']")]
+const map = [...document.querySelectorAll("svg[aria-label*='minus the overall rate']")]
   .find(svg => svg.getClientRects().length);
 const cells = [...map.querySelectorAll(".mark-rect path")];
 return [...map.querySelectorAll(".mark-text.role-mark text")].map((text, i) => {
@@ -91,7 +91,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve branches, the widest map there is; the first has hired nobody, the last all."""
+    """Twelve branches, as many as a map has room for; from 0 to 12 of 12 are hired."""
     path = tmp_path_factory.mktemp("page") / "pairs.html"
     frame = pl.DataFrame({"branch": [f"branch {i:02}" for i in range(12)]}).with_row_index()
     frame = frame.join(pl.DataFrame({"sex": ["F", "M"], "more": [0, 1]}), how="cross")
@@ -108,7 +108,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def show(chromium: Any, path: Path, *, width: int = 1000, scheme: str = "light") -> None:
     for kind in ("browser", "performance"):
-        chromium.get_log(kind)  # what came before is not this page's
+        chromium.get_log(kind)  # empties the log of earlier pages
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": True}
     chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     scheme_chosen = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
@@ -125,7 +125,7 @@ def fetched(chromium: Any) -> list[str]:
     ]
 
 
-def test_nothing_is_fetched_and_nothing_complains(chromium: Any, berkeley: Path) -> None:
+def test_the_page_loads_nothing_and_logs_nothing(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     assert fetched(chromium) == [berkeley.as_uri()]
     assert chromium.get_log("browser") == []
@@ -170,7 +170,7 @@ def test_text_has_enough_contrast(chromium: Any, berkeley: Path, scheme: str, wi
     assert red > 200 if scheme == "light" else red < 60
     contrasts = chromium.execute_script(CONTRASTS)
     assert {"P", "TD", "text"} <= {tag for tag, _, _ in contrasts}
-    assert [told for told in contrasts if told[2] < 4.5] == []
+    assert [shown for shown in contrasts if shown[2] < 4.5] == []
 
 
 def test_names_that_look_like_markup_are_text(chromium: Any, hostile: Path) -> None:
@@ -184,10 +184,10 @@ def test_names_that_look_like_markup_are_text(chromium: Any, hostile: Path) -> N
     labels = [e.get_attribute("aria-label") for e in chromium.find_elements("tag name", "svg")]
     assert labels
     assert all(HOSTILE in label for label in labels)
-    told = chromium.execute_script(
+    texts = chromium.execute_script(
         "return [...document.querySelectorAll('svg text')].map(t => t.textContent)"
     )
-    assert any(HOSTILE[:8] in label for label in told)
+    assert any(HOSTILE[:8] in text for text in texts)
 
 
 def test_long_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
@@ -238,7 +238,7 @@ def test_the_page_prints_on_several_sheets(chromium: Any, berkeley: Path) -> Non
     show(chromium, berkeley, scheme="dark")
     printed = base64.b64decode(chromium.print_page())
     assert printed.startswith(b"%PDF-")
-    # On paper a page of this length is several, and none of it is cut at the right.
+    # A page of this length takes several sheets.
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 2
 
 
@@ -249,10 +249,10 @@ def test_every_cell_of_a_heat_map_can_be_read(
 ) -> None:
     show(chromium, pairs, width=width, scheme=scheme)
     cells = chromium.execute_script(CELLS)
-    # Of branch i the women hire i of 12, the men i + 1: half of all.
-    numbers = [f"{100 * (hired / 12 - 0.5):+.1f}" for hired in [*range(12), *range(1, 13)]]
-    told = [number.replace("-", "−").replace("+0.0", "0.0") for number in numbers]
-    assert [number for number, *_ in cells] == told
+    # In branch i, i of 12 women and i + 1 of 12 men are hired; the overall rate is a half.
+    signed = [f"{100 * (hired / 12 - 0.5):+.1f}" for hired in [*range(12), *range(1, 13)]]
+    numbers = [number.replace("-", "−").replace("+0.0", "0.0") for number in signed]
+    assert [number for number, *_ in cells] == numbers
     assert len({shade for _, shade, *_ in cells}) == 7
     assert [cell for cell in cells if cell[2] < 4.5 or not cell[3]] == []
     assert chromium.execute_script("return document.documentElement.scrollWidth") == width

@@ -1,4 +1,4 @@
-"""Small reports that several tests read, and what is read out of them."""
+"""Small frames and reports for several tests, and functions that read parts of a report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def monthly() -> pl.DataFrame:
 
 
 class Elements(HTMLParser):
-    """Every element with its attributes, and all text."""
+    """Every element of a page with its attributes, and all text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -56,15 +56,14 @@ class Elements(HTMLParser):
 
 
 def findings(frame: pl.DataFrame, *metrics: str, **question: Any) -> Any:
-    told = pf.report(frame, *metrics, confidence=None, **question)
-    return told.findings
+    return pf.report(frame, *metrics, confidence=None, **question).findings
 
 
 BOTH: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
 
 
 def four_each() -> pl.DataFrame:
-    """Of four each hired: of the women 0 of race b and 2 of w, of the men 3 of either."""
+    """Hired are 0 of 4 women of race b, 2 of 4 women of w, and 3 of 4 men of each race."""
     return pl.DataFrame(
         {
             "sex": ["F"] * 8 + ["M"] * 8,
@@ -74,16 +73,17 @@ def four_each() -> pl.DataFrame:
     )
 
 
-def worst(told: pf.Report, metric: str = "spsf", **window: object) -> list[list[str]]:
+def worst(report: pf.Report, metric: str = "spsf", **window: object) -> list[list[str]]:
     """The rows of a table of worst groups."""
     where = "".join(f", {name} {value}" for name, value in window.items())
-    lines = told.to_markdown().splitlines()
+    lines = report.to_markdown().splitlines()
     first = lines.index(f"**Worst groups by {metric}{where}**") + 4
     last = next(i for i, line in enumerate(lines) if i > first and not line)
     return [line.strip("| ").split(" | ") for line in lines[first:last]]
 
 
-def maps(told: pf.Report) -> list[Figure]:
-    parts = (part for section in worst_groups(told.findings) for part in section.parts)
+def maps(report: pf.Report) -> list[Figure]:
+    """The heat maps of the worst groups."""
+    parts = (part for section in worst_groups(report.findings) for part in section.parts)
     figures = (each for part in parts if isinstance(part, tuple) for each in part)
     return [figure for figure in figures if isinstance(figure, Figure)]

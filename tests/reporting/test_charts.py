@@ -16,11 +16,11 @@ def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     found = berkeley("dppl", "di", "four_fifths").findings
     sided, unsided = forest_figures(found, found.comparisons()[0])
     dppl, di = sided.marks
-    # The band of dppl is −0.1 to 0.1, that of di 0.8 to 1.25: half of it is the logarithm of 1.25.
+    # The band of dppl is −0.1 to 0.1. The band of di is 0.8 to 1.25: half of it is log 1.25.
     assert dppl["value"] == pytest.approx((1198 / 2691 - 557 / 1835) / 0.1)
     assert di["value"] == pytest.approx(-log((557 / 1835) / (1198 / 2691)) / log(1.25))
     assert [dppl["ideal"], di["ideal"]] == pytest.approx([0, 0])
-    # four_fifths: 0.8 to 1 has its middle at 0.9 and its ideal at the upper edge.
+    # The band of four_fifths, 0.8 to 1, has its middle at 0.9 and its ideal at the upper edge.
     assert unsided.marks[0]["ideal"] == pytest.approx(1)
 
 
@@ -38,4 +38,4 @@ def test_rates_are_drawn_for_every_window_and_facet() -> None:
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
     drawn = rate_figures(findings(monthly(), "dppl", **question))
     names = [[point["name"] for point in figure.marks] for figure in drawn]
-    assert names == [["F", "M", "Everybody"]] * 2
+    assert names == [["F", "M", "All rows"]] * 2

@@ -11,26 +11,26 @@ import polars_fairness as pf
 from tests.reporting.reports import berkeley, monthly
 
 
-def test_a_tracker_gets_names_for_values_and_verdicts() -> None:
-    told = berkeley("dppl", "selection_rate_gap").to_dict()
+def test_values_and_verdicts_have_keys() -> None:
+    entries = berkeley("dppl", "selection_rate_gap").to_dict()
     # 1198 / 2691 of the men and 557 / 1835 of the women were admitted.
-    assert told["dppl/sex/Female"] == pytest.approx(1198 / 2691 - 557 / 1835)
-    assert told["verdict/dppl/sex/Female"] == "against_disfavored"
-    assert told["selection_rate_gap/sex"] == pytest.approx(1198 / 2691 - 557 / 1835)
-    assert not any(key.startswith(("lower/", "upper/")) for key in told)
+    assert entries["dppl/sex/Female"] == pytest.approx(1198 / 2691 - 557 / 1835)
+    assert entries["verdict/dppl/sex/Female"] == "against_disfavored"
+    assert entries["selection_rate_gap/sex"] == pytest.approx(1198 / 2691 - 557 / 1835)
+    assert not any(key.startswith(("lower/", "upper/")) for key in entries)
 
 
-def test_windows_and_odd_names_have_keys_of_their_own() -> None:
+def test_windows_and_special_characters_are_part_of_the_key() -> None:
     frame = monthly().with_columns(sex=pl.col("sex").replace("F", "F/50%"))
-    told = pf.report(
+    entries = pf.report(
         frame, "dppl", facet="sex", disfavored="F/50%", predicted="hired", by="month"
     ).to_dict()
-    assert told["dppl/sex/F%2F50%25/month=2025-01-01"] == 0
-    assert told["dppl/sex/F%2F50%25/month=2025-02-01"] == 0.5
+    assert entries["dppl/sex/F%2F50%25/month=2025-01-01"] == 0
+    assert entries["dppl/sex/F%2F50%25/month=2025-02-01"] == 0.5
 
 
-def test_comparisons_that_are_written_alike_have_keys_of_their_own() -> None:
-    """Of ("A & B", "C") 2 of 2 are hired, of ("A", "B & C") 1 of 2, of ("D", "E") 0 of 2."""
+def test_comparisons_with_the_same_text_have_distinct_keys() -> None:
+    """Hired are 2 of 2 in ("A & B", "C"), 1 of 2 in ("A", "B & C") and 0 of 2 in ("D", "E")."""
     frame = pl.DataFrame(
         {
             "x": ["A & B", "A", "D"] * 2,
@@ -56,8 +56,8 @@ def test_a_number_sign_in_a_name_is_escaped() -> None:
 
 
 def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
-    nobody = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
+    none_hired = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-    assert pf.report(nobody, "four_fifths", **question).to_dict() == {
+    assert pf.report(none_hired, "four_fifths", **question).to_dict() == {
         "verdict/four_fifths/sex/F": "undefined"
     }

@@ -37,9 +37,9 @@ def test_names_and_values_are_text_on_a_page(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text("utf-8")
     elements = Elements(page)
     assert "script" not in {tag for tag, _ in elements.found}
-    assert not any(name.startswith("on") for _, told in elements.found for name in told)
+    assert not any(name.startswith("on") for _, attributes in elements.found for name in attributes)
     assert HOSTILE in elements.text
-    labels = [told["aria-label"] or "" for tag, told in elements.found if tag == "svg"]
+    labels = [found["aria-label"] or "" for tag, found in elements.found if tag == "svg"]
     assert labels
     assert all(HOSTILE in label for label in labels)
 
@@ -70,20 +70,20 @@ def test_characters_that_no_page_can_have_are_replaced(character: str, tmp_path:
 def test_facets_may_have_the_names_of_our_columns() -> None:
     frame = four_each().rename({"sex": "rank", "race": "n"}).with_columns(group=pl.lit(1))
     question: dict[str, Any] = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
-    told = pf.report(frame, "dppl", confidence=None, **question)
-    assert worst(told, group=1)[2][0] == "rank F, n b"
+    report = pf.report(frame, "dppl", confidence=None, **question)
+    assert worst(report, group=1)[2][0] == "rank F, n b"
 
 
 def test_names_of_groups_are_text() -> None:
     frame = (
         four_each().with_columns(sex=pl.col("sex").replace("F", HOSTILE)).rename({"race": "r|*"})
     )
-    told = pf.report(frame, "dppl", facet=["sex", "r|*"], predicted="hired", confidence=None)
-    elements = Elements(told._repr_html_())
+    report = pf.report(frame, "dppl", facet=["sex", "r|*"], predicted="hired", confidence=None)
+    elements = Elements(report._repr_html_())
     assert "script" not in {tag for tag, _ in elements.found}
     assert f"sex {HOSTILE}, r|* b" in elements.text
-    assert "r\\|\\* b |" in told.to_markdown()
-    assert "<script" not in told.to_markdown()
+    assert "r\\|\\* b |" in report.to_markdown()
+    assert "<script" not in report.to_markdown()
 
 
 def test_groups_whose_names_look_alike_stay_apart() -> None:

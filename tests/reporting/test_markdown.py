@@ -26,8 +26,8 @@ def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
     assert "selection_rate_ratio 0.682, outside the band" in page
 
 
-def test_the_whole_population_is_there_where_no_facet_is_known() -> None:
-    """Benefits of 1, 1 and 0: their coefficient of variation is √½, GE half its square."""
+def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
+    """Benefits are 1, 1 and 0: their coefficient of variation is √½, and GE is half its square."""
     frame = pl.DataFrame({"sex": [None] * 3, "y": [1, 0, 1], "p": [1, 0, 0]})
     question: dict[str, Any] = {
         "facet": pl.col("sex").cast(pl.String),
@@ -46,13 +46,13 @@ def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
     assert "| subgroup | department |" in text
     assert "| sex | 4,526 | 4,526 | 0 | 0 |" in text
     assert "| Female | sex | 1,835 | 30.4 % |" in text
-    # 1278/2771 − 557/1755: the share of women among the rejected less that among the admitted.
+    # 1278/2771 − 557/1755: women's share of the rejected minus women's share of the admitted.
     assert "| 0.144 | 0 | −0.1 to 0.1 | outside, against Female |" in text
     assert "| −0.019 | 0 | −0.1 to 0.1 | within the band |" in text
     assert "What the metrics mean" in text
 
 
-def test_a_report_of_a_lazy_frame_says_the_same() -> None:
+def test_a_report_of_a_lazy_frame_is_the_same() -> None:
     lazy = pf.report(pf.datasets.berkeley().lazy(), **BERKELEY)
     assert lazy.to_markdown() == berkeley().to_markdown()
 
@@ -69,7 +69,7 @@ def test_a_window_without_a_comparison_has_its_rows_counted() -> None:
     frame = pl.DataFrame(
         {"month": [1, 1, 2, 2], "sex": ["F", "M", "F", "M"], "p": [None, None, 1, 0]}
     )
-    told = pf.report(frame, "di", facet="sex", predicted="p", by="month", nulls="drop")
-    text = told.to_markdown()
-    assert "There was nobody to compare." in text
+    report = pf.report(frame, "di", facet="sex", predicted="p", by="month", nulls="drop")
+    text = report.to_markdown()
+    assert "There were no groups to compare." in text
     assert "| sex | 1 | 2 | 0 | 2 | 0 |" in text

@@ -37,9 +37,9 @@ def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
     tags = [tag for tag, _ in Elements(page).found]
     assert tags.count("caption") == tags.count("table") > 0
     assert re.findall(r'<th scope="row"', page)
-    drawings = [told for tag, told in Elements(page).found if tag == "svg"]
+    drawings = [attributes for tag, attributes in Elements(page).found if tag == "svg"]
     assert drawings
-    assert all(told["role"] == "img" and told["aria-label"] for told in drawings)
+    assert all(drawing["role"] == "img" and drawing["aria-label"] for drawing in drawings)
     assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", page).replace("http-equiv", "")
 
 

@@ -16,11 +16,11 @@ from tests.reporting.reports import BOTH, four_each
 @pytest.mark.parametrize(
     ("facets", "metric", "reads"),
     [
-        # Once per facet for the audit and for the rates, and once for the worst groups;
+        # Once per facet for the audit, once per facet for the rates, once for the worst groups.
         (2, "dppl", 2 + 2 + 1),
-        # of pairs of three facets, once per facet to see how many values they have, and once more.
+        # For pairs of three facets: once per facet to count its values, and once more.
         (3, "dppl", 3 + 3 + 4),
-        # What is over all facets alone has the audit read once.
+        # If no metric is for one facet, the audit reads once.
         (2, pf.spsf(groups="conjunctions"), 1 + 2 + 1),
         (3, pf.spsf(groups="conjunctions"), 1 + 3 + 1),
     ],
