@@ -43,10 +43,12 @@ class PolarsRows:
         answers = []
         for grouping in groupings:
             block = block_with(grouping, blocks)
-            cells, keys = counts[block], _names(_cell_keys(roles, grouping))
+            cells = counts[block]
             if grouping != blocks[block]:
+                keys = _names(_cell_keys(roles, grouping))
                 cells = cells.group_by(keys).agg(**sums_of_tallies(tallies))
             elif would_share:
+                keys = _names(_cell_keys(roles, grouping))
                 cells = _in_halves(cells, keys, sums_of_tallies(tallies))
             answers.append(_decoded(cells, roles))
         return answers

@@ -172,9 +172,14 @@ def _key_of(argument: str, column: Column, value: object) -> str:
                 "name a value of that type"
             )
             raise FairnessError(msg)
-        value = pl.lit(value_as(part, dtype))
-        texts.append(pl.select(as_text(value, dtype)).item())
+        texts.append(_text_of(part, dtype))
     return SEPARATOR.join(texts)
+
+
+def _text_of(value: object, dtype: pl.DataType) -> str:
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return str(value)  # a query of polars takes 0.3 ms
+    return str(pl.select(as_text(pl.lit(value_as(value, dtype)), dtype)).item())
 
 
 def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
