@@ -29,12 +29,12 @@ from polars_fairness.question.roles import Roles
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """The cells of complete rows, facet below facet: each facet counts all these rows."""
+    """The cells of complete rows, one facet after the other; each facet counts all these rows."""
     return of_complete_rows(cells_of_all_rows(rows, roles), roles)
 
 
 def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """The cells of all rows, also those that are dropped, facet below facet."""
+    """The cells of all rows, one facet after the other, rows that are dropped included."""
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
@@ -105,8 +105,8 @@ def _checked(
     cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], None], roles: Roles
 ) -> pl.LazyFrame:
     # Packed into one column, all cells with all their columns reach the check: polars cannot move a
-    # filter or a projection before it. To forbid such moves by the options below would, in polars
-    # 1, also keep the caller's own filters and projections from the scan.
+    # filter or a projection before it. The options below could forbid such moves, but then polars 1
+    # would keep the caller's own filters and projections from the scan as well.
     packed = cells.select(pl.struct(pl.all()).alias("cell"))
     return packed.map_batches(
         partial(_pass_on, partial(check, roles)),

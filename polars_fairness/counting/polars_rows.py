@@ -137,8 +137,8 @@ def _in_halves(
 ) -> pl.LazyFrame:
     """The same cells, computed from them by two group-bys.
 
-    polars computes a subplan that occurs twice once, and holds it in memory. The subplan that
-    several counts have in common is the rows: 30 million filtered rows, counted by ten facets, took
+    polars computes a subplan that occurs twice only once, and holds its result in memory. The
+    subplan of several counts is the rows: 30 million filtered rows, counted by ten facets, took
     4.9 GB. Where each count itself occurs twice, polars holds the counts in place of the rows. The
     halves have different keys. Otherwise they would be one shared subplan too, above a filter that
     polars 1.35 does not move into the scan.

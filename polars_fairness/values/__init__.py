@@ -1,1 +1,1 @@
-"""Counts to the values of formulas, all on small frames."""
+"""Cells to the values of formulas, on small frames."""

@@ -75,7 +75,7 @@ def _compared_apart(
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
         else:
             parts = counted(cells, roles, level)
-        values = _beside(values, valued(parts, roles, level, of_level, keys), keys)
+        values = _joined(values, valued(parts, roles, level, of_level, keys), keys)
     return values
 
 
@@ -101,7 +101,7 @@ def _compared_jointly(
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
         parts = with_terms(counts, terms_of(alike), roles)
-        values = _beside(values, aggregated(parts, alike, roles.windows.keys), roles.windows.keys)
+        values = _joined(values, aggregated(parts, alike, roles.windows.keys), roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
     return values.with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY),
@@ -177,7 +177,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     )
 
 
-def _beside(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+def _joined(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     if not keys:
         return values.join(summary, how="cross")
     # Over no groups, `first` gives a column without chunks, on which streaming joins panic, or,

@@ -89,13 +89,14 @@ def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone:
 
 
 def sign_of(metric: Metric) -> Sign | None:
-    """Find which side a value above the ideal speaks against: 1 for d, -1 for a, 0 for neither.
+    """The sign: 1 if a value above the ideal speaks against d, -1 if against a, 0 if neither.
 
-    It is the sign stated by the metric, if any. If not, it is read off the formula: if the value
-    only falls as more rows of d are accepted, a high value speaks against d. If that shows no sign,
-    as with error rates, more rows of d are predicted correctly. For a formula of labels alone, more
-    rows of d are positive, and for a formula of sizes alone, d has more rows. The sign is None if
-    the value rises in some cases and falls in others.
+    A metric may state its sign. If not, the sign is read off the formula: made-up counts of d are
+    changed so that d fares better. If the value only falls, a high value speaks against d; if it
+    only rises, against a. First, more rows of d are accepted. If the value then both rises and
+    falls, or never changes, more rows of d are predicted correctly instead. For a formula of labels
+    alone more rows of d are positive, and for a formula of sizes alone d has more rows. None if no
+    change shows a sign.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from polars_fairness.values.neighbours.search import Floats, Indices
 
 @dataclass(frozen=True)
 class Space:
-    """The points of a pool, those of individuals, and the rounding error of a distance."""
+    """The points of a pool and of individuals, and the rounding error of a distance."""
 
     points: Floats
     individuals: Floats
@@ -19,9 +19,10 @@ class Space:
 
 
 def space_of(points: Floats, individuals: Floats, rows: Indices | None) -> Space:
-    """Scale points and individuals alike; with ``rows``, the rows at each, standardise features.
+    """Put a pool and its individuals on one scale.
 
-    Units change by powers of 2, which keeps all digits, so that no square is infinite.
+    Units change by powers of 2, which keeps all digits, so that no square is infinite. With
+    ``rows``, the number of rows at each point and individual, features are then standardised.
     """
     coordinates = np.concatenate([points, individuals])
     exponents = np.frexp(np.abs(coordinates).max(axis=0))[1]
