@@ -17,7 +17,7 @@ from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.inference.bootstrap.draws import _AT_ONCE, _blocks
-from polars_fairness.inference.simultaneous import _Estimates, _farthest_apart, _of_pairs
+from polars_fairness.inference.simultaneous import _critical_value, _Estimates, _largest_difference
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
@@ -94,7 +94,7 @@ def test_labels_of_text_have_the_intervals_of_numbers() -> None:
 @pytest.mark.parametrize("groups", [2, 3, 10, 50, 300])
 def test_the_level_of_all_pairs_is_the_studentized_range(groups: int) -> None:
     expected = stats.studentized_range.ppf(0.95, groups, 1e6) / sqrt(2)
-    assert _of_pairs(groups, 0.95) == pytest.approx(expected, abs=1e-4)
+    assert _critical_value(groups, 0.95) == pytest.approx(expected, abs=1e-4)
 
 
 def test_the_gap_of_two_groups_is_their_difference() -> None:
@@ -120,10 +120,10 @@ positive = st.floats(0, 5) | st.just(inf)
 
 
 @given(st.lists(st.tuples(st.floats(-5, 5), positive, positive), min_size=2, max_size=30))
-def test_the_groups_farthest_apart_are_those_of_all_pairs(
+def test_the_largest_difference_is_found_among_all_pairs(
     groups: list[tuple[float, float, float]],
 ) -> None:
-    lower, upper = _farthest_apart(_Estimates(*map(np.array, zip(*groups, strict=True))))
+    lower, upper = _largest_difference(_Estimates(*map(np.array, zip(*groups, strict=True))))
     pairs = [(i, j) for i in range(len(groups)) for j in range(len(groups)) if i != j]
     down = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
     up = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]

@@ -179,7 +179,7 @@ def _rows(
     band: Band,
     empty: pl.DataFrame,
 ) -> Iterator[pl.DataFrame]:
-    """The rows of one metric, and of places without rows to compare."""
+    """The rows of one metric, and its rows for places without a comparison."""
     if roles.are_joint:
         is_own_row = (pl.col("facet") == roles.joint_facet) == metric.is_joint
         table, empty = table.filter(is_own_row), empty.filter(is_own_row)

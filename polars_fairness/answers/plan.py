@@ -23,7 +23,7 @@ def answered(
 
     All that follows the cells is one step of the plan, and runs by itself. Otherwise polars would
     plan and stream it with the rest, which takes longer than the work: all metrics of ten rows
-    took 24 ms, and take 14.
+    took 24 ms, and take 14 ms.
     """
     step = partial(_answer, answer)
     if not isinstance(frame, pl.LazyFrame):

@@ -1,4 +1,4 @@
-"""Verdicts: how an interval lies to the acceptable band, and how each verdict looks."""
+"""Verdicts: intervals compared with their bands, and the look of each verdict."""
 
 from __future__ import annotations
 

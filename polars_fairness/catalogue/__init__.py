@@ -57,7 +57,7 @@ class Catalogue(Mapping[str, Metric]):
 
 
 class UnknownMetricError(FairnessError, KeyError):
-    """Raised for a name that is not in the catalogue; a `KeyError` too, as of any mapping."""
+    """Raised for a name that is not in the catalogue; a `KeyError` too, as other mappings raise."""
 
     __str__ = ValueError.__str__
 

@@ -70,7 +70,7 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
     ----------
     k
         The number of neighbours. An individual is its own neighbour too. Individuals on the same
-        point, or equally far, share the votes that are left.
+        point, or at the same distance, share the places that nearer individuals leave.
     standardize
         Whether to divide every feature by its standard deviation before measuring distances.
     progress

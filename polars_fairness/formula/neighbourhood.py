@@ -24,5 +24,5 @@ class Neighbourhood:
         require_flag("progress", self.progress, (True, False, None))
 
     def neighbours_among(self, rows: int) -> int:
-        """How many neighbours vote: below ten rows only one, as in Clarify, unless k is given."""
+        """How many of so many rows vote; for the default k only one below ten rows, as in Clarify."""
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k

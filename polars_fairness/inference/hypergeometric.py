@@ -36,7 +36,7 @@ POINTS: Final = 10_001
 class Table:
     """A table of two sides by two outcomes.
 
-    Any other table with the same margins is given by its distance: what its first cell has more.
+    Any other table with the same margins is given by its distance: its first cell minus this one's.
     """
 
     d_yes: int

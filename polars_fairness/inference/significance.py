@@ -58,9 +58,9 @@ def cmh_p(z: Iterable[float | None]) -> pl.Series:
 def holm(p_values: pl.Series) -> pl.Series:
     """P-values adjusted for multiple testing by Holm's method; a null stays null.
 
-    Nulls do not count as tests. If each hypothesis with an adjusted p-value of at most 0.05 is
-    rejected, a true hypothesis is rejected with a probability of at most 0.05. This holds however
-    the tests depend on each other.
+    Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
+    rejected, the probability that a true one is among them is at most 0.05. This holds however the
+    tests depend on each other.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def holm(p_values: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class RateTest:
-    """A test whether two sides have the same rate: Fisher's over all rows, or CMH within strata."""
+    """A test of equal rates of two sides: Fisher's over all rows, or CMH over strata."""
 
     kind: KindOfTest
     rate: str

@@ -96,8 +96,8 @@ def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
 
 def _difference(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
-    low, high = _wilson(p, rows, _of_pairs(len(p), confidence))
-    lower, upper = _farthest_apart(_Estimates(p, p - low, high - p))
+    low, high = _wilson(p, rows, _critical_value(len(p), confidence))
+    lower, upper = _largest_difference(_Estimates(p, p - low, high - p))
     return max(lower, 0.0), min(upper, 1.0)
 
 
@@ -105,19 +105,19 @@ def _ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
     if not (p > 0).any():
         return _NO_BOUNDS
-    lower, upper = _farthest_apart(_logarithms(p, rows, _of_pairs(len(p), confidence)))
+    lower, upper = _largest_difference(_logarithms(p, rows, _critical_value(len(p), confidence)))
     return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
 
 
 def _log_ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
-    z = _of_pairs(len(p), confidence)
-    of_yes, of_no = (_farthest_apart(_logarithms(share, rows, z)) for share in (p, 1 - p))
+    z = _critical_value(len(p), confidence)
+    of_yes, of_no = (_largest_difference(_logarithms(share, rows, z)) for share in (p, 1 - p))
     return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
 
 
 def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
-    """Bounds of the largest distance of a group from all rows, times the group's share.
+    """Bounds of the largest distance of a group's rate from the overall rate, times its share.
 
     A group is independent of the other rows, not of all rows. Its rate differs from the overall
     rate by its difference from the rate of the others, times the share of the others.
@@ -182,7 +182,7 @@ def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
         return _Estimates(value, value - np.log(np.where(p > 0, low, 0.0)), np.log(high) - value)
 
 
-def _farthest_apart(groups: _Estimates) -> Bounds:
+def _largest_difference(groups: _Estimates) -> Bounds:
     """Bounds of the largest difference of two groups."""
     if len(groups.value) < 2:
         return 0.0, 0.0
@@ -221,7 +221,7 @@ def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp
 
 
 @cache
-def _of_pairs(groups: int, confidence: float) -> float:
+def _critical_value(groups: int, confidence: float) -> float:
     """The number of standard errors that all differences between so many groups stay within.
 
     It is the quantile of the studentized range over √2 (Tukey and Kramer); for groups of unequal
@@ -229,7 +229,7 @@ def _of_pairs(groups: int, confidence: float) -> float:
 
     Examples
     --------
-    >>> [round(_of_pairs(groups, 0.95), 3) for groups in (2, 3, 10)]
+    >>> [round(_critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
     [1.96, 2.344, 3.164]
     """
     if groups < 2:

@@ -49,10 +49,10 @@ class SideCounts:
 class Drawable:
     """Counts to draw, by place: a comparison, or a facet in a window.
 
-    The rows of a place, such as the strata of a comparison, follow one another in the table; its
-    last row is before its number in ``ends``, its first at the number of the place before.
-    ``rows`` has, for each place, the number of rows that its values rest on, and ``stream_names``
-    the name of each side's random stream. Other columns that formulas need are in the table too.
+    The rows of a place, such as the strata of a comparison, follow one another in the table: place
+    i has the rows from ``ends[i]`` up to ``ends[i + 1]``. ``rows`` has the number of rows behind
+    the values of each place, and ``stream_names`` the names of its sides' random streams. Other
+    columns that formulas need are in the table too.
     """
 
     places: pl.DataFrame

@@ -16,7 +16,7 @@ _NORMAL: Final = NormalDist()
 
 
 def percentiles(values: Floats, rows: Sequence[float], confidence: float) -> tuple[Floats, Floats]:
-    """Lower and upper bounds from the values of draws, which are a line for each comparison.
+    """Lower and upper bounds from ``values``: a line for each place, a column for each draw.
 
     A bound is one of the values, never a number between two of them. So the bounds of 1/x are the
     inverses of the bounds of x, and where the sides change places the verdict is mirrored. ``rows``
