@@ -82,43 +82,45 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         Names from the catalogue, or metrics of your own. Without any, all metrics of the
         catalogue that the given columns allow.
     facet
-        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
-        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
     favored
-        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
-        everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
+        is everyone else whose facet is known.
     label
-        The outcome as it was observed.
+        The observed outcome.
     predicted
-        The outcome as it was predicted or decided.
+        The predicted or decided outcome.
     positive
-        The outcomes that count as positive. A value or a list of values, of ``label`` and
-        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
-        outcome that it does not name, or whose type it does not fit.
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
     threshold
-        A predicted score is positive from here on.
+        The smallest predicted score that counts as positive.
     label_threshold
-        A continuous label is positive from here on.
+        The smallest value of a continuous label that counts as positive.
     subgroup
-        The strata of the conditional metrics. A column or several.
+        The strata of conditional metrics. One or more columns.
     features
-        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
-        and `consistency`.
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
     by
-        Everything is computed once for each combination of these. A column or several.
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
     weight
         The sampling weight of each row. Finite and at least 0.
     count
-        How many rows each row stands for. A weight beside it is their total.
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
     nulls
-        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
-        drops the row.
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
     zero_division
-        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
-        0/0.
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
     Returns
     -------
@@ -148,66 +150,70 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
     *metrics
         As in `metrics`. Without any, all metrics that the given columns allow.
     confidence
-        How often intervals made this way hold the truth. None for no intervals.
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
     method
-        How the intervals of comparisons of two sides are found. "bootstrap" for every metric,
-        by drawing the counts again from Gamma distributions with their own means and variances;
-        "newcombe" for differences of two rates, "log" for ratios, where the others stay with
-        the bootstrap. Maxima over groups and conditional metrics have intervals of their own,
-        and test statistics none.
+        How the intervals of comparisons of two sides are computed. "bootstrap" is for every
+        metric: it draws the counts from Gamma distributions with the same means and variances.
+        "newcombe" is for differences of two rates and "log" for ratios of two rates; other
+        metrics keep the bootstrap. Maxima over groups and conditional metrics have intervals of
+        their own, and test statistics have none.
     replicates
-        How many samples the bootstrap draws. At most a million.
+        The number of draws of the bootstrap. At most a million.
     seed
-        Where the random numbers of the bootstrap start. The same seed draws the same.
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
     bands
-        The values tolerated, in place of the catalogue's. ``{metric: (low, high)}`` instead of
-        `Metric.acceptable`; None for no verdict.
+        The acceptable values of metrics, in place of the bands of the catalogue.
+        ``{metric: (low, high)}``; None for no verdict.
     minimum_count
-        Mark comparisons with fewer rows on a side. A column ``is_small`` marks them.
+        Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
+        them.
     p_values
-        Test each comparison. A column ``p_value`` has how likely chance alone is, by Fisher's
-        exact test of the rate that a metric compares, or within strata by the test of Cochran,
-        Mantel and Haenszel; null where neither fits the metric, and with weights. With "holm"
-        p-values are adjusted for all rows of this audit, with "exact" they are not. Extra
-        ``significance``.
+        The p-value of each comparison, exact or adjusted by the method of Holm. A column
+        ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
+        for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
+        neither test fits the metric, and with weights. "holm" adjusts the p-values for the
+        number of rows of this audit, "exact" does not. Extra ``significance``.
     facet
-        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
-        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
     favored
-        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
-        everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
+        is everyone else whose facet is known.
     label
-        The outcome as it was observed.
+        The observed outcome.
     predicted
-        The outcome as it was predicted or decided.
+        The predicted or decided outcome.
     positive
-        The outcomes that count as positive. A value or a list of values, of ``label`` and
-        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
-        outcome that it does not name, or whose type it does not fit.
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
     threshold
-        A predicted score is positive from here on.
+        The smallest predicted score that counts as positive.
     label_threshold
-        A continuous label is positive from here on.
+        The smallest value of a continuous label that counts as positive.
     subgroup
-        The strata of the conditional metrics. A column or several.
+        The strata of conditional metrics. One or more columns.
     features
-        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
-        and `consistency`.
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
     by
-        Everything is computed once for each combination of these. A column or several.
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
     weight
         The sampling weight of each row. Finite and at least 0.
     count
-        How many rows each row stands for. A weight beside it is their total.
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
     nulls
-        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
-        drops the row.
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
     zero_division
-        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
-        0/0.
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
     Returns
     -------
@@ -353,66 +359,70 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         the metrics over intersections or conjunctions rank the worst groups; without such metrics,
         fpsf and fnsf do, or spsf if there are no labels, over at most two facets.
     confidence
-        How often intervals made this way hold the truth. None for no intervals.
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
     method
-        How the intervals of comparisons of two sides are found. "bootstrap" for every metric,
-        by drawing the counts again from Gamma distributions with their own means and variances;
-        "newcombe" for differences of two rates, "log" for ratios, where the others stay with
-        the bootstrap. Maxima over groups and conditional metrics have intervals of their own,
-        and test statistics none.
+        How the intervals of comparisons of two sides are computed. "bootstrap" is for every
+        metric: it draws the counts from Gamma distributions with the same means and variances.
+        "newcombe" is for differences of two rates and "log" for ratios of two rates; other
+        metrics keep the bootstrap. Maxima over groups and conditional metrics have intervals of
+        their own, and test statistics have none.
     replicates
-        How many samples the bootstrap draws. At most a million.
+        The number of draws of the bootstrap. At most a million.
     seed
-        Where the random numbers of the bootstrap start. The same seed draws the same.
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
     bands
-        The values tolerated, in place of the catalogue's. ``{metric: (low, high)}`` instead of
-        `Metric.acceptable`; None for no verdict.
+        The acceptable values of metrics, in place of the bands of the catalogue.
+        ``{metric: (low, high)}``; None for no verdict.
     minimum_count
-        Mark comparisons with fewer rows on a side. A column ``is_small`` marks them.
+        Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
+        them.
     p_values
-        Test each comparison. A column ``p_value`` has how likely chance alone is, by Fisher's
-        exact test of the rate that a metric compares, or within strata by the test of Cochran,
-        Mantel and Haenszel; null where neither fits the metric, and with weights. With "holm"
-        p-values are adjusted for all rows of this audit, with "exact" they are not. Extra
-        ``significance``.
+        The p-value of each comparison, exact or adjusted by the method of Holm. A column
+        ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
+        for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
+        neither test fits the metric, and with weights. "holm" adjusts the p-values for the
+        number of rows of this audit, "exact" does not. Extra ``significance``.
     facet
-        Sensitive attributes, each compared on its own. A column or several; a struct is an
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
-        ``{facet: value(s)}``. Without it, every value that is not on side a is d in turn.
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
     favored
-        Side a, the group that d is compared with. Given as ``disfavored`` is. Without it, a is
-        everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
+        is everyone else whose facet is known.
     label
-        The outcome as it was observed.
+        The observed outcome.
     predicted
-        The outcome as it was predicted or decided.
+        The predicted or decided outcome.
     positive
-        The outcomes that count as positive. A value or a list of values, of ``label`` and
-        ``predicted`` alike; or ``{column: value(s)}``, each outcome its own. True and 1 for an
-        outcome that it does not name, or whose type it does not fit.
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
     threshold
-        A predicted score is positive from here on.
+        The smallest predicted score that counts as positive.
     label_threshold
-        A continuous label is positive from here on.
+        The smallest value of a continuous label that counts as positive.
     subgroup
-        The strata of the conditional metrics. A column or several.
+        The strata of conditional metrics. One or more columns.
     features
-        Measures how alike two individuals are. Columns of numbers or Booleans, for `fliptest`
-        and `consistency`.
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
     by
-        Everything is computed once for each combination of these. A column or several.
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
     weight
         The sampling weight of each row. Finite and at least 0.
     count
-        How many rows each row stands for. A weight beside it is their total.
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
     nulls
-        What a missing outcome, feature, weight or count does. "raise" raises an error, "drop"
-        drops the row.
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
     zero_division
-        What 0/0 is taken for. None leaves undefined values null; a number takes the place of
-        0/0.
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
     Returns
     -------

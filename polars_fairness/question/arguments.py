@@ -1,9 +1,9 @@
 """The arguments of a question, each described once.
 
-A row says everything that is known of one argument. Its default, its part of docstrings, its
-option on the command line, its line in a report and whether an engine has to read it follow from
-the row. Types are written out a second time, in `Question` and `AuditQuestion`, since checkers
-read no rows; a test holds both together.
+A row describes one argument. Everything else follows from the row: the default, the docstrings, the
+option of the command line, the line in a report, and whether an engine has to read a column. Types
+are written a second time, in `Question` and `AuditQuestion`, because type checkers do not read the
+rows; a test compares the two.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Band = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class Kind:
-    """What an argument takes: its type in Python, and a word for it on a command line."""
+    """What an argument takes: its type in Python, and the word for its value in --help."""
 
     name: str
     type: str
@@ -47,9 +47,10 @@ Heading = Literal["columns", "reading", "sides", "certainty"]
 
 @dataclass(frozen=True)
 class Option:
-    """The option of the command line that gives an argument, by the argument's name if by none.
+    """The option of the command line for an argument.
 
-    The help is the argument's meaning with the note behind it.
+    Without a name, the option has the name of the argument. --help shows the meaning of the
+    argument, then the note.
     """
 
     heading: Heading
@@ -61,9 +62,9 @@ class Option:
 class Argument:
     """One argument of a question.
 
-    ``meaning`` is one sentence, for every place that shows the argument; ``details`` are what a
-    docstring says beside it. Without ``part_of`` an argument always has a part in the answer, else
-    only where the argument of that name is not None.
+    ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
+    ``details``. If ``part_of`` names another argument, this one has an effect only if the other one
+    is not None.
     """
 
     name: str
@@ -86,18 +87,18 @@ class Argument:
         taken = f"Literal[{words}]" if words else self.kind.type
         return f"{taken} | None" if self.default is None and taken != "Any" else taken
 
-    def refuse_other_choices(self, given: object) -> None:
-        """Refuse what is none of the words that the argument takes."""
+    def refuse_other_choices(self, value: object) -> None:
+        """Raise unless a value is one of the choices; None is one if it is the default."""
         known = (*self.choices, None) if self.default is None else self.choices
-        if not isinstance(given, str | None) or given not in known:
-            msg = f"{self.name}: takes {listed(known, 'or')}, got {given!r}"
+        if not isinstance(value, str | None) or value not in known:
+            msg = f"{self.name}: takes {listed(known, 'or')}, got {value!r}"
             raise FairnessError(msg)
 
 
 NULLS: Final = Argument(
     "nulls",
     CHOICE,
-    "what a missing outcome, feature, weight or count does",
+    "how rows with a missing outcome, feature, weight or count are treated",
     '"raise" raises an error, "drop" drops the row.',
     default="raise",
     choices=("raise", "drop"),
@@ -109,71 +110,71 @@ OF_QUESTION: Final = (
         "facet",
         COLUMNS,
         "sensitive attributes, each compared on its own",
-        "A column or several; a struct is an intersection of attributes.",
+        "One or more columns. A struct is an intersection of attributes.",
         option=Option("columns"),
     ),
     Argument(
         "disfavored",
         SIDE,
         "side d, the group that the question is about",
-        "A value, a list of values or ``{facet: value(s)}``. Without it, every value that is not "
-        "on side a is d in turn.",
+        "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside side a "
+        "is side d in turn.",
         option=Option("sides"),
     ),
     Argument(
         "favored",
         SIDE,
         "side a, the group that d is compared with",
-        "Given as ``disfavored`` is. Without it, a is everyone else whose facet is known.",
+        "Given like ``disfavored``. Without it, side a is everyone else whose facet is known.",
         option=Option("sides"),
     ),
-    Argument("label", COLUMN, "the outcome as it was observed", option=Option("columns")),
+    Argument("label", COLUMN, "the observed outcome", option=Option("columns")),
     Argument(
         "predicted",
         COLUMN,
-        "the outcome as it was predicted or decided",
+        "the predicted or decided outcome",
         option=Option("columns"),
     ),
     Argument(
         "positive",
         OUTCOMES,
-        "the outcomes that count as positive",
-        "A value or a list of values, of ``label`` and ``predicted`` alike; or "
-        "``{column: value(s)}``, each outcome its own. True and 1 for an outcome that it does not "
-        "name, or whose type it does not fit.",
-        option=Option("reading", note="COLUMN=VALUE of one column only; else true and 1"),
+        "the values of an outcome that count as positive",
+        "A value or a list of values, for both ``label`` and ``predicted``; or "
+        "``{column: value(s)}``, for each outcome by itself. True and 1 are positive for an "
+        "outcome that is not named, or whose type does not fit the values.",
+        option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
     ),
     Argument(
         "threshold",
         NUMBER,
-        "a predicted score is positive from here on",
+        "the smallest predicted score that counts as positive",
         option=Option("reading"),
     ),
     Argument(
         "label_threshold",
         NUMBER,
-        "a continuous label is positive from here on",
+        "the smallest value of a continuous label that counts as positive",
         option=Option("reading"),
     ),
     Argument(
         "subgroup",
         COLUMNS,
-        "the strata of the conditional metrics",
-        "A column or several.",
+        "the strata of conditional metrics",
+        "One or more columns.",
         option=Option("columns"),
     ),
     Argument(
         "features",
         COLUMNS,
-        "measures how alike two individuals are",
+        "the measurements by which similar individuals are found",
         "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
         option=Option("columns", name="feature"),
     ),
     Argument(
         "by",
         COLUMNS,
-        "everything is computed once for each combination of these",
-        "A column or several.",
+        "everything is computed once for each combination of values of these columns",
+        "One or more columns.",
         option=Option("columns"),
     ),
     Argument(
@@ -186,38 +187,40 @@ OF_QUESTION: Final = (
     Argument(
         "count",
         COLUMN,
-        "how many rows each row stands for",
-        "A weight beside it is their total.",
+        "the number of rows that each row stands for",
+        "A weight is then the total weight of these rows.",
         option=Option("columns"),
     ),
     NULLS,
     Argument(
         "zero_division",
         NUMBER,
-        "what 0/0 is taken for",
-        "None leaves undefined values null; a number takes the place of 0/0.",
-        option=Option("certainty", note="else undefined"),
+        "the value of 0/0",
+        "None leaves undefined values null; a number replaces 0/0.",
+        option=Option("certainty", note="default undefined"),
     ),
 )
-"""What every function takes: which columns play which part, and how they are read."""
+"""The arguments of every function: the columns by role, and how they are read."""
 
 METRICS: Final = Argument(
     "metrics",
     NAMES,
-    "what is measured",
+    "the metrics to compute",
     option=Option(
-        "certainty", name="metric", note="see polars-fairness metrics; else all that columns allow"
+        "certainty",
+        name="metric",
+        note="polars-fairness metrics lists them; default all that the columns allow",
     ),
 )
 
 METHOD: Final = Argument(
     "method",
     CHOICE,
-    "how the intervals of comparisons of two sides are found",
-    '"bootstrap" for every metric, by drawing the counts again from Gamma distributions with their '
-    'own means and variances; "newcombe" for differences of two rates, "log" for ratios, where the '
-    "others stay with the bootstrap. Maxima over groups and conditional metrics have intervals of "
-    "their own, and test statistics none.",
+    "how the intervals of comparisons of two sides are computed",
+    '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
+    'means and variances. "newcombe" is for differences of two rates and "log" for ratios of two '
+    "rates; other metrics keep the bootstrap. Maxima over groups and conditional metrics have "
+    "intervals of their own, and test statistics have none.",
     default="bootstrap",
     choices=("bootstrap", "newcombe", "log"),
     part_of="confidence",
@@ -227,11 +230,11 @@ METHOD: Final = Argument(
 P_VALUES: Final = Argument(
     "p_values",
     CHOICE,
-    "test each comparison",
-    "A column ``p_value`` has how likely chance alone is, by Fisher's exact test of the rate that "
-    "a metric compares, or within strata by the test of Cochran, Mantel and Haenszel; null where "
-    'neither fits the metric, and with weights. With "holm" p-values are adjusted for all rows of '
-    'this audit, with "exact" they are not. Extra ``significance``.',
+    "the p-value of each comparison, exact or adjusted by the method of Holm",
+    "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
+    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
+    'neither test fits the metric, and with weights. "holm" adjusts the p-values for the number of '
+    'rows of this audit, "exact" does not. Extra ``significance``.',
     choices=("exact", "holm"),
     option=Option("certainty"),
 )
@@ -240,16 +243,16 @@ OF_AUDIT: Final = (
     Argument(
         "confidence",
         CONFIDENCE,
-        "how often intervals made this way hold the truth",
+        "the confidence level: how often such intervals contain the true value",
         "None for no intervals.",
         default=0.95,
-        option=Option("certainty", note="or none"),
+        option=Option("certainty", note="none for no intervals"),
     ),
     METHOD,
     Argument(
         "replicates",
         HOW_MANY,
-        "how many samples the bootstrap draws",
+        "the number of draws of the bootstrap",
         "At most a million.",
         default=1000,
         part_of="confidence",
@@ -258,8 +261,8 @@ OF_AUDIT: Final = (
     Argument(
         "seed",
         SEED,
-        "where the random numbers of the bootstrap start",
-        "The same seed draws the same.",
+        "the seed of the bootstrap's random numbers",
+        "The same seed gives the same draws.",
         default=0,
         part_of="confidence",
         option=Option("certainty"),
@@ -267,23 +270,23 @@ OF_AUDIT: Final = (
     Argument(
         "bands",
         BANDS,
-        "the values tolerated, in place of the catalogue's",
-        "``{metric: (low, high)}`` instead of `Metric.acceptable`; None for no verdict.",
+        "the acceptable values of metrics, in place of the bands of the catalogue",
+        "``{metric: (low, high)}``; None for no verdict.",
     ),
     Argument(
         "minimum_count",
         HOW_MANY,
-        "mark comparisons with fewer rows on a side",
-        "A column ``is_small`` marks them.",
+        "comparisons with fewer rows on a side are marked",
+        "A column ``is_small`` is true for them.",
         option=Option("certainty"),
     ),
     P_VALUES,
 )
-"""What `audit` and `report` take beside the question: how sure, and what is tolerated."""
+"""The further arguments of `audit` and `report`: intervals, bands and p-values."""
 
 
 class Question(TypedDict, total=False):
-    """The arguments of `OF_QUESTION`, for checkers."""
+    """The arguments of `OF_QUESTION`, for type checkers."""
 
     facet: Columns | None
     disfavored: Any
@@ -303,7 +306,7 @@ class Question(TypedDict, total=False):
 
 
 class AuditQuestion(Question, total=False):
-    """The arguments of `OF_AUDIT` as well, for checkers."""
+    """The arguments of `OF_AUDIT` as well, for type checkers."""
 
     confidence: float | None
     method: Literal["bootstrap", "newcombe", "log"]
@@ -315,7 +318,7 @@ class AuditQuestion(Question, total=False):
 
 
 def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
-    """What each argument is where it is not given."""
+    """The default of each argument, by name."""
     return {argument.name: argument.default for argument in arguments}
 
 
@@ -323,7 +326,7 @@ DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
 
 
 def completed(question: Question) -> Question:
-    """Fill in what was left out, and refuse what no method knows."""
+    """The question with defaults for all other arguments; raise if an argument is unknown."""
     for argument in question:
         if argument not in DEFAULTS:
             msg = f"{argument}: there is no such argument; {did_you_mean(argument, DEFAULTS)}"
@@ -332,4 +335,4 @@ def completed(question: Question) -> Question:
 
 
 class UnknownArgumentError(FairnessError, TypeError):
-    """An argument that no method has; a `TypeError` too, as any other function raises."""
+    """An argument that no function takes; a `TypeError` too, as in calls of other functions."""
