@@ -1,4 +1,4 @@
-"""The command line: an audit of files, for whom a shell is nearer than Python."""
+"""The command line, `polars-fairness`: audits and counts of files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 
 
 def program() -> NoReturn:
-    """Run ``polars-fairness`` with what this process was started with, and end the process."""
+    """Run ``polars-fairness`` with the arguments of this process, and end the process."""
     code = main()
     if code == INTERRUPTED:
-        # What was interrupted still runs in its thread, and Python's own end might wait for it.
+        # The interrupted work still runs in its thread, and sys.exit might wait for it.
         os._exit(code)
     sys.exit(code)
 
@@ -35,13 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        What was typed behind the program's name; None for what this process was started with.
+        The arguments after the program's name; None for the arguments of this process.
 
     Returns
     -------
     int
-        0; 1 where ``--fail-on`` failed; 2 for a wrong call, which one line on stderr explains;
-        3 for a defect of this package; 130 where the user interrupted.
+        0 for success, 1 if ``--fail-on`` failed, 2 for a wrong call, which one line on stderr
+        explains, 3 for a defect of this package, 130 if the user interrupted.
 
     Examples
     --------
@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     try:
-        given = parser().parse_args(arguments)
-        return int(interruptible(partial(given.run, given)))
+        typed = parser().parse_args(arguments)
+        return int(interruptible(partial(typed.run, typed)))
     except KeyboardInterrupt:
         remove_unfinished()
         leave_line()
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_traceback(error)
         complain(reason_of(error))
         return WRONG_CALL
-    except Exception as error:  # noqa: BLE001 - Python's own exit code would be 1, a failed gate's
+    except Exception as error:  # noqa: BLE001 - Python would exit with 1, as a failed gate does
         show_traceback(error)
         complain(
             f"a defect of polars-fairness, {type(error).__name__}: {reason_of(error)}; "

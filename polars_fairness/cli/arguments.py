@@ -1,4 +1,4 @@
-"""The words a command line takes, and the help that explains them."""
+"""The parser of the command line: commands, options and their help."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _AUDIT: Final = dedent("""\
 _EXIT_CODES: Final = dedent(f"""\
 
     exit code:
-      0    answered, and no gate failed
+      0    success, and --fail-on did not fail
       1    --fail-on failed
       2    a wrong call, or data that cannot be read; one line on stderr says what to do
       3    a defect of this program; {TRACEBACK}=1 in the environment shows where
@@ -79,17 +79,17 @@ _METRICS: Final = dedent("""\
 
 _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
     "columns": ("columns (* may be given several times)",),
-    "reading": ("how to read them",),
+    "reading": ("how the columns are read",),
     "sides": (
         "sides",
-        "A value, or FACET=VALUE, which several facets need. Several make one side.",
+        "VALUE; with several facets FACET=VALUE. Several values of a facet form one side.",
     ),
-    "certainty": ("metrics, and how sure to be of them",),
+    "certainty": ("metrics, intervals and p-values",),
 }
 
 
 class _Parser(ArgumentParser):
-    """A parser whose every mistake is one line, and which hands on only what was typed."""
+    """A parser that raises mistakes as one line, and returns only the options that were typed."""
 
     def __init__(self, **settings: object) -> None:
         super().__init__(
@@ -105,16 +105,16 @@ class _Parser(ArgumentParser):
 
 
 class Commands(Protocol):
-    """Where commands are added."""
+    """The part of a parser to which commands are added."""
 
     def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
 
 
 def parser() -> ArgumentParser:
-    """Make the parser of all commands."""
+    """The parser of all commands."""
     program = _Parser(
         prog="polars-fairness",
-        description="Fairness metrics of files of rows, or of cells counted from them.",
+        description="Compute fairness metrics from files of rows, or of cells counted from rows.",
         epilog=_PROGRAM + _EXIT_CODES,
     )
     version = f"polars-fairness {pf.__version__} (polars {pl.__version__})"
@@ -129,8 +129,8 @@ def parser() -> ArgumentParser:
 def _add_audit(kinds: Commands) -> None:
     command = kinds.add_parser(
         "audit",
-        help="metrics with intervals and verdicts",
-        description="Compare groups: metrics with their intervals and verdicts.",
+        help="compute metrics with intervals and verdicts",
+        description="Compare groups by metrics with intervals and verdicts.",
         epilog=_AUDIT + _EXIT_CODES,
         usage=_OF_FILES,
     )
@@ -143,8 +143,8 @@ def _add_audit(kinds: Commands) -> None:
 def _add_cells(kinds: Commands) -> None:
     command = kinds.add_parser(
         "cells",
-        help="count rows into cells, to be audited later with --count n",
-        description="Count every combination of the columns named, to be audited later.",
+        help="count rows into cells, for a later audit with --count n",
+        description="Count the rows of every combination of values of the columns.",
         epilog=_CELLS + _EXIT_CODES,
         usage=_OF_FILES,
     )
@@ -153,7 +153,7 @@ def _add_cells(kinds: Commands) -> None:
     command.add_argument(
         "--output",
         metavar="FILE",
-        help=".parquet, .csv, .tsv, .ndjson or .arrow; else CSV is shown",
+        help="a .parquet, .csv, .tsv, .ndjson or .arrow file; default CSV on stdout",
     )
     _add_overwrite(command)
     command.set_defaults(run=commands.cells)
@@ -162,17 +162,20 @@ def _add_cells(kinds: Commands) -> None:
 def _add_metrics(kinds: Commands) -> None:
     command = kinds.add_parser(
         "metrics",
-        help="list the catalogue",
-        description="List the catalogue, or some of it.",
+        help="list the metrics of the catalogue",
+        description="List all metrics of the catalogue, or the given ones.",
         epilog=_METRICS + _EXIT_CODES,
     )
-    command.add_argument("names", metavar="NAME", nargs="*", help="a metric, or an alias of one")
+    command.add_argument(
+        "names", metavar="NAME", nargs="*", help="a metric or its alias; default all metrics"
+    )
     _add_format(command)
     command.set_defaults(run=commands.metrics)
 
 
 def _add_demo(kinds: Commands) -> None:
-    command = kinds.add_parser("demo", help="the Berkeley story", description="The Berkeley story.")
+    story = "Print the example of the Berkeley applicants"
+    command = kinds.add_parser("demo", help=story.lower(), description=f"{story}.")
     command.set_defaults(run=commands.demo)
 
 
@@ -182,13 +185,15 @@ def _add_rows(command: ArgumentParser) -> None:
         "paths",
         metavar="PATH",
         nargs="+",
-        help="parquet, CSV, TSV, NDJSON or Arrow IPC: files, folders or patterns, of one format",
+        help="files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC",
     )
-    rows.add_argument("--where", metavar="SQL", help="keep the rows for which this is true")
+    rows.add_argument(
+        "--where", metavar="SQL", help="keep the rows for which this expression is true"
+    )
 
 
 def _add_arguments(command: ArgumentParser, *headings: Heading) -> None:
-    """Add the options of arguments, heading by heading."""
+    """Add the options of all arguments under these headings."""
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
         for argument in (METRICS, *OF_AUDIT, *OF_QUESTION):
@@ -210,39 +215,43 @@ def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> 
 
 
 def _help(argument: Argument, option: Option) -> str:
-    default = "" if argument.default is None else f"else {argument.default}"
-    said = "; ".join(filter(None, [argument.meaning, option.note, default]))
-    return f"{said} *" if argument.kind.is_several else said
+    default = "" if argument.default is None else f"default {argument.default}"
+    text = "; ".join(filter(None, [argument.meaning, option.note, default]))
+    return f"{text} *" if argument.kind.is_several else text
 
 
 def _add_answer(command: ArgumentParser) -> None:
     _add_format(command)
-    command.add_argument("--html", metavar="FILE", help="write a report too")
+    command.add_argument("--html", metavar="FILE", help="also write a report")
     _add_overwrite(command)
     command.add_argument(
         "--fail-on",
         choices=["unfair", "uncertain"],
-        help="exit with 1 for a verdict against a side or outside the band; or for any not fair",
+        help="exit with 1 if a verdict is against a side or outside (unfair); "
+        "or if any verdict is not fair (uncertain)",
     )
 
 
 def _add_overwrite(command: ArgumentParser) -> None:
     command.add_argument(
-        "--overwrite", action="store_true", help="replace the file that is written, if it is there"
+        "--overwrite", action="store_true", help="replace the output file if it exists"
     )
 
 
 def _add_format(command: ArgumentParser) -> None:
     command.add_argument(
-        "--format", choices=["table", *FORMATS], default="table", help="of the answer; else table"
+        "--format",
+        choices=["table", *FORMATS],
+        default="table",
+        help="format of the answer; default table",
     )
 
 
-def _number_or_none(word: str) -> float | None:
+def _number_or_none(text: str) -> float | None:
     try:
-        return None if word.lower() == "none" else float(word)
+        return None if text.lower() == "none" else float(text)
     except ValueError as error:
-        msg = f"takes a number or none, got {word!r}"
+        msg = f"takes a number or none, got {text!r}"
         raise ArgumentTypeError(msg) from error
 
 

@@ -1,4 +1,4 @@
-"""What each command does with what was typed behind it; returns its exit code."""
+"""The commands: each takes the parsed options and returns an exit code."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ PASSED, FAILED = 0, 1
 
 
 def audit(typed: Namespace) -> int:
-    """Judge every metric of every comparison."""
-    given = vars(typed)
-    if "html" in given:
+    """Print an audit, write its report, and check the gate."""
+    arguments = vars(typed)
+    if "html" in arguments:
         require_charts()
     files = files_of(typed.paths)
-    with _output(given, "html", files) as page:
-        rows = opened(files, given.get("where"))
-        question = _question(given, rows.collect_schema())
-        asked = given.get("metrics", [])
-        options = {row.name: given[row.name] for row in OF_AUDIT if row.name in given}
+    with _output(arguments, "html", files) as page:
+        rows = opened(files, arguments.get("where"))
+        question = _question(arguments, rows.collect_schema())
+        names = arguments.get("metrics", [])
+        options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         with time_shown():
-            planned = pf.audit(rows, *asked, **options, **question)
+            planned = pf.audit(rows, *names, **options, **question)
             answer = planned.collect(engine="streaming")
-        complained = complaint(answer, typed.fail_on) if "fail_on" in given else None
+        complained = complaint(answer, typed.fail_on) if "fail_on" in arguments else None
         if typed.format == "table":
             say(audit_table(answer, width(), in_colour=in_colour()))
         else:
             say(FORMATS[typed.format](answer))
         if page is not None:
             with time_shown():
-                pf.report(rows, *asked, **options, **question).write_html(page)
+                pf.report(rows, *names, **options, **question).write_html(page)
     if complained is None:
         return PASSED
     complain(complained)
@@ -55,13 +55,13 @@ def audit(typed: Namespace) -> int:
 
 
 def cells(typed: Namespace) -> int:
-    """Count rows, and keep the counts."""
-    given = vars(typed)
-    write = writer_for(typed.output) if "output" in given else None
+    """Count rows into cells, and write or print the cells."""
+    arguments = vars(typed)
+    write = writer_for(typed.output) if "output" in arguments else None
     files = files_of(typed.paths)
-    with _output(given, "output", files) as file:
-        rows = opened(files, given.get("where"))
-        question = _question(given, rows.collect_schema())
+    with _output(arguments, "output", files) as file:
+        rows = opened(files, arguments.get("where"))
+        question = _question(arguments, rows.collect_schema())
         with time_shown():
             counted = pf.cells(rows, **question).collect(engine="streaming")
         if write is not None and file is not None:
@@ -72,7 +72,7 @@ def cells(typed: Namespace) -> int:
 
 
 def metrics(typed: Namespace) -> int:
-    """List the catalogue."""
+    """Print the metrics of the catalogue."""
     entries = [pf.CATALOGUE[name] for name in vars(typed).get("names") or pf.CATALOGUE]
     if typed.format == "table":
         say(_catalogue_table(entries))
@@ -82,37 +82,37 @@ def metrics(typed: Namespace) -> int:
 
 
 def demo(_: Namespace) -> int:
-    """Tell the Berkeley story."""
-    with redirect_stdout(StringIO()) as told:
+    """Print the example of the Berkeley applicants."""
+    with redirect_stdout(StringIO()) as printed:
         story.main()
-    say(told.getvalue())
+    say(printed.getvalue())
     return PASSED
 
 
 def _output(
-    given: Mapping[str, Any], argument: str, files: Sequence[str]
+    arguments: Mapping[str, Any], option: str, files: Sequence[str]
 ) -> AbstractContextManager[Path | None]:
-    """Make sure that the output can be written, if one is asked for."""
-    if argument not in given:
+    """A temporary file for the output, checked to be writable; None without an output."""
+    if option not in arguments:
         return nullcontext()
-    return written(argument, given[argument], files, overwrite=given.get("overwrite", False))
+    return written(option, arguments[option], files, overwrite=arguments.get("overwrite", False))
 
 
-def _question(given: Mapping[str, Any], schema: pl.Schema) -> Question:
-    """Read what was typed as a question of these columns."""
-    question = {row.name: given[row.name] for row in OF_QUESTION if row.name in given}
+def _question(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
+    """The question in the typed arguments, with values of the types of their columns."""
+    question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
     for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
         if argument in question:
             facets = question.get("facet", [])
             question[argument] = sides(argument, question[argument], facets, schema)
     if "positive" in question:
         thresholds = {"label": "label_threshold", "predicted": "threshold"}
-        open_to_it = [
+        outcomes = [
             question[role]
             for role, threshold in thresholds.items()
             if role in question and threshold not in question
         ]
-        question["positive"] = positives(question["positive"], open_to_it, schema)
+        question["positive"] = positives(question["positive"], outcomes, schema)
     return cast("Question", question)
 
 

@@ -1,4 +1,4 @@
-"""Files to rows, and cells to files: the format is told by the name."""
+"""Files that are read as rows, and written with cells; the name decides the format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORMATS: Final = {
     ".ipc": "ipc",
 }
 
-# Nobody at a shell can say a column's type: look at more rows than usual before guessing it.
+# The command line has no option for a column's type: guess it from more rows than the usual 100.
 _scan_csv = partial(pl.scan_csv, try_parse_dates=True, infer_schema_length=10_000)
 
 _SCANS: Final[dict[str, Callable[[list[str]], pl.LazyFrame]]] = {
@@ -53,53 +53,53 @@ _WRITES: Final[dict[str, Writer]] = {
 
 
 def files_of(paths: Sequence[str]) -> list[str]:
-    """Find the files that paths stand for, and refuse one that is found twice."""
+    """The files of all paths; raise if one file is found twice."""
     files = [file for path in paths for file in _files_of(path)]
     found: dict[object, str] = {}
     for file in files:
         identity = _identity(file)
         if identity in found:
             names = listed(dict.fromkeys((found[identity], file)))
-            msg = f"path: the same file twice, {names}; its rows would count twice: give it once"
+            msg = f"path: the same file twice, {names}; its rows would count twice; give it once"
             raise FairnessError(msg)
         found[identity] = file
     return files
 
 
 def opened(files: Sequence[str], where: str | None) -> pl.LazyFrame:
-    """Scan files of one format, and keep the rows asked for."""
+    """The rows of files of one format, filtered by a condition in SQL."""
     formats = {_format_of(file): file for file in files}
     if len(formats) > 1:
-        msg = f"path: files of different formats, {listed(formats.values())}; give those of one"
+        msg = f"path: files of different formats, {listed(formats.values())}; give one format only"
         raise FairnessError(msg)
     [(found, example)] = formats.items()
     try:
-        # Polars would read a name such as `loans[1].csv` as a pattern.
+        # Unescaped, polars would read a name such as `loans[1].csv` as a pattern.
         rows = _SCANS[found]([file if "://" in file else escape(file) for file in files])
         schema = rows.collect_schema()
     except PolarsError as error:
-        msg = f"path: cannot read {example!r} as {found}: {reason_of(error)}; check what it holds"
+        msg = f"path: cannot read {example!r} as {found}: {reason_of(error)}; check the file"
         raise FairnessError(msg) from error
     return rows if where is None else rows.filter(_condition(where, schema))
 
 
 def writer_for(path: str) -> Writer:
-    """Find out how a file of this name is written, before there is anything to write."""
+    """The function that writes a file of this name; raise if its format is unknown."""
     write = _WRITES.get(Path(path).suffix.lower())
     if write is None:
-        msg = f"output: no format known by the name {path!r}; end it in one of {listed(_WRITES)}"
+        msg = f"output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
         raise FairnessError(msg)
     return write
 
 
 def _files_of(path: str) -> list[str]:
-    """Find what a path stands for: itself, the files of a folder, or those of a pattern."""
+    """The files of a path: the file itself, the files of a folder, or the matches of a pattern."""
     if "://" in path or Path(path).is_file():
         return [path]
     if Path(path).is_dir():
         files = sorted(_data_below(Path(path)))
     elif has_magic(path):
-        matches = sorted(glob(path, recursive=True))  # noqa: PTH207 - of absolute ones too
+        matches = sorted(glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
         files = [file for match in matches for file in _files_of(match)]
     else:
         msg = f"path: there is no {path!r}; give a file, a folder, or a pattern in quotes"
@@ -111,7 +111,7 @@ def _files_of(path: str) -> list[str]:
 
 
 def _identity(file: str) -> object:
-    """What is equal for two names of one file, also by way of links."""
+    """An object that is equal for two names of one file, links included."""
     if "://" in file:
         return file
     status = Path(file).stat()
@@ -119,7 +119,7 @@ def _identity(file: str) -> object:
 
 
 def _data_below(folder: Path) -> Iterator[str]:
-    """List the files of a folder and its folders; engines mark their own with `_` and `.`."""
+    """The files below a folder, without `_SUCCESS` and the like, which engines put beside data."""
     for path in folder.rglob("*"):
         inside = path.relative_to(folder).parts
         if path.is_file() and not any(part.startswith(("_", ".")) for part in inside):
@@ -130,9 +130,7 @@ def _format_of(path: str) -> str:
     name = path.lower()
     found = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)
     if found is None:
-        msg = f"path: no format known by the name {path!r}; it has to end in one of " + listed(
-            _FORMATS
-        )
+        msg = f"path: {path!r} has no known format; the name must end in one of {listed(_FORMATS)}"
         raise FairnessError(msg)
     return found
 
@@ -142,7 +140,7 @@ def _condition(where: str, schema: pl.Schema) -> pl.Expr:
         condition = pl.sql_expr(where)
     except PolarsError as error:
         msg = (
-            f"where: {where!r} is no SQL expression: {reason_of(error)}; "
+            f"where: {where!r} is not an SQL expression: {reason_of(error)}; "
             "write one such as 'year = 2025'"
         )
         raise FairnessError(msg) from error

@@ -1,4 +1,4 @@
-"""Ctrl-C at any time, also while code runs that does not look out for it."""
+"""Ctrl-C that takes effect at once, also during a query of polars."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ T = TypeVar("T")
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """Return what work returns; a KeyboardInterrupt does not wait for it.
+    """The result of a function; a KeyboardInterrupt does not wait for the function to return.
 
-    Python raises KeyboardInterrupt in the main thread, when that runs Python code again. Within a
-    query of polars this can take as long as the query, so the work is done in another thread. After
-    an interrupt that thread is still at work: leave the process by `os._exit`.
+    Python raises KeyboardInterrupt in the main thread, as soon as this thread runs Python code
+    again. Within a query of polars this can take as long as the query, so the function runs in
+    another thread. After an interrupt the other thread still runs: end the process by `os._exit`.
     """
     answer: Future[T] = Future()
-    # Daemonic, or Python would wait for it at the end.
+    # A daemon, because Python waits for other threads before it exits.
     Thread(target=_settle, args=(answer, work), daemon=True).start()
-    # A wait without an end cannot be interrupted on Windows.
+    # A wait without a timeout cannot be interrupted on Windows.
     while not answer.done():
         wait([answer], _BEAT)
     return answer.result()

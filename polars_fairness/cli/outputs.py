@@ -1,4 +1,4 @@
-"""Files that are written: checked before anything is counted, and whole or not there at all."""
+"""Output files: checked before anything is counted, and replaced only by complete files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _unfinished: set[Path] = set()
 
 @contextmanager
 def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool) -> Iterator[Path]:
-    """Give a temporary file beside the output, which takes the output's place in the end.
+    """A temporary file in the output's folder, which replaces the output when it is complete.
 
-    The temporary file is made at once: that shows whether the folder can be written to before the
-    counting, and where anything fails the output is what it was.
+    The temporary file is made at once, so an error shows before the counting if the folder is not
+    writable. After a failure the output is unchanged.
     """
-    target = Path(os.path.realpath(path))  # of a link, the file that it stands for
+    target = Path(os.path.realpath(path))  # the target of a link
     _check(argument, path, target, inputs, overwrite=overwrite)
     temporary = target.with_name(f".polars-fairness-{token_hex(8)}")
     try:
@@ -41,16 +41,16 @@ def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool)
 
 
 def remove_unfinished() -> None:
-    """Remove the temporary files of what was interrupted."""
+    """Remove the temporary files of interrupted work."""
     for temporary in list(_unfinished):
-        with suppress(OSError):  # Windows removes no file that is still written
+        with suppress(OSError):  # Windows cannot remove an open file
             temporary.unlink()
 
 
 def _check(
     argument: str, path: str, target: Path, inputs: Sequence[str], *, overwrite: bool
 ) -> None:
-    """Refuse what must not be written over, and what cannot be written."""
+    """Raise if the output cannot be written, or would replace a file that must stay."""
     if target.is_dir():
         msg = f"{argument}: {path!r} is a folder; give the name of a file"
         raise FairnessError(msg)
@@ -60,15 +60,15 @@ def _check(
     if not target.exists():
         return
     if not target.is_file():
-        msg = f"{argument}: {path!r} is no regular file; give the name of one"
+        msg = f"{argument}: {path!r} is not a regular file; give the name of one"
         raise FairnessError(msg)
     for file in inputs:
         if "://" not in file and target.samefile(file):
             msg = (
-                f"{argument}: {path!r} is {file!r}, which is read; its rows would be lost: give "
-                "another name"
+                f"{argument}: {path!r} is the input {file!r}; its rows would be lost; give another "
+                "name"
             )
             raise FairnessError(msg)
     if not overwrite:
-        msg = f"{argument}: {path!r} is there already; add --overwrite to replace it"
+        msg = f"{argument}: {path!r} exists already; add --overwrite to replace it"
         raise FairnessError(msg)

@@ -1,4 +1,4 @@
-"""What is written to stdout: for a person as a table, for a program in full precision."""
+"""Functions that print to stdout and stderr, and the formats JSON, CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.reporting.markdown import as_text
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
-"""The environment variable that shows where an error was raised."""
+"""The environment variable that makes errors print their traceback."""
 
 
 def say(text: str) -> None:
-    """Print, and take no offence where the reader has gone: ``| head`` has seen enough."""
-    if sys.stdout is None:  # closed by whoever started this: `>&-`
+    """Print to stdout; a reader that has closed the pipe, such as ``| head``, is no error."""
+    if sys.stdout is None:  # closed by the shell: `>&-`
         return
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whatever is still to be flushed at exit goes nowhere.
+        # Python flushes stdout at exit, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except UnicodeEncodeError as error:
         missing = error.object[error.start]
@@ -40,14 +40,14 @@ def say(text: str) -> None:
 
 
 def show_traceback(error: BaseException) -> None:
-    """Print where an error was raised, if the environment asks for it."""
+    """Print the traceback of an error if the environment variable is set."""
     if os.environ.get(TRACEBACK) and sys.stderr is not None:
         with suppress(OSError):
             print_exception(error)
 
 
 def complain(text: str) -> None:
-    """Print a line on stderr, and take no offence where it cannot be read."""
+    """Print a line on stderr; a closed or full stderr is no error."""
     if sys.stderr is None:
         return
     with suppress(OSError):
@@ -55,22 +55,22 @@ def complain(text: str) -> None:
 
 
 def width() -> int:
-    """How wide the terminal is; COLUMNS overrules it."""
+    """The width of the terminal; the environment variable COLUMNS overrides it."""
     return shutil.get_terminal_size().columns
 
 
 def in_colour() -> bool:
-    """Whether escape codes are welcome (https://no-color.org)."""
+    """Whether stdout is a terminal that shows colours (https://no-color.org)."""
     return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def printable(value: object) -> str:
-    """Write a value of the data, which may hold what would move the cursor."""
+    """A value as text, without characters that would move the cursor."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
 
 
 def as_json(frame: pl.DataFrame) -> str:
-    """Write a list of records, one per line; JSON has no infinity, which becomes "inf"."""
+    """A list of records, one per line; infinity, which JSON does not have, is the text "inf"."""
     records = [
         json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False)
         for row in frame.iter_rows(named=True)
@@ -79,10 +79,10 @@ def as_json(frame: pl.DataFrame) -> str:
 
 
 def as_csv(frame: pl.DataFrame) -> str:
-    """Write comma-separated values that no spreadsheet takes for formulas.
+    """Comma-separated values that no spreadsheet takes for formulas.
 
-    Text that begins as a formula does gets an apostrophe, as OWASP advises; numbers stay as they
-    are.
+    Text that begins like a formula gets an apostrophe before it, as OWASP advises. Numbers are
+    unchanged.
     """
     names = pl.DataFrame([frame.columns], orient="row")
     return "".join(
@@ -96,7 +96,7 @@ def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_markdown(frame: pl.DataFrame) -> str:
-    """Write a table of Markdown."""
+    """A table in Markdown."""
     rows = [frame.columns, ["---"] * frame.width, *frame.iter_rows()]
     return "\n".join(f"| {' | '.join(map(_in_markdown, row))} |" for row in rows)
 

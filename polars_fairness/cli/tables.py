@@ -1,4 +1,4 @@
-"""Tables that fit the terminal: nothing is cut, what is too wide goes on in the next line."""
+"""Tables that fit the terminal: text that is too wide continues on the next line, uncut."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ GAP: Final = "  "
 class Column:
     """One column of a table.
 
-    ``least`` is how narrow it may become by going on in the next line; an optional column is left
-    out where others would have to. ``colours`` has an escape code for each cell.
+    ``least`` is the smallest width to which it may shrink, with text that continues on the next
+    line. An optional column is left out if otherwise others would shrink. ``colours`` has an escape
+    code for each cell.
     """
 
     title: str
@@ -33,20 +34,20 @@ class Column:
 
 
 class _OfName(TextWrapper):
-    """Breaks a name behind its underscores."""
+    """A wrapper that breaks a name after an underscore."""
 
     wordsep_simple_re = re.compile(r"(?<=_)")
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Break a text into lines."""
+    """The lines of a text, none wider than the width."""
     kind = TextWrapper if " " in text else _OfName
     wrapper = kind(width=max(width, 1), subsequent_indent=indent, break_on_hyphens=False)
     return wrapper.wrap(text) or [""]
 
 
 def table(columns: Iterable[Column], width: int) -> tuple[str, list[str]]:
-    """Lay out columns side by side: the line of titles, and the text of each row."""
+    """The line of titles and the text of each row, with the columns side by side."""
     kept = _that_fit(list(columns), width)
     widths = _widths(kept, width)
     titles = _row(kept, widths, [column.title for column in kept], [""] * len(kept))
@@ -64,7 +65,7 @@ def _that_fit(columns: list[Column], width: int) -> list[Column]:
 
 
 def _widths(columns: Sequence[Column], width: int) -> list[int]:
-    """Take what is too much from the widest columns that can be narrower."""
+    """The width of each column; if all are too wide together, the widest ones shrink first."""
     widths = [column.width for column in columns]
     for i in sorted(range(len(columns)), key=widths.__getitem__, reverse=True):
         least = columns[i].least
@@ -88,7 +89,7 @@ def _row(
             part.rjust(width) if column.is_number else part.ljust(width)
             for part, width, column in zip(parts, widths, columns, strict=True)
         ]
-        # The last column needs no padding, and a colour none at all.
+        # The last column needs no padding, and padding must not be coloured.
         padded[-1] = padded[-1].rstrip()
         painted = [_painted(text, colour) for text, colour in zip(padded, colours, strict=True)]
         lines.append(GAP.join(painted).rstrip())

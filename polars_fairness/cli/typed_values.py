@@ -1,4 +1,4 @@
-"""Words of a command line to the values of columns: a shell knows no types, a schema does."""
+"""Typed text as values of columns: a shell passes text, and the schema has the types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polars_fairness.question.facets import fits
 _BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 _READERS: Final[Mapping[Any, Callable[[str], object]]] = {
-    pl.Boolean: lambda word: _BOOLEANS[word.lower()],
+    pl.Boolean: lambda text: _BOOLEANS[text.lower()],
     pl.Decimal: Decimal,
     pl.Date: date.fromisoformat,
     pl.Datetime: datetime.fromisoformat,
@@ -23,31 +23,31 @@ _READERS: Final[Mapping[Any, Callable[[str], object]]] = {
 }
 
 
-def value_of(word: str, dtype: pl.DataType) -> object:
-    """Read a word as a value of this type; what is none stays a word, and is refused as such."""
+def value_of(text: str, dtype: pl.DataType) -> object:
+    """The text as a value of this type; unchanged if it is no such value, to be refused later."""
     try:
-        return _reader_of(dtype)(word)
+        return _reader_of(dtype)(text)
     except (ValueError, KeyError, ArithmeticError):
-        return word
+        return text
 
 
 def sides(
-    argument: str, words: Sequence[str], facets: Sequence[str], schema: pl.Schema
+    argument: str, texts: Sequence[str], facets: Sequence[str], schema: pl.Schema
 ) -> dict[str, list[object]] | list[str]:
-    """Give the values named to their facets.
+    """The values of a side by facet; without facets, a list of the texts.
 
-    ``sex=F`` is F of sex, split at the first ``=`` behind the name of a facet. With one facet its
-    name may be left out; a value that begins with it is then written in full, ``sex=sex=F``.
+    ``sex=F`` is the value F of sex, split at the first ``=`` after the name of a facet. With one
+    facet, its name may be left out; the value ``sex=F`` itself is then written ``sex=sex=F``.
     """
     if not facets:
-        return list(words)
+        return list(texts)
     values: dict[str, list[object]] = {}
-    for word in words:
-        facet, value = _addressed(word, facets)
+    for text in texts:
+        facet, value = _split(text, facets)
         if facet is None and len(facets) > 1:
             msg = (
-                f"{argument}: {word!r} does not say of which facet; with several, write "
-                f"{facets[0]}={word}, or another of {listed(facets)}"
+                f"{argument}: {text!r} names no facet; with several facets, write "
+                f"{facets[0]}={text}, or another of {listed(facets)}"
             )
             raise FairnessError(msg)
         name = facet or facets[0]
@@ -56,45 +56,46 @@ def sides(
 
 
 def positives(
-    words: Sequence[str], outcomes: Sequence[str], schema: pl.Schema
+    texts: Sequence[str], outcomes: Sequence[str], schema: pl.Schema
 ) -> dict[str, list[object]] | list[object]:
-    """Give the values named to their outcomes; words without a name are for all the others.
+    """The positive values by outcome; a list for all outcomes if no text names an outcome.
 
-    Where no word names an outcome, the values are a list for all of them.
+    A text without a name beside texts with names is for the other outcome.
     """
     named: dict[str, list[object]] = {}
     others: list[str] = []
-    for word in words:
-        outcome, value = _addressed(word, outcomes)
+    for text in texts:
+        outcome, value = _split(text, outcomes)
         if outcome is None:
-            others.append(word)
+            others.append(text)
         else:
             named.setdefault(outcome, []).append(value_of(value, _type_of(outcome, schema)))
     if not named:
-        return [value for word in words for value in _fitting(word, outcomes, schema)]
+        return [value for text in texts for value in _fitting(text, outcomes, schema)]
     unnamed = [outcome for outcome in outcomes if outcome not in named]
     if others and not unnamed:
         msg = (
-            f"positive: {others[0]!r} does not say of which outcome, beside those that do; write "
-            + " or ".join(f"{outcome}={others[0]}" for outcome in named)
+            f"positive: {others[0]!r} names no outcome, and each outcome has a value already; "
+            "write " + " or ".join(f"{outcome}={others[0]}" for outcome in named)
         )
         raise FairnessError(msg)
     if others:
-        # An outcome is the label or the prediction: beside one that is named there is one more.
+        # There are two outcomes at most, label and prediction, and one of them is named.
         [outcome] = unnamed
-        named[outcome] = [value_of(word, _type_of(outcome, schema)) for word in others]
+        named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
     return named
 
 
-def _fitting(word: str, outcomes: Sequence[str], schema: pl.Schema) -> list[object]:
-    """Read a word as a value of each outcome that could hold it.
+def _fitting(text: str, outcomes: Sequence[str], schema: pl.Schema) -> list[object]:
+    """The text as a value of each outcome whose type could hold it.
 
-    Text could hold any word: what is a number or a truth elsewhere is not meant as text.
+    An outcome of text could hold any text. It is left out if the text is a value of an outcome of
+    another type, such as a number.
     """
     types = [schema[outcome] for outcome in outcomes if outcome in schema]
-    held = [value for dtype in types if fits(value := value_of(word, dtype), dtype)]
-    no_text = [value for value in held if not isinstance(value, str)]
-    return no_text or held or [word]
+    fitting = [value for dtype in types if fits(value := value_of(text, dtype), dtype)]
+    no_text = [value for value in fitting if not isinstance(value, str)]
+    return no_text or fitting or [text]
 
 
 def _type_of(name: str, schema: pl.Schema) -> pl.DataType:
@@ -109,9 +110,9 @@ def _reader_of(dtype: pl.DataType) -> Callable[[str], object]:
     return _READERS.get(dtype.base_type(), str)
 
 
-def _addressed(word: str, names: Iterable[str]) -> tuple[str | None, str]:
-    """Split ``name=value``; of names that begin alike, the longest is meant."""
+def _split(text: str, names: Iterable[str]) -> tuple[str | None, str]:
+    """The name and the value in ``name=value``; of several names that fit, the longest."""
     for name in sorted(names, key=len, reverse=True):
-        if word.startswith(f"{name}="):
-            return name, word.removeprefix(f"{name}=")
-    return None, word
+        if text.startswith(f"{name}="):
+            return name, text.removeprefix(f"{name}=")
+    return None, text

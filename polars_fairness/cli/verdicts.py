@@ -1,4 +1,4 @@
-"""An audit as a person reads it at a terminal, and as a gate that a build passes or not."""
+"""The printed table of an audit, and the gate of ``--fail-on``."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ _FAILS: Final = {
     "unfair": pl.col("verdict").is_in(UNFAIR),
     "uncertain": pl.col("verdict") != "fair",
 }
-_SAID: Final = {"unfair": "are unfair", "uncertain": "are not fair"}
+_FAILED: Final = {"unfair": "are unfair", "uncertain": "are not fair"}
 
 
 def complaint(answer: pl.DataFrame, gate: str) -> str | None:
-    """Say what does not pass a gate, if anything.
+    """A sentence on the verdicts that fail a gate; None if all pass.
 
-    "unfair" lets through all but verdicts against a side or outside the band. "uncertain" asks for
-    evidence: what is uncertain or undefined has not been shown to be fair, and fails too. What has
-    no band has no verdict; where nothing has one, a gate that let it through would promise what
-    nobody looked at.
+    The gate "unfair" fails for verdicts against a side or outside the band. The gate "uncertain"
+    fails for uncertain and undefined verdicts too, since these do not show that a value is fair. A
+    metric without a band has no verdict. If there is no verdict, or all are undefined, nothing was
+    checked: this is an error, since a passed gate would promise a check.
     """
     judged = answer.drop_nulls("verdict")
     if (judged["verdict"] == "undefined").all():
         msg = (
-            "fail-on: there is no verdict to go by: nobody to compare, or no metric with an "
-            "acceptable band; check --where, and name a metric that has one"
+            "fail-on: there is no verdict to check: no rows to compare, or no metric with an "
+            "acceptable band; check --where, and name a metric that has a band"
         )
         raise FairnessError(msg)
     failed = judged.filter(_FAILS[gate])
     if failed.is_empty():
         return None
     metrics = listed(failed["metric"].unique(maintain_order=True))
-    return f"fail-on: {failed.height} of {judged.height} verdicts {_SAID[gate]}: {metrics}"
+    return f"fail-on: {failed.height} of {judged.height} verdicts {_FAILED[gate]}: {metrics}"
 
 
 def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
-    """Show every comparison as a block of rows, and under them which rows were counted."""
+    """A block of lines for each comparison, and at the end the number of rows counted."""
     if answer.is_empty():
-        return "Nothing to compare: no row was there."
+        return "Nothing to compare: there are no rows."
     windows = answer.columns[: answer.columns.index("facet")]
     rows = answer.rows(named=True)
     titles, lines = table(_columns(answer, rows, in_colour=in_colour), width - len(_INDENT))
@@ -87,7 +87,7 @@ def _columns(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> I
 def _heading(row: Row, windows: Sequence[str]) -> str:
     where = "".join(f"{printable(name)} {printable(row[name])}, " for name in windows)
     if row["facet"] is None:
-        return f"{where}everybody"
+        return f"{where}all rows"
     facet = printable(row["facet"])
     if row["disfavored"] is None:
         return f"{where}{facet}: all groups"
@@ -111,7 +111,7 @@ def _side(row: Row, argument: str) -> str:
 
 
 def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
-    """Say of every facet which rows were counted; all windows together."""
+    """A line on the rows seen, dropped and used for each facet, over all windows."""
     counts = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     of_facets = (
         answer[[*windows, "facet", *counts]]
@@ -121,8 +121,8 @@ def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
     )
     for facet, seen, used, dropped, unknown in of_facets.iter_rows():
         name = "" if facet is None else f"{printable(facet)}: "
-        of_nobody = "" if facet is None else f", {_size(unknown)} of them unknown"
-        yield f"{name}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_nobody}"
+        of_unknown = "" if facet is None else f", {_size(unknown)} of them unknown"
+        yield f"{name}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
 def _size(n: float) -> str:
@@ -130,7 +130,7 @@ def _size(n: float) -> str:
 
 
 def _number(value: float | None) -> str:
-    """Round; what would round to 0 and is none keeps its first digits."""
+    """A number with three decimals; a number other than 0 that rounds to 0 has two digits."""
     if value is None:
         return ""
     if 0 < abs(value) < 0.0005:

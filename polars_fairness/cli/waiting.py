@@ -1,4 +1,4 @@
-"""A sign of life while a long calculation runs; for a person at a terminal only."""
+"""The line on a terminal that shows time and progress during a long calculation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 from polars_fairness.inference.progress import progress_heard
 
-PATIENCE: Final = 1.0  # seconds that are too short to be shown
+PATIENCE: Final = 1.0  # seconds before anything is shown
 BEAT: Final = 0.2
 
 _BAR: Final = 20
@@ -19,7 +19,7 @@ _BAR: Final = 20
 
 @contextmanager
 def time_shown() -> Iterator[None]:
-    """Show on stderr how long it has taken and what part is done, and leave nothing behind."""
+    """Show time and progress on stderr while the block runs, and clear the line at the end."""
     if not _is_terminal():
         yield
         return
@@ -35,7 +35,7 @@ def time_shown() -> Iterator[None]:
 
 
 def leave_line() -> None:
-    """Begin a new line on a terminal, where what was shown has been interrupted."""
+    """Begin a new line on a terminal, after an interrupt has left a line unfinished."""
     if _is_terminal():
         print(file=sys.stderr)
 
@@ -45,7 +45,7 @@ def _is_terminal() -> bool:
 
 
 class _Line:
-    """The line of a terminal that is written over and over."""
+    """A line on a terminal that is overwritten again and again."""
 
     def __init__(self) -> None:
         self.done = Event()
@@ -68,8 +68,8 @@ class _Line:
 
     def _text(self) -> str:
         seconds = f"{monotonic() - self._began:.0f} s"
-        # The first draws come when everything is counted, and after the last ones there may be
-        # more to count, for another question.
+        # Draws begin when everything is counted; after the last draw, another part of the call may
+        # have to be counted.
         if self._drawn is None or self._drawn[0] >= self._drawn[1]:
             return f"counting, {seconds}"
         done, total = self._drawn

@@ -72,25 +72,28 @@ WRONG: list[tuple[list[str], str]] = [
     ([*AUDIT, "--disfavored", "F", "--predicted", "approved"], r"disfavored: .* give facet="),
     (
         [*AUDIT, "--facet", "sex", "--facet", "race", "--favored", "M"],
-        r"favored: 'M' does not say of which facet; with several, write sex=M, or another of",
+        r"favored: 'M' names no facet; with several facets, write sex=M, or another of",
     ),
     ([*AUDIT, *SEX, "--positive", "maybe"], r"positive: 'maybe' cannot be an outcome: 'approved'"),
-    ([*AUDIT, *SEX, *GAP, "--where", "year = = 3"], r"where: 'year = = 3' is no SQL expression: "),
+    (
+        [*AUDIT, *SEX, *GAP, "--where", "year = = 3"],
+        r"where: 'year = = 3' is not an SQL expression: ",
+    ),
     ([*AUDIT, *SEX, *GAP, "--where", "aeg = 3"], r"where: no column 'aeg'; did you mean 'age'\?"),
     ([*AUDIT, *SEX, *GAP, "--where", "age"], r"where: 'age' is Int64, not true or false"),
     ([*AUDIT, *SEX, *GAP, "--where", "since > 'x'"], r"where: polars cannot evaluate "),
     (
         [*AUDIT, *SEX, "--metric", "ci", "--where", "age > 9", "--fail-on", "unfair"],
-        r"fail-on: there is no verdict to go by",
+        r"fail-on: there is no verdict to check",
     ),
     (
         [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
-        r"fail-on: there is no verdict to go by",
+        r"fail-on: there is no verdict to check",
     ),
     (["audit", "nope.parquet"], r"path: there is no 'nope.parquet'"),
     (["audit", "nope*.parquet"], r"path: no files in 'nope\*.parquet'"),
     (["audit", "empty"], r"path: no files in 'empty'"),
-    (["audit", "loans.xlsx"], r"path: no format known by the name 'loans.xlsx'; .*'.parquet'"),
+    (["audit", "loans.xlsx"], r"path: 'loans.xlsx' has no known format; .*'.parquet'"),
     (
         ["audit", "loans.parquet", "loans.csv"],
         r"path: files of different formats, 'loans.parquet' ",
@@ -102,7 +105,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["cells", "loans.parquet"], r"cells: no column to count by"),
     (
         ["cells", "loans.parquet", "--facet", "sex", "--output", "cells.xlsx"],
-        r"output: no format known by the name 'cells.xlsx'; end it in one of '.parquet'",
+        r"output: 'cells.xlsx' has no known format; end the name in one of '.parquet'",
     ),
     (["cells", "loans.parquet", "--facet", "sex", "--output", "no/cells.csv"], r".*no/cells.csv"),
     (["metrics", "cddlp"], r"metrics: no metric 'cddlp'; did you mean .*'cddpl'"),

@@ -77,7 +77,7 @@ def test_a_file_that_is_there_is_replaced_on_request_only(words: list[str], run:
     Path("out.csv").write_text("mine")
     code, out, err = run(*words)
     assert (code, out) == (2, "")
-    assert "'out.csv' is there already; add --overwrite" in err
+    assert "'out.csv' exists already; add --overwrite" in err
     assert Path("out.csv").read_text() == "mine"
     assert run(*words, "--overwrite")[0] == 0
     assert "F" in Path("out.csv").read_text("utf-8")

@@ -84,8 +84,8 @@ def test_a_word_beside_named_outcomes_must_have_one_left(run: Run) -> None:
     code, _, err = run("audit", "loans.parquet", *words)
     assert (code, err) == (
         2,
-        "polars-fairness: positive: 'false' does not say of which outcome, beside those that do; "
-        "write approved=false\n",
+        "polars-fairness: positive: 'false' names no outcome, and each outcome has a value "
+        "already; write approved=false\n",
     )
 
 

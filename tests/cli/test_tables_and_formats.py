@@ -38,7 +38,7 @@ def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
         ({"favored": [None], "verdict": ["against_favored"]}, "against everyone else"),
         ({"disfavored": [None], "favored": [None]}, "sex: all groups"),
         ({"disfavored": [None], "verdict": ["outside"]}, "  0  outside"),
-        ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "everybody"),
+        ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "all rows"),
         ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
         ({"p_value": [0.00001]}, "  1.0e-05  against F"),
         ({"value": [float("inf")], "verdict": ["undefined"]}, "    inf  "),
@@ -102,7 +102,7 @@ def test_an_answer_without_rows_is_a_sentence(run: Run) -> None:
     nobody = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
     assert run("audit", "loans.parquet", *nobody) == (
         0,
-        "Nothing to compare: no row was there.\n",
+        "Nothing to compare: there are no rows.\n",
         "",
     )
     assert records(run, "loans.parquet", *nobody) == []
