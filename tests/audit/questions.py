@@ -1,4 +1,4 @@
-"""Questions that several tests ask of an audit."""
+"""Questions of several tests of audits, and the metrics they audit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ F_AGAINST_M: dict[str, Any] = {
 }
 
 
-def asked(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict[str, Any]:
+def audit_row(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict[str, Any]:
     return pf.audit(frame, metric, **{**F_AGAINST_M, **more}).row(0, named=True)
 
 

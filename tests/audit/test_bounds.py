@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.inference.bootstrap.percentiles import _student
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.terms import a, d, ratio
-from tests.audit.questions import AUDITED, F_AGAINST_M, asked
+from tests.audit.questions import AUDITED, F_AGAINST_M, audit_row
 from tests.frames import QUESTION, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, examples, frames
@@ -26,57 +26,57 @@ from tests.strategies import EVERYTHING, FULL, examples, frames
 def test_bootstrap_bounds_of_a_rate_are_quantiles_of_its_posterior(
     accepted: int, rejected: int
 ) -> None:
-    """Counts drawn as Gamma make a rate Beta; side a is so large that it has no part in it."""
+    """Counts drawn from Gamma give a rate drawn from Beta; side a is too large to matter."""
     frame = predictions(F=(accepted, rejected), M=(10**9, 10**9))
-    told = asked(frame, "dppl", replicates=50_000)
-    # What to leave out is that of Student's distribution, widened by n/(n-1).
+    row = audit_row(frame, "dppl", replicates=50_000)
+    # The tails have the share of Student's distribution beyond a quantile widened by n/(n-1).
     n = accepted + rejected
     level = stats.norm.cdf(-sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
-    # Of rejections there were none: half a one.
+    # No row was rejected: the posterior takes half a row.
     posterior = stats.beta(accepted, rejected or 0.5)
     low, high = (0.5 - posterior.ppf(share) for share in (1 - level, level))
-    assert told["lower"] == pytest.approx(min(low, told["value"]), abs=0.01)
-    assert told["upper"] == pytest.approx(high, abs=0.01)
+    assert row["lower"] == pytest.approx(min(low, row["value"]), abs=0.01)
+    assert row["upper"] == pytest.approx(high, abs=0.01)
 
 
 def test_squared_weights_widen_intervals_and_equal_weights_do_not() -> None:
-    """Σw² = 4 Σw doubles nothing but the spread: of 100 rows of weight 4 as of 100 rows."""
+    """100 rows of weight 4 are as certain as 100 rows; Σw² times 4 doubles only the width."""
     frame = predictions(F=(30, 70), M=(10**6, 10**6)).with_columns(w=4.0 * pl.col("n"))
-    plain, weighted = asked(frame, "dppl"), asked(frame, "dppl", weight="w")
+    plain, weighted = audit_row(frame, "dppl"), audit_row(frame, "dppl", weight="w")
     assert weighted["lower"] == pytest.approx(plain["lower"])
     assert weighted["upper"] == pytest.approx(plain["upper"])
     uneven = frame.with_columns(weight_sq=pl.col("w") * 16.0)
-    wider = asked(uneven, "dppl", weight="w")
-    spread, wide = (told["upper"] - told["lower"] for told in (plain, wider))
+    wider = audit_row(uneven, "dppl", weight="w")
+    spread, wide = (row["upper"] - row["lower"] for row in (plain, wider))
     assert wide / spread == pytest.approx(2, rel=0.1)
 
 
-def test_bounds_of_uneven_weights_are_those_of_a_weighted_posterior() -> None:
-    """Of 100 rows the 30 accepted weigh ten times as much: 10B / (10B + 1 - B), of a Beta B."""
+def test_bounds_of_uneven_weights_are_quantiles_of_a_weighted_posterior() -> None:
+    """The 30 accepted of 100 rows weigh 10 each: the rate is 10B / (10B + 1 - B), B from Beta."""
     counted = predictions(F=(30, 70), M=(10**9, 10**9))
     frame = counted.with_columns(
         w=pl.col("n") * pl.when(pl.col("p") == 1).then(10.0).otherwise(1.0)
     )
-    told = asked(frame, "dppl", weight="w", replicates=50_000)
+    row = audit_row(frame, "dppl", weight="w", replicates=50_000)
     level = stats.norm.cdf(-sqrt(100 / 99) * stats.t.ppf(0.975, 99))
     shares = [stats.beta(30, 70).ppf(share) for share in (1 - level, level)]
     expected = [10 / 11 - 10 * share / (10 * share + 1 - share) for share in shares]
-    assert [told["lower"], told["upper"]] == pytest.approx(expected, abs=0.01)
+    assert [row["lower"], row["upper"]] == pytest.approx(expected, abs=0.01)
 
 
-def test_newcombe_bounds_are_those_of_his_paper() -> None:
+def test_newcombe_bounds_equal_the_figures_of_his_paper() -> None:
     """Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10."""
-    told = asked(predictions(F=(48, 32), M=(56, 14)), "dppl", method="newcombe")
-    assert told["value"] == pytest.approx(0.2)
-    assert told["lower"] == pytest.approx(0.0524, abs=5e-5)
-    assert told["upper"] == pytest.approx(0.3339, abs=5e-5)
+    row = audit_row(predictions(F=(48, 32), M=(56, 14)), "dppl", method="newcombe")
+    assert row["value"] == pytest.approx(0.2)
+    assert row["lower"] == pytest.approx(0.0524, abs=5e-5)
+    assert row["upper"] == pytest.approx(0.3339, abs=5e-5)
 
 
 @pytest.mark.parametrize(
     ("accepted", "people", "low", "high"),
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)],
 )
-def test_wilson_bounds_are_those_of_newcombes_paper(
+def test_wilson_bounds_equal_the_figures_of_newcombes_paper(
     accepted: int, people: int, low: float, high: float
 ) -> None:
     """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
@@ -86,14 +86,14 @@ def test_wilson_bounds_are_those_of_newcombes_paper(
 
 
 def test_log_bounds_of_a_ratio_follow_the_formula() -> None:
-    told = asked(predictions(F=(20, 80), M=(60, 140)), "di", method="log")
+    row = audit_row(predictions(F=(20, 80), M=(60, 140)), "di", method="log")
     deviation = sqrt(1 / 20 - 1 / 100 + 1 / 60 - 1 / 200)
     value = (20 / 100) / (60 / 200)
-    assert told["lower"] == pytest.approx(exp(log(value) - 1.959964 * deviation))
-    assert told["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
+    assert row["lower"] == pytest.approx(exp(log(value) - 1.959964 * deviation))
+    assert row["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
 
 
-def test_metrics_without_that_closed_form_stay_with_the_bootstrap() -> None:
+def test_metrics_without_the_closed_form_have_bootstrap_bounds() -> None:
     frame = predictions(F=(20, 80), M=(60, 140))
     by_name = pf.audit(frame, "dppl", "cohens_d", method="newcombe", **F_AGAINST_M)
     drawn = pf.audit(frame, "dppl", "cohens_d", **F_AGAINST_M)
@@ -103,30 +103,28 @@ def test_metrics_without_that_closed_form_stay_with_the_bootstrap() -> None:
 
 @pytest.mark.parametrize("probability", [0.8, 0.95, 0.975, 0.995])
 @pytest.mark.parametrize("freedom", [1, 2, 3, 5, 10, 30, 1_000])
-def test_quantiles_of_students_distribution_are_those_of_scipy(
-    probability: float, freedom: int
-) -> None:
+def test_quantiles_of_students_distribution_equal_scipys(probability: float, freedom: int) -> None:
     expected = stats.t.ppf(probability, freedom)
     assert _student(probability, freedom) == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("accepted", [1, 3])
 def test_a_few_rows_all_accepted_have_the_interval_of_all_draws(accepted: int) -> None:
-    """Of so few rows Student's distribution leaves out no draw; rejected is half a row."""
-    told = asked(predictions(F=(accepted, 0), M=(10**9, 10**9)), "dppl", replicates=1_000)
-    assert told["value"] == -0.5
-    assert told["lower"] == pytest.approx(-0.5, abs=1e-3)
-    # Where the lowest of 1,000 draws lies in 99 of 100 cases.
+    """With so few rows Student's distribution leaves out no draw; half a row is rejected."""
+    row = audit_row(predictions(F=(accepted, 0), M=(10**9, 10**9)), "dppl", replicates=1_000)
+    assert row["value"] == -0.5
+    assert row["lower"] == pytest.approx(-0.5, abs=1e-3)
+    # The lowest of 1,000 draws lies here in 99 of 100 cases.
     lowest = [stats.beta(accepted, 0.5).ppf(1 - p ** (1 / 1_000)) for p in (0.995, 0.005)]
-    assert lowest[0] < 0.5 - told["upper"] < lowest[1]
-    assert told["verdict"] == "uncertain"
+    assert lowest[0] < 0.5 - row["upper"] < lowest[1]
+    assert row["verdict"] == "uncertain"
 
 
 @pytest.mark.parametrize("minority", [0.5, 0.05])
 def test_intervals_cover_the_true_value_as_often_as_they_say(
     minority: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.3 %."""
+    """A smaller version of benchmarks/intervals.py; its standard deviation is 1.3 %."""
     monkeypatch.syspath_prepend(BENCHMARKS)
     covered = importlib.import_module("intervals").covered
     shares = covered(minority, people=500, sets=300, method="bootstrap")
@@ -137,34 +135,34 @@ def test_intervals_cover_the_true_value_as_often_as_they_say(
 def test_a_user_metric_has_an_interval_around_its_value() -> None:
     formula = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
     odds = pf.Metric(name="odds", title="Odds ratio", formula=formula, ideal=1)
-    told = asked(predictions(F=(20, 80), M=(60, 140)), odds)
-    assert told["value"] == pytest.approx(20 * 140 / (80 * 60))
-    assert 0 < told["lower"] < told["value"] < told["upper"]
-    assert told["verdict"] is None
+    row = audit_row(predictions(F=(20, 80), M=(60, 140)), odds)
+    assert row["value"] == pytest.approx(20 * 140 / (80 * 60))
+    assert 0 < row["lower"] < row["value"] < row["upper"]
+    assert row["verdict"] is None
 
 
 def test_an_infinite_ratio_has_an_infinite_upper_bound() -> None:
-    told = asked(predictions(F=(40, 60), M=(0, 100)), "di")
-    assert told["value"] == told["upper"] == inf
-    assert told["lower"] > 1.25
-    assert told["verdict"] == "against_favored"
+    row = audit_row(predictions(F=(40, 60), M=(0, 100)), "di")
+    assert row["value"] == row["upper"] == inf
+    assert row["lower"] > 1.25
+    assert row["verdict"] == "against_favored"
 
 
 def test_every_metric_but_test_statistics_has_bounds_in_the_full_frame() -> None:
-    """The property below leaves out what is null: in this frame it leaves out nothing else."""
-    told = pf.audit(FULL, *AUDITED, replicates=20, **EVERYTHING)
-    assert told["value"].null_count() == 0
-    without = told.filter(pl.col("lower").is_null() | pl.col("upper").is_null())
-    assert {*without["metric"]} == {"two_sd", "z_ratio", "cmh", "spread"}
+    """The property below leaves out null bounds; in this frame it leaves out no others."""
+    answer = pf.audit(FULL, *AUDITED, replicates=20, **EVERYTHING)
+    assert answer["value"].null_count() == 0
+    unbounded = answer.filter(pl.col("lower").is_null() | pl.col("upper").is_null())
+    assert {*unbounded["metric"]} == {"two_sd", "z_ratio", "cmh", "spread"}
 
 
 @examples(15)
 @example(FULL)
 @given(frames(least=2))
 def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) -> None:
-    told = pf.audit(frame, *AUDITED, replicates=20, **EVERYTHING)
-    assert not any(told.select(pl.col("value", "lower", "upper").is_nan().any()).row(0))
-    known = told.filter(pl.col("value").is_not_null())
+    answer = pf.audit(frame, *AUDITED, replicates=20, **EVERYTHING)
+    assert not any(answer.select(pl.col("value", "lower", "upper").is_nan().any()).row(0))
+    known = answer.filter(pl.col("value").is_not_null())
     assert (known["lower"] <= known["value"]).all()
     assert (known["value"] <= known["upper"]).all()
     for name in AUDITED:
@@ -172,31 +170,31 @@ def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) ->
         of_metric = known.filter(metric=name)
         assert (of_metric["lower"] >= low - 1e-9).all(), name
         assert (of_metric["upper"] <= high + 1e-9).all(), name
-    unknown = told.filter(pl.col("value").is_null())
+    unknown = answer.filter(pl.col("value").is_null())
     assert unknown.select("lower", "upper").null_count().row(0) == (unknown.height,) * 2
 
 
 def test_neighbours_have_values_without_intervals() -> None:
-    told = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
+    answer = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
     value = pf.fliptest(people(), features="score", disfavored="F", **QUESTION)["fliptest"].item()
-    assert told["value"][0] == value
-    assert told["lower"].is_null().to_list() == [True, False]
+    assert answer["value"][0] == value
+    assert answer["lower"].is_null().to_list() == [True, False]
     without = pf.audit(people(), "dppl", disfavored="F", **QUESTION)
-    assert_frame_equal(told[1:], without)
+    assert_frame_equal(answer[1:], without)
 
 
 def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:
-    nobody = asked(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
-    assert (nobody["lower"], nobody["upper"], nobody["verdict"]) == (0.0, inf, "uncertain")
-    everybody = asked(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
-    assert (everybody["lower"], everybody["upper"], everybody["verdict"]) == (0.0, inf, "uncertain")
+    none_in_d = audit_row(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
+    assert (none_in_d["lower"], none_in_d["upper"], none_in_d["verdict"]) == (0.0, inf, "uncertain")
+    all_rows = audit_row(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
+    assert (all_rows["lower"], all_rows["upper"], all_rows["verdict"]) == (0.0, inf, "uncertain")
     frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 2, "p": [1, 1, 0, 1, 1], "y": [1, 1, 1, 0, 0]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
     rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)
     assert rd["verdict"].to_list() == ["uncertain"]
 
 
-def test_intersections_written_alike_have_intervals_of_their_own() -> None:
+def test_intersections_with_the_same_text_have_intervals_of_their_own() -> None:
     frame = pl.DataFrame(
         {
             "x": ["a & b", "a", "c"] * 40,
@@ -205,6 +203,6 @@ def test_intersections_written_alike_have_intervals_of_their_own() -> None:
         }
     )
     for facet in (["x", "z"], ["z", "x"]):
-        told = pf.audit(frame, "dppl", facet=pl.struct(facet).alias("f"), predicted="p")
-        middle = (told["lower"] + told["upper"]) / 2
-        assert middle.to_list() == pytest.approx(told["value"].to_list(), abs=0.05)
+        answer = pf.audit(frame, "dppl", facet=pl.struct(facet).alias("f"), predicted="p")
+        middle = (answer["lower"] + answer["upper"]) / 2
+        assert middle.to_list() == pytest.approx(answer["value"].to_list(), abs=0.05)

@@ -1,4 +1,4 @@
-"""What an audit refuses, and how it says so."""
+"""Errors of an audit's arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import polars_fairness as pf
 from tests.frames import QUESTION, people
 
-# What a type checker would refuse, and is told to ignore, is refused at run time too.
+# Arguments marked with "type: ignore" are refused at run time too.
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.audit(people(), confidence=1.5, **QUESTION),

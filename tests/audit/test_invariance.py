@@ -1,4 +1,4 @@
-"""What changes nothing in an audit: cells for rows, order, blocks, engines, names."""
+"""Cells for rows, row order, blocks, engines and names do not change an audit."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def test_rows_cells_order_and_laziness_give_the_same_audit(
     frame: pl.DataFrame, weight: str | None, random: Any
 ) -> None:
     question = {**EVERYTHING, "weight": weight, "replicates": 20, "seed": 3}
-    told = pf.audit(frame, *AUDITED, **question)
+    answer = pf.audit(frame, *AUDITED, **question)
     order = random.sample(range(frame.height), frame.height)
-    assert_frame_equal(pf.audit(frame[order], *AUDITED, **question), told)
+    assert_frame_equal(pf.audit(frame[order], *AUDITED, **question), answer)
     shards = [pf.cells(frame[i::2], **EVERYTHING, weight=weight) for i in range(2)]
-    assert_frame_equal(pf.audit(pl.concat(shards), *AUDITED, count="n", **question), told)
-    assert_frame_equal(pf.audit(frame.lazy(), *AUDITED, **question).collect(), told)
+    assert_frame_equal(pf.audit(pl.concat(shards), *AUDITED, count="n", **question), answer)
+    assert_frame_equal(pf.audit(frame.lazy(), *AUDITED, **question).collect(), answer)
 
 
 def test_an_audit_has_the_values_of_metrics() -> None:
     question = {**QUESTION, "subgroup": "branch", "by": "month"}
     wide = pf.metrics(people(), *AUDITED, **question)
-    told = pf.audit(people(), *AUDITED, replicates=5, **question)
+    answer = pf.audit(people(), *AUDITED, replicates=5, **question)
     for name in AUDITED:
-        values = told.filter(metric=name)["value"]
+        values = answer.filter(metric=name)["value"]
         every = wide if pf.CATALOGUE[name].has_sides else wide.unique("month", maintain_order=True)
         assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
 
@@ -81,8 +81,8 @@ def test_enumerations_have_the_bounds_of_text() -> None:
 @pytest.mark.parametrize("name", ["*", "^a$", "", "0", "\x1f0", "by.0", "n", "lean"])
 def test_names_that_look_like_patterns_are_taken_as_they_are(name: str) -> None:
     frame = people().rename({"month": name})
-    told = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
+    answer = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
     expected = pf.audit(people(), "di", "dppl", by="month", **QUESTION)
-    assert told.columns[0] == name
-    assert told["lower"].equals(expected["lower"])
-    assert told["metric"].unique(maintain_order=True).to_list() == ["di", "^b$"]
+    assert answer.columns[0] == name
+    assert answer["lower"].equals(expected["lower"])
+    assert answer["metric"].unique(maintain_order=True).to_list() == ["di", "^b$"]

@@ -14,13 +14,13 @@ from tests.frames import predictions
 
 
 def test_p_values_are_fishers_and_cmhs_adjusted_by_holm() -> None:
-    """The tea tasting of Fisher, as acceptances; p-values of two by hand are doubled by Holm."""
+    """Fisher's tea tasting, as acceptances; Holm doubles the smaller of two p-values."""
     frame = predictions(F=(3, 1), M=(1, 3)).with_columns(branch=pl.lit("n"))
     question = {**F_AGAINST_M, "subgroup": "branch"}
-    told = pf.audit(frame, "dppl", "ci", "cddpl", p_values="exact", **question)
-    # Cochran, Mantel and Haenszel: 3 expected 2, variance 4·4·4·4/(8²·7).
+    answer = pf.audit(frame, "dppl", "ci", "cddpl", p_values="exact", **question)
+    # Cochran, Mantel and Haenszel: 3 observed, 2 expected, variance 4·4·4·4/(8²·7).
     cmh = 2 * (1 - stats.norm.cdf(1 / sqrt(256 / 448)))
-    assert told["p_value"].to_list() == pytest.approx([34 / 70, None, cmh])
+    assert answer["p_value"].to_list() == pytest.approx([34 / 70, None, cmh])
     adjusted = pf.audit(frame, "dppl", "ci", "cddpl", p_values="holm", **question)
     assert adjusted["p_value"].to_list() == pytest.approx([34 / 70, None, 2 * cmh])
     weighted = pf.audit(frame.with_columns(w=1.0), "dppl", p_values="exact", weight="w", **question)

@@ -1,4 +1,4 @@
-"""Which rows of an answer an audit has, and of how many rows of data it speaks."""
+"""The rows of an audit, and the numbers of data rows that they report."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from tests.audit.questions import COLUMNS, F_AGAINST_M, asked
+from tests.audit.questions import COLUMNS, F_AGAINST_M, audit_row
 from tests.frames import QUESTION, people, predictions
 from tests.strategies import examples
 
 
 def test_metrics_without_sides_appear_once() -> None:
-    told = pf.audit(people(), "dppl", "ge", "tpr_gap", replicates=5, **QUESTION)
-    assert told.columns == COLUMNS
-    assert told.select("disfavored", "favored", "metric").rows() == [
+    answer = pf.audit(people(), "dppl", "ge", "tpr_gap", replicates=5, **QUESTION)
+    assert answer.columns == COLUMNS
+    assert answer.select("disfavored", "favored", "metric").rows() == [
         ("F", None, "dppl"),
         ("M", None, "dppl"),
         (None, None, "ge"),
         (None, None, "tpr_gap"),
     ]
-    assert told["n_disfavored"].null_count() == 2
+    assert answer["n_disfavored"].null_count() == 2
 
 
 def test_rows_seen_are_rows_used_and_dropped_by_hand() -> None:
@@ -93,15 +93,15 @@ def is_known(value: float | bool | None) -> bool:
 def test_rows_seen_are_used_or_dropped(
     rows: list[dict[str, Any]], predicted: dict[str, Any], more: dict[str, str]
 ) -> None:
-    """Whatever is missing, a row is used, or dropped; one whose count is missing is one row."""
+    """Every row is either used or dropped; a row without a count is one row."""
     frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
     missing = [more.get("label"), predicted["predicted"], more.get("features")]
     expected: dict[Any, list[float]] = {}
     for row in rows:
-        stands_for = row["k"] if "count" in more else 1
-        kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": stands_for or 0}
+        copies = row["k"] if "count" in more else 1
+        kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": copies or 0}
         is_used = all(kept.values()) and all(is_known(row[name]) for name in missing if name)
-        seen, used = 1 if stands_for is None else stands_for, stands_for if is_used else 0
+        seen, used = 1 if copies is None else copies, copies if is_used else 0
         counted = (seen, used, seen - used, used if row["sex"] is None else 0)
         window = (row["month"],) if "by" in more else ()
         sums = expected.setdefault(window, [0] * 4)
@@ -121,24 +121,24 @@ def test_rows_seen_are_used_or_dropped(
 
 def test_small_sides_are_marked() -> None:
     frame = predictions(F=(3, 2), M=(60, 40), X=(10, 10))
-    told = pf.audit(
+    answer = pf.audit(
         frame, "dppl", facet="sex", favored="M", predicted="p", count="n", minimum_count=6
     )
-    assert told.select("disfavored", "is_small").rows() == [("F", True), ("X", False)]
+    assert answer.select("disfavored", "is_small").rows() == [("F", True), ("X", False)]
     heavy = frame.with_columns(w=pl.col("n") * 100.0)
     weighted = pf.audit(heavy, "dppl", minimum_count=6, weight="w", **F_AGAINST_M)
     assert weighted["is_small"].to_list() == [True]
 
 
 def test_metrics_without_sides_have_one_row_per_facet_and_window() -> None:
-    told = pf.audit(
+    answer = pf.audit(
         people(), "dppl", "ge", facet=["sex", "race"], label="y", predicted="p", by="month"
     )
-    once = told.filter(metric="ge").select("month", "facet").rows()
+    once = answer.filter(metric="ge").select("month", "facet").rows()
     assert once == [(month, facet) for month in range(3) for facet in ("race", "sex")]
     # Two sexes and three races are known, in three windows.
-    assert told.height == 3 * (2 + 3) + len(once)
-    assert told["rows_seen"].unique().sort().to_list() == [40, 100]
+    assert answer.height == 3 * (2 + 3) + len(once)
+    assert answer["rows_seen"].unique().sort().to_list() == [40, 100]
 
 
 def test_a_facet_is_small_where_one_group_is() -> None:
@@ -148,9 +148,9 @@ def test_a_facet_is_small_where_one_group_is() -> None:
 
 
 def test_an_empty_frame_has_no_comparisons() -> None:
-    told = pf.audit(people().clear(), "dppl", "ge", **QUESTION)
-    assert told.columns == COLUMNS
-    assert told.is_empty()
+    answer = pf.audit(people().clear(), "dppl", "ge", **QUESTION)
+    assert answer.columns == COLUMNS
+    assert answer.is_empty()
 
 
 def test_windows_without_a_comparison_are_accounted_for() -> None:
@@ -167,8 +167,8 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
         "predicted": "p",
         "nulls": "drop",
     }
-    told = pf.audit(frame, "dppl", "ci", by="month", **question)
-    assert told.filter(month=1).select(
+    answer = pf.audit(frame, "dppl", "ci", by="month", **question)
+    assert answer.filter(month=1).select(
         "disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped"
     ).rows() == [
         (None, "dppl", None, "undefined", 2, 0, 2),
@@ -185,17 +185,17 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
 def test_a_small_group_is_marked_wherever_its_name_sorts(name: str) -> None:
     frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
-    told = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
-    assert told["is_small"]
-    assert told["lower"] < 0.06
+    row = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
+    assert row["is_small"]
+    assert row["lower"] < 0.06
     beside = pf.audit(frame, "selection_rate_gap", disfavored="m", favored="n", **question)
     assert beside["is_small"].to_list() == [True]
 
 
 def test_counted_rows_of_weight_0_are_dropped() -> None:
     frame = predictions(F=(3, 2), M=(4, 1)).with_columns(w=pl.col("p") * pl.col("n") * 1.0)
-    told = asked(frame, "dppl", weight="w")
-    assert (told["rows_seen"], told["rows_used"], told["rows_dropped"]) == (10, 7, 3)
+    row = audit_row(frame, "dppl", weight="w")
+    assert (row["rows_seen"], row["rows_used"], row["rows_dropped"]) == (10, 7, 3)
 
 
 @pytest.mark.extras
@@ -203,6 +203,6 @@ def test_counted_rows_of_weight_0_are_dropped() -> None:
 def test_a_metric_over_all_facets_has_one_row(more: dict[str, Any]) -> None:
     frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
     everywhere = pf.spsf(groups="conjunctions")
-    told = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
-    # The one woman of race b: a quarter of all, three quarters off.
-    assert told.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]
+    answer = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
+    # The one woman of race b: a quarter of all rows, three quarters from the overall rate.
+    assert answer.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]

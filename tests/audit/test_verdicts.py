@@ -1,4 +1,4 @@
-"""How an interval and its band become a verdict."""
+"""The verdict of an interval and a band."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.audit.questions import F_AGAINST_M, asked
+from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import QUESTION, confusion, predictions
 from tests.strategies import EVERYTHING
 
@@ -30,15 +30,15 @@ from tests.strategies import EVERYTHING
         ("ddpl", (300, 700), (600, 400), "against_disfavored"),
     ],
 )
-def test_a_verdict_is_where_the_interval_lies_beside_its_band(
+def test_a_verdict_says_where_the_interval_lies_beside_its_band(
     metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None
 ) -> None:
     frame = predictions(F=f, M=m)
     if verdict is None:
-        told = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
-        assert told["verdict"].to_list() == ["undefined"]
+        answer = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
+        assert answer["verdict"].to_list() == ["undefined"]
     else:
-        assert asked(frame, metric)["verdict"] == verdict
+        assert audit_row(frame, metric)["verdict"] == verdict
 
 
 @pytest.mark.parametrize(
@@ -52,30 +52,29 @@ def test_a_verdict_is_where_the_interval_lies_beside_its_band(
 )
 def test_without_intervals_the_value_is_judged(value: float, verdict: str) -> None:
     frame = predictions(F=(round(1000 * (0.5 - value)), round(1000 * (0.5 + value))), M=(1, 1))
-    told = asked(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
-    assert (told["lower"], told["upper"], told["verdict"]) == (None, None, verdict)
+    row = audit_row(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
+    assert (row["lower"], row["upper"], row["verdict"]) == (None, None, verdict)
 
 
 @pytest.mark.parametrize(
     ("metric", "f", "m"),
     [("dppl", (30, 70), (40, 60)), ("di", (24, 76), (30, 70)), ("four_fifths", (24, 76), (30, 70))],
 )
-def test_what_equals_an_edge_lies_in_the_band(
+def test_a_value_on_an_edge_lies_in_the_band(
     metric: str, f: tuple[int, int], m: tuple[int, int]
 ) -> None:
     """0.4 - 0.3 is more than 0.1 in floats, and 0.24 / 0.3 less than 0.8."""
     for frame in (predictions(F=f, M=m), predictions(F=m, M=f)):
-        assert asked(frame, metric, confidence=None)["verdict"] == "fair"
+        assert audit_row(frame, metric, confidence=None)["verdict"] == "fair"
 
 
 def test_every_band_is_against_the_side_that_fares_worse() -> None:
-    """Where d fares worse in every respect every verdict says so, and the reverse."""
+    """If d fares worse in every respect, every verdict says so; and the reverse."""
     worse, better = (10, 10, 40, 40), (45, 30, 5, 20)  # tp, fp, fn, tn
-    told = [("F", worse), ("M", better)]
     frame = pl.DataFrame(
         [
             (sex, y, p, n)
-            for sex, counts in told
+            for sex, counts in (("F", worse), ("M", better))
             for (y, p), n in zip(((1, 1), (0, 1), (1, 0), (0, 0)), counts, strict=True)
         ],
         schema=["sex", "y", "p", "n"],
@@ -91,7 +90,7 @@ def test_every_band_is_against_the_side_that_fares_worse() -> None:
 @pytest.mark.extras
 @pytest.mark.parametrize("confidence", [0.95, None])
 def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
-    """Women are accepted in 1 of 10, men in 9 of 10: whatever is measured is far off."""
+    """1 of 10 women and 9 of 10 men are accepted: every metric is far from its ideal."""
     frame = pl.DataFrame(
         {
             "sex": ["F"] * 100 + ["M"] * 100,
@@ -129,7 +128,7 @@ def test_a_distance_is_read_with_the_rates_of_the_sides(
     f: tuple[int, int, int, int], m: tuple[int, int, int, int], verdict: str
 ) -> None:
     metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
-    answer = asked(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
+    answer = audit_row(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
     assert answer["verdict"] == verdict
 
 
@@ -151,9 +150,9 @@ def test_distances_of_labels_name_no_side(metric: str) -> None:
 
 def test_a_metric_without_a_band_has_no_verdict() -> None:
     frame = predictions(F=(300, 700), M=(600, 400))
-    assert asked(frame, "ci")["verdict"] is None
-    assert asked(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
-    assert asked(frame, "dppl", bands={"dppl": None})["verdict"] is None
+    assert audit_row(frame, "ci")["verdict"] is None
+    assert audit_row(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
+    assert audit_row(frame, "dppl", bands={"dppl": None})["verdict"] is None
 
 
 def test_a_side_without_rows_has_an_undefined_verdict() -> None:
@@ -161,20 +160,20 @@ def test_a_side_without_rows_has_an_undefined_verdict() -> None:
     frame = pl.DataFrame(
         {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
     )
-    told = pf.audit(frame, "ddpl", "dppl", facet="sex", disfavored="F", predicted="p", by="month")
-    of_nobody = told.filter(month=2)
-    assert of_nobody["value"].to_list() == [0.0, None]
-    assert of_nobody["lower"].null_count() == 2
-    assert of_nobody["verdict"].to_list() == ["undefined", "undefined"]
+    answer = pf.audit(frame, "ddpl", "dppl", facet="sex", disfavored="F", predicted="p", by="month")
+    without_d = answer.filter(month=2)
+    assert without_d["value"].to_list() == [0.0, None]
+    assert without_d["lower"].null_count() == 2
+    assert without_d["verdict"].to_list() == ["undefined", "undefined"]
 
 
 def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
-    """Three of three on either side: that nobody was rejected does not make it fair."""
+    """Three of three on either side: no rejections among so few rows do not make it fair."""
     for p in (True, 1, 1.0, "yes"):
         frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "p": [p] * 6})
         texts = (pl.String(), pl.Categorical(), pl.Enum(["yes", "no"])) if p == "yes" else ()
         for of_type in [frame, *(frame.cast({"p": dtype}) for dtype in texts)]:
-            told = pf.audit(
+            answer = pf.audit(
                 of_type,
                 "dppl",
                 "di",
@@ -183,4 +182,4 @@ def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
                 predicted="p",
                 positive=p,
             )
-            assert told["verdict"].to_list() == ["uncertain", "uncertain"], (p, of_type.schema)
+            assert answer["verdict"].to_list() == ["uncertain", "uncertain"], (p, of_type.schema)

@@ -15,7 +15,7 @@ from tests.frames import QUESTION, people
 
 
 def test_a_metric_of_the_population_needs_no_facet() -> None:
-    """The interval of ge is as wide as resampling the rows, as of old, makes it."""
+    """The interval of ge is as wide as the classical bootstrap, which resamples rows."""
     benefit = (people()["p"].cast(pl.Int8) - people()["y"].cast(pl.Int8) + 1).to_numpy()
     drawn = np.random.default_rng(0).choice(benefit, (2_000, len(benefit)))
     entropies = ((drawn**2).mean(axis=1) / drawn.mean(axis=1) ** 2 - 1) / 2
@@ -23,8 +23,8 @@ def test_a_metric_of_the_population_needs_no_facet() -> None:
     alone = pf.audit(people(), "ge", label="y", predicted="p").row(0, named=True)
     beside = pf.audit(people(), "ge", **QUESTION).row(0, named=True)
     assert (alone["facet"], beside["facet"]) == (None, "sex")
-    for told in (alone, beside):
-        assert told["upper"] - told["lower"] == pytest.approx(high - low, rel=0.1)
+    for row in (alone, beside):
+        assert row["upper"] - row["lower"] == pytest.approx(high - low, rel=0.1)
 
 
 # Benefits of 1, 1 and 0 with a mean of 2/3, by hand.
@@ -53,8 +53,8 @@ def test_the_whole_population_has_its_value_where_no_facet_is_known() -> None:
 
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
-def test_a_window_without_a_comparison_has_a_row_for_what_has_no_sides(engine: Any) -> None:
-    """In month 1 no sex is known, in month 2 all are on side a: nothing is compared in either."""
+def test_a_window_without_a_comparison_has_a_row_for_metrics_without_sides(engine: Any) -> None:
+    """In month 1 no sex is known, in month 2 all rows are on side a: neither has a comparison."""
     known = NOWHERE.with_columns(sex=pl.lit("M"), month=2)
     both = NOWHERE.with_columns(sex=pl.Series(["F", "M", "M"]), month=3)
     frame = pl.concat([NOWHERE, known.cast(NOWHERE.schema), both.cast(NOWHERE.schema)])
@@ -67,7 +67,7 @@ def test_a_window_without_a_comparison_has_a_row_for_what_has_no_sides(engine: A
     ]
     assert answer["ge"].to_list() == pytest.approx([1 / 4] * 3)
     assert answer["dppl"].to_list() == [None, None, -1.0]
-    # Of one group of known sex the largest gap is 0.
+    # With one group of known sex the largest gap is 0.
     assert answer["tpr_gap"].to_list() == [None, 0.0, 1.0]
     sided = pf.metrics(frame.lazy(), "dppl", **question).collect(engine=engine)
     assert sided["month"].to_list() == [3]
