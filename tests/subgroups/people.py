@@ -1,4 +1,4 @@
-"""Twenty people of two attributes, and the question that several tests ask about them."""
+"""Twenty people with two attributes, and a question about them for several tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-# Accepted of how many: F b 0 of 4, F w 2 of 4, M b 3 of 4, M w 7 of 8: 12 of 20.
+# Accepted: F b 0 of 4, F w 2 of 4, M b 3 of 4, M w 7 of 8: 12 of 20.
 PEOPLE = pl.DataFrame(
     {
         "sex": ["F"] * 8 + ["M"] * 12,

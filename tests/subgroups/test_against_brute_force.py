@@ -17,7 +17,7 @@ TOLD = ["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]
 
 
 def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float | None, ...]]:
-    """What every group has: rows, share, rate, alpha, beta and their product."""
+    """Rows, share, rate, alpha, beta and alpha*beta of every group."""
     rate = {"fpsf": "fpr", "fnsf": "fnr", "spsf": "selection_rate"}.get(name)
     rate = rate or name.rpartition("_")[0]
     _, below = reference.RATES[rate]
@@ -70,7 +70,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         unknown=unknown,
     )
     expected = brute_force(name, case)
-    told = pf.subgroups(
+    answer = pf.subgroups(
         frame,
         name,
         depth=depth,
@@ -81,7 +81,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
     )
     found = {
         tuple((i, row[name]) for i, name in enumerate(ATTRIBUTES) if row["fixed"][name]): row
-        for row in told.iter_rows(named=True)
+        for row in answer.iter_rows(named=True)
     }
     assert found.keys() == expected.keys()
     for group, row in found.items():
@@ -91,8 +91,8 @@ def test_every_group_has_the_numbers_of_the_brute_force(
             assert mine is None or mine == pytest.approx(theirs, rel=1e-12, abs=1e-12), group
         assert row["depth"] == len(group)
     sign = -1 if name.endswith("_ratio") else 1
-    products = [None if x is None else sign * round(x, 10) for x in told["alpha*beta"]]
+    products = [None if x is None else sign * round(x, 10) for x in answer["alpha*beta"]]
     known = [product for product in products if product is not None]
     assert products == sorted(known, reverse=True) + [None] * (len(products) - len(known))
     ranks = [None if x is None else 1 + sum(x < other for other in known) for x in products]
-    assert told["rank"].to_list() == ranks
+    assert answer["rank"].to_list() == ranks

@@ -29,39 +29,39 @@ def test_attributes_of_any_type_rank_as_text_does(values: pl.Series) -> None:
     index = pl.Series([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
     of_type = PEOPLE[:10].with_columns(sex=values.gather(index))
     as_text = PEOPLE[:10].with_columns(sex=pl.Series(["x", "y", None]).gather(index))
-    told = pf.subgroups(of_type, "spsf", **QUESTION)
-    assert told.schema["sex"] == values.dtype
+    answer = pf.subgroups(of_type, "spsf", **QUESTION)
+    assert answer.schema["sex"] == values.dtype
     numbers = ["depth", "n", "rate", "alpha*beta", "rank"]
     order = ["rank", "depth", "n", "rate"]
     expected = pf.subgroups(as_text, "spsf", **QUESTION)
-    assert_frame_equal(told.select(numbers).sort(order), expected.select(numbers).sort(order))
+    assert_frame_equal(answer.select(numbers).sort(order), expected.select(numbers).sort(order))
     fixed = pl.col("fixed").struct.field("sex")
-    assert told.filter(fixed, pl.col("sex").is_null(), depth=1)["n"].to_list() == [3]
+    assert answer.filter(fixed, pl.col("sex").is_null(), depth=1)["n"].to_list() == [3]
 
 
 @pytest.mark.parametrize(
     "names",
     [("n", "p"), ("", " "), ("facet", "value"), ("*", "^a$"), ("a.b", "ü\x1f"), ("__a", "sq")],
 )
-def test_attributes_may_have_any_name_but_those_of_the_result(names: tuple[str, str]) -> None:
+def test_attributes_may_have_any_name_but_a_result_columns(names: tuple[str, str]) -> None:
     renamed = PEOPLE.rename({"p": "decided"}).rename(dict(zip(["sex", "race"], names, strict=True)))
     if names[0] == "n":
         with pytest.raises(pf.FairnessError, match="facet: the result has a column called 'n' al"):
             pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
         return
-    told = pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
+    answer = pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
     expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
-    assert told.columns[:2] == [*names]
-    assert told.rows()[0][4:] == expected.rows()[0][4:]
-    assert told["group"].struct.fields == [*names]
+    assert answer.columns[:2] == [*names]
+    assert answer.rows()[0][4:] == expected.rows()[0][4:]
+    assert answer["group"].struct.fields == [*names]
 
 
 def test_values_may_hold_any_character() -> None:
     hostile = {"F": "\x1e", "M": ""}
     frame = PEOPLE.with_columns(pl.col("sex").replace_strict(hostile))
-    told = pf.subgroups(frame, "spsf", **QUESTION)
+    answer = pf.subgroups(frame, "spsf", **QUESTION)
     expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
     assert_frame_equal(
-        told.select("n", "rate", "rank").sort("rank", "n"),
+        answer.select("n", "rate", "rank").sort("rank", "n"),
         expected.select("n", "rate", "rank").sort("rank", "n"),
     )

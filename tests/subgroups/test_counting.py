@@ -1,4 +1,4 @@
-"""Which combinations of attributes are counted, so that work stays bounded."""
+"""The combinations of attributes that are counted; the work stays bounded."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) 
     for most in (0, 20, 60, 10**6):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(blocks, "MOST_CELLS", most)
-            told = pf.subgroups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
-        assert_frame_equal(told, expected)
+            answer = pf.subgroups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
+        assert_frame_equal(answer, expected)
 
 
 @given(people_of_many_groups(), st.sampled_from([1, 2, 3, 5, 9]), st.sampled_from([None, "branch"]))
@@ -42,15 +42,15 @@ def test_small_groups_are_pruned_whatever_is_counted(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(blocks, "MOST_AT_ONCE", at_once)
             patch.setattr(blocks, "MOST_CELLS", 4)
-            told = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
-        assert_frame_equal(told.drop("rank"), of_all.filter(rows))
+            answer = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
+        assert_frame_equal(answer.drop("rank"), of_all.filter(rows))
 
 
 def test_the_attributes_counted_together_depend_on_the_number_of_cells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of 64 people with six attributes 8 share any three, and 4 any four."""
-    everybody = pl.DataFrame(
+    """64 people with six attributes; 8 share any three values, and 4 any four."""
+    all_rows = pl.DataFrame(
         [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"
     ).with_columns(p=pl.lit(1))
     count = blocks._counted
@@ -60,38 +60,38 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
         sizes.append(max(map(len, facets)))
         return count(rows, roles, facets)
 
-    def counted(frame: pl.DataFrame, **asked: Any) -> list[int]:
+    def counted(frame: pl.DataFrame, **options: Any) -> list[int]:
         sizes.clear()
-        told = pf.subgroups(frame, "spsf", facet=[*"abcdef"], predicted="p", **asked)
-        assert told["depth"].max() == asked.get("depth", 3 if asked else 6)
+        answer = pf.subgroups(frame, "spsf", facet=[*"abcdef"], predicted="p", **options)
+        assert answer["depth"].max() == options.get("depth", 3 if options else 6)
         return [*sizes]
 
     monkeypatch.setattr(blocks, "_counted", watched)
-    assert counted(everybody) == [6]
-    # So few cells are counted at once, whatever is asked.
-    assert counted(everybody, minimum_count=8) == counted(everybody, depth=2) == [1, 6]
+    assert counted(all_rows) == [6]
+    # So few cells are counted at once with any options.
+    assert counted(all_rows, minimum_count=8) == counted(all_rows, depth=2) == [1, 6]
     monkeypatch.setattr(blocks, "MOST_CELLS", 0)
     # 15 pairs of attributes have 60 cells, all attributes 64.
-    assert counted(everybody, depth=1) == [1]
-    assert counted(everybody, depth=2) == [1, 2]
-    assert counted(everybody, depth=3) == [1, 6]
-    # Every outcome that occurs divides a cell once more; more cells than rows there are not.
-    decided = everybody.with_columns(p=pl.col("a"))
+    assert counted(all_rows, depth=1) == [1]
+    assert counted(all_rows, depth=2) == [1, 2]
+    assert counted(all_rows, depth=3) == [1, 6]
+    # Every outcome that occurs divides the cells again; there are at most as many as rows.
+    decided = all_rows.with_columns(p=pl.col("a"))
     assert counted(decided, depth=2) == [1, 6]
     assert counted(pl.concat([decided] * 2), depth=2) == [1, 2]
     monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 14)
-    assert counted(everybody, depth=2) == [1, 6]
+    assert counted(all_rows, depth=2) == [1, 6]
     monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 20)
-    # Too many at once: level by level, until no group is large enough.
+    # Too many cells to count at once: depth by depth, until no group is large enough.
     monkeypatch.setattr(blocks, "MOST_AT_ONCE", 63)
-    assert counted(everybody, minimum_count=8) == [1, 2, 3, 4]
+    assert counted(all_rows, minimum_count=8) == [1, 2, 3, 4]
     monkeypatch.setattr(blocks, "MOST_AT_ONCE", 64)
-    assert counted(everybody, minimum_count=8) == [1, 6]
-    assert counted(pl.concat([everybody] * 2), minimum_count=16) == [1, 6]
+    assert counted(all_rows, minimum_count=8) == [1, 6]
+    assert counted(pl.concat([all_rows] * 2), minimum_count=16) == [1, 6]
 
 
 def of_forty_attributes() -> pl.DataFrame:
-    """A hundred people, 60 of whom share three attributes; of each other attribute 50 have it."""
+    """100 people; 60 share the first three attributes, and 50 have each other attribute."""
     three = {f"a{i}": [row < 60 for row in range(100)] for i in range(3)}
     others = {
         f"a{i}": [(row >> i % 6) % 2 == i // 6 % 2 for row in range(64)] for i in range(3, 40)
@@ -118,10 +118,10 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     frame = of_forty_attributes()
     names = [name for name in frame.columns if name != "p"]
     question: dict[str, Any] = {"facet": names, "predicted": "p"}
-    told = pf.subgroups(frame, "spsf", minimum_count=60, **question)
+    answer = pf.subgroups(frame, "spsf", minimum_count=60, **question)
     fixed = {
         tuple(name for name in names if row["fixed"][name]): row["n"]
-        for row in told.iter_rows(named=True)
+        for row in answer.iter_rows(named=True)
     }
     subsets = [each for size in (1, 2, 3) for each in combinations(names[:3], size)]
     assert fixed == dict.fromkeys(subsets, 60)
@@ -129,7 +129,7 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     level_by_level = [["a0 a1", "a0 a2", "a1 a2"], ["a0 a1 a2"]]
     assert counted[1:] == ([everything] if at_once else level_by_level)
     of_groups = pf.spsf(frame, groups="conjunctions", minimum_count=60, **question)
-    assert of_groups["spsf"].item() == pytest.approx(told["alpha*beta"][0], abs=1e-12)
+    assert of_groups["spsf"].item() == pytest.approx(answer["alpha*beta"][0], abs=1e-12)
 
 
 def blocks_of_three(*values: int, most_cells: int, beside: int = 1) -> list[list[int]]:
@@ -143,11 +143,11 @@ def test_blocks_cover_every_combination() -> None:
             assert any({*three} <= {*block} for block in chosen)
         assert max(6 ** len(block) for block in chosen) == cells
     assert chosen == [[*range(8)]]
-    # One of very many values is only ever beside two others.
+    # An attribute of very many values is counted with at most two others.
     chosen = blocks_of_three(10_000, *[6] * 7, most_cells=6**5)
     assert {len(block) for block in chosen if 0 in block} == {3}
     assert any(len(block) == 5 for block in chosen)
-    # Where each group is divided into six, there is room for an attribute less.
+    # If each group is divided into six, there is room for one attribute less.
     assert max(map(len, blocks_of_three(*[6] * 8, most_cells=6**5, beside=6))) == 4
 
 

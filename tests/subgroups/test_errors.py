@@ -1,4 +1,4 @@
-"""What the table of groups refuses, and how it says so."""
+"""Errors of `subgroups`, at the call and from the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
 
 @pytest.mark.parametrize(
     ("ask", "message"),
-    # What a type checker would refuse, and is told to ignore, is refused at run time too.
+    # Arguments marked with "type: ignore" are refused at run time too.
     [
         (
             lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),

@@ -15,31 +15,31 @@ from tests.subgroups.people import PEOPLE, QUESTION
 def test_bounds_of_rates_are_wilsons() -> None:
     """Newcombe 1998: 81 of 263 are between 0.2553 and 0.3662."""
     frame = pl.DataFrame({"sex": "F", "p": [1] * 81 + [0] * 182})
-    told = pf.subgroups(frame, "spsf", facet="sex", predicted="p")
-    assert told.select(pl.col("lower", "upper").round(4)).row(0) == (0.2553, 0.3662)
+    answer = pf.subgroups(frame, "spsf", facet="sex", predicted="p")
+    assert answer.select(pl.col("lower", "upper").round(4)).row(0) == (0.2553, 0.3662)
     narrow = pf.subgroups(frame, "spsf", facet="sex", predicted="p", confidence=0.5)
-    assert narrow["lower"].item() > told["lower"].item()
+    assert narrow["lower"].item() > answer["lower"].item()
 
 
-def test_intervals_of_weighted_rows_are_those_of_as_many_alike() -> None:
+def test_intervals_of_weighted_rows_are_of_their_effective_number() -> None:
     frame = PEOPLE.with_columns(w=pl.lit(3.0))
     bounds = ["lower", "upper"]
     weighted = pf.subgroups(frame, "spsf", weight="w", **QUESTION)
     assert_frame_equal(
         weighted.select(bounds), pf.subgroups(PEOPLE, "spsf", **QUESTION).select(bounds)
     )
-    # 10 rows of which one weighs as much as the others together are worth (18)²/(9² + 9) = 3.6.
+    # Ten rows, one as heavy as the others together, are worth 18²/(9² + 9) = 3.6 rows.
     uneven = pl.DataFrame({"sex": "F", "p": [1] * 5 + [0] * 5, "w": [9.0] + [1.0] * 9})
-    [told] = pf.subgroups(uneven, "spsf", weight="w", facet="sex", predicted="p").rows(named=True)
+    [row] = pf.subgroups(uneven, "spsf", weight="w", facet="sex", predicted="p").rows(named=True)
     rate, n, z = 13 / 18, 3.6, 1.959963984540054
     middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z * (rate * (1 - rate) / n + z**2 / (4 * n**2)) ** 0.5 / (1 + z**2 / n)
-    assert told["lower"] == pytest.approx(middle - reach)
-    assert told["upper"] == pytest.approx(middle + reach)
+    assert row["lower"] == pytest.approx(middle - reach)
+    assert row["upper"] == pytest.approx(middle + reach)
 
 
-def test_squares_are_of_the_rows_that_a_rate_is_about() -> None:
-    """The heavy row is observed positive: of fpr there are four rows of weight 1."""
+def test_squared_weights_are_of_the_rows_below_the_rates_line() -> None:
+    """The heavy row is observed positive; below the line of fpr are four rows of weight 1."""
     frame = pl.DataFrame(
         {"sex": "F", "y": [1, 0, 0, 0, 0], "p": [1, 1, 1, 0, 0], "w": [90.0, 1, 1, 1, 1]}
     )

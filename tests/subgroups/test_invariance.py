@@ -1,4 +1,4 @@
-"""What changes nothing in the table of groups: laziness, cells, shards, order, copies."""
+"""Laziness, cells, shards, row order and copies do not change the table of groups."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
     expected = pf.subgroups(copies, "fnsf", **JOINTLY)
     assert_frame_equal(pf.subgroups(frame, "fnsf", count="k", **JOINTLY), expected)
     weighted = pf.subgroups(frame, "fnsf", weight="k", **JOINTLY)
-    # A weight makes no rows, and so no narrower intervals.
+    # A weight adds no rows, so it narrows no intervals.
     of_rows = ["lower", "upper"]
     numbers = pl.col("n").cast(pl.Int64)
     assert_frame_equal(weighted.with_columns(numbers).drop(of_rows), expected.drop(of_rows))
@@ -80,11 +80,11 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
 @examples(25)
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
-        told = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
+        answer = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
         for branch in frame["branch"].unique():
             inside = pl.col("branch").eq_missing(pl.lit(branch))
             alone = pf.subgroups(frame.filter(inside), **ask, **JOINTLY)
-            assert_frame_equal(told.filter(inside).drop("branch"), alone)
+            assert_frame_equal(answer.filter(inside).drop("branch"), alone)
 
 
 def test_sides_and_strata_play_no_part() -> None:

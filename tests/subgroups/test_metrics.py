@@ -1,4 +1,4 @@
-"""Metrics whose value the table of groups takes apart."""
+"""Metrics whose groups `subgroups` ranks."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
         title="",
         formula=across((each.share * each.distance).max(), each=each),
     )
-    told = pf.subgroups(PEOPLE, metric, facet=["sex", "race"], label="p")
+    answer = pf.subgroups(PEOPLE, metric, facet=["sex", "race"], label="p")
     expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
-    assert_frame_equal(told, expected)
+    assert_frame_equal(answer, expected)
     with pytest.raises(pf.FairnessError, match="base_rates_apart: needs label="):
         pf.subgroups(PEOPLE, metric, **QUESTION)
 
@@ -57,14 +57,16 @@ def test_a_user_share_is_of_its_window() -> None:
         name="own", title="", formula=across((each.share * each.distance).max(), each=each)
     )
     frame = PEOPLE.with_columns(month=pl.Series([1] * 12 + [2] * 8))
-    told = pf.subgroups(frame, metric, by="month", **QUESTION)
+    answer = pf.subgroups(frame, metric, by="month", **QUESTION)
     for month in (1, 2):
         alone = pf.subgroups(frame.filter(month=month), metric, **QUESTION)
-        assert_frame_equal(told.filter(month=month).drop("month"), alone)
+        assert_frame_equal(answer.filter(month=month).drop("month"), alone)
 
 
-def test_a_metric_may_have_its_groups_with_it() -> None:
+def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
     for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
-        told = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), **QUESTION)
-        assert told["depth"].unique().to_list() == [of.get("depth", 2)]
-        assert told["alpha*beta"][0] == pytest.approx(pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0])
+        answer = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), **QUESTION)
+        assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
+        assert answer["alpha*beta"][0] == pytest.approx(
+            pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0]
+        )

@@ -1,4 +1,4 @@
-"""Every group on a row of its own, the worst first."""
+"""One row per group, the worst first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
 
 
 def test_groups_are_ranked_by_share_times_distance() -> None:
-    told = pf.subgroups(PEOPLE, "spsf", confidence=None, **QUESTION)
+    answer = pf.subgroups(PEOPLE, "spsf", confidence=None, **QUESTION)
     shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
     expected = [
         ("F", None, 1, 8, 0.4, 0.25, 0.6, 0.4, 0.35, 0.14, 1),
@@ -25,15 +25,15 @@ def test_groups_are_ranked_by_share_times_distance() -> None:
         ("M", "b", 2, 4, 0.2, 0.75, 0.6, 0.2, 0.15, 0.03, 7),
         ("F", "w", 2, 4, 0.2, 0.5, 0.6, 0.2, 0.1, 0.02, 8),
     ]
-    got = told.select(*shown, "alpha*beta", "rank")
+    got = answer.select(*shown, "alpha*beta", "rank")
     assert_frame_equal(got, pl.DataFrame(expected, schema=got.schema, orient="row"), abs_tol=1e-12)
-    assert told["lower"].null_count() == told["upper"].null_count() == told.height
+    assert answer["lower"].null_count() == answer["upper"].null_count() == answer.height
 
 
 def test_a_gap_ranks_by_the_distance_from_the_group_farthest_away() -> None:
-    told = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, **QUESTION)
+    answer = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, **QUESTION)
     gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
-    assert told.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
+    assert answer.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
         ("F", None, 0.25, 1.0, gap, 1),
         ("M", None, pytest.approx(10 / 12), 1.0, gap, 1),
         (None, "w", 0.75, 1.0, 0.5, 3),
@@ -45,8 +45,8 @@ def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None
     frame = pl.DataFrame(
         {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
     )
-    told = pf.subgroups(frame, "spsf", **QUESTION)
-    assert told.select("sex", "race", "rank").rows()[:5] == [
+    answer = pf.subgroups(frame, "spsf", **QUESTION)
+    assert answer.select("sex", "race", "rank").rows()[:5] == [
         (None, "b", 1),
         (None, "w", 1),
         ("F", "b", 1),
@@ -57,10 +57,10 @@ def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None
 
 def test_an_unknown_value_is_not_any_value() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", None], "race": ["b", None, None, "b"], "p": 1})
-    told = pf.subgroups(frame, "spsf", **QUESTION)
+    answer = pf.subgroups(frame, "spsf", **QUESTION)
     fixed = {
         (row["sex"], row["race"], row["fixed"]["sex"], row["fixed"]["race"]): row["n"]
-        for row in told.iter_rows(named=True)
+        for row in answer.iter_rows(named=True)
     }
     assert fixed == {
         ("F", None, True, False): 2,
@@ -73,8 +73,8 @@ def test_an_unknown_value_is_not_any_value() -> None:
         ("M", None, True, True): 1,
         (None, "b", True, True): 1,
     }
-    structs = told["group"].to_list()
-    assert structs == [{"sex": a, "race": b} for a, b in told.select("sex", "race").rows()]
+    structs = answer["group"].to_list()
+    assert structs == [{"sex": a, "race": b} for a, b in answer.select("sex", "race").rows()]
     known = pf.subgroups(frame, "spsf", unknown=False, **QUESTION)
     assert known.select("sex", "race", "n").sort("sex", "race").rows() == [
         (None, "b", 2),
@@ -93,30 +93,30 @@ def test_ranks_ignore_the_last_digits() -> None:
             "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
         }
     )
-    told = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n")
-    assert told["rank"].to_list() == [1, 1]
+    answer = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n")
+    assert answer["rank"].to_list() == [1, 1]
     weights = [0.1, 0.2, 0.3, 0.7] * 2
     half = pl.DataFrame(
         {"a": [*"xyzuxyzu"], "b": [*"vwvwvwvw"], "p": [0] * 4 + [1] * 4, "w": weights}
     )
     for seed in range(5):
         shuffled = half.sample(fraction=1, shuffle=True, seed=seed)
-        told = pf.subgroups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
-        assert told["rank"].unique().to_list() == [1]
-        assert told.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
+        answer = pf.subgroups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
+        assert answer["rank"].unique().to_list() == [1]
+        assert answer.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
 
 
 @pytest.mark.extras
 def test_a_group_without_a_rate_comes_last() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    told = pf.subgroups(frame, "fpsf", **question)
-    last = told.row(-1, named=True)
+    answer = pf.subgroups(frame, "fpsf", **question)
+    last = answer.row(-1, named=True)
     assert (last["sex"], last["alpha"]) == ("M", 0.0)
     nothing = ("rate", "lower", "upper", "beta", "alpha*beta", "rank")
     assert [last[name] for name in nothing] == [None] * 6
-    told = pf.subgroups(frame, "fpsf", shrink=True, **question)
-    last = told.filter(sex="M").row(0, named=True)
+    answer = pf.subgroups(frame, "fpsf", shrink=True, **question)
+    last = answer.filter(sex="M").row(0, named=True)
     assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
 
 
@@ -151,17 +151,17 @@ def test_zero_division_is_a_rate() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
     for weight in (None, "w"):
-        told = pf.subgroups(
+        answer = pf.subgroups(
             frame.with_columns(w=2.0), "fpsf", zero_division=0.0, weight=weight, **question
         ).filter(sex="M")
-        assert told.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
-        assert told.select("lower", "upper").row(0) == (0.0, 1.0)
+        assert answer.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
+        assert answer.select("lower", "upper").row(0) == (0.0, 1.0)
 
 
 def test_zero_times_infinity_is_null_and_never_nan() -> None:
-    """A group that the rate is not about: 0 times infinity."""
+    """No row of M is observed negative: its share is 0 and its distance infinite."""
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
-    told = pf.subgroups(
+    answer = pf.subgroups(
         frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=float("inf")
     )
-    assert told.select("sex", "alpha*beta", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]
+    assert answer.select("sex", "alpha*beta", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]
