@@ -1,4 +1,4 @@
-"""People who stand at places on a line or in space, and questions about their neighbours."""
+"""People at places on a line or in space, and a question about their neighbours."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import polars as pl
 import polars_fairness as pf
 from tests.strategies import WITH_FEATURES
 
-ASKED: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "features": "x"}
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "features": "x"}
 
 
 def at(**places: dict[float, int] | list[tuple[float, int]]) -> pl.DataFrame:
-    """Put people of each sex at places on a line, accepted or not."""
+    """People of each sex at places on a line, accepted or not."""
     rows = [
         (sex, float(x), bool(p))
         for sex, people in places.items()
@@ -26,7 +26,7 @@ def at(**places: dict[float, int] | list[tuple[float, int]]) -> pl.DataFrame:
 
 
 def crowd(rows: int, dimensions: int, *, coarse: bool = False, seed: int = 0) -> pl.DataFrame:
-    """Invent people who stand anywhere, or on few places."""
+    """Random people anywhere in space, or with `coarse` at few places."""
     random = np.random.default_rng(seed)
     places = random.normal(size=(rows, dimensions))
     if coarse:

@@ -1,4 +1,4 @@
-"""What the metrics of neighbours refuse, and how they say so."""
+"""Errors of the metrics of neighbours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import FairnessError
-from tests.neighbours.places import ASKED, at
+from tests.neighbours.places import QUESTION, at
 
 
 @pytest.mark.extras
@@ -44,7 +44,7 @@ def test_a_wrong_argument_is_refused_with_what_it_takes(
 ) -> None:
     frame = at(F={0: 0, 1: 0}, M={0: 1, 1: 1})
     with pytest.raises(FairnessError, match=message):
-        pf.fliptest(frame, **{**ASKED, **question})
+        pf.fliptest(frame, **{**QUESTION, **question})
 
 
 @pytest.mark.extras
@@ -60,21 +60,21 @@ def test_infinite_features_are_refused() -> None:
     frame = at(F={0: 0, math.inf: 0}, M={0: 1})
     for nulls in ("raise", "drop"):
         with pytest.raises(FairnessError, match=r"^features: 'x' has infinite values"):
-            pf.fliptest(frame, nulls=nulls, **ASKED)
-    nobody = frame.with_columns(w=pl.Series([1.0, 0.0, 1.0]))
-    assert pf.fliptest(nobody, weight="w", **ASKED)["n_disfavored"].to_list() == [1.0]
+            pf.fliptest(frame, nulls=nulls, **QUESTION)
+    weightless = frame.with_columns(w=pl.Series([1.0, 0.0, 1.0]))
+    assert pf.fliptest(weightless, weight="w", **QUESTION)["n_disfavored"].to_list() == [1.0]
 
 
 def test_k_may_be_a_whole_number_of_numpy() -> None:
-    three: Any = np.int64(3)  # no int to a type checker
+    three: Any = np.int64(3)  # a type checker takes it for no int
     assert pf.fliptest(k=three) == pf.fliptest(k=3)
     assert pf.fliptest(standardize=True) != pf.fliptest()
 
 
 def test_features_that_no_metric_needs_are_not_even_read() -> None:
     frame = at(F={0: 0, math.inf: 0}, M={0: 1})
-    assert pf.dppl(frame, **ASKED)["dppl"].to_list() == [1.0]
-    assert pf.rates(frame, **ASKED).height == 3
+    assert pf.dppl(frame, **QUESTION)["dppl"].to_list() == [1.0]
+    assert pf.rates(frame, **QUESTION).height == 3
 
 
 def test_neighbours_need_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,4 +82,4 @@ def test_neighbours_need_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = at(F={0: 0}, M={0: 1})
     for flips in (False, True):
         with pytest.raises(ImportError, match=r'^features: .*"polars-fairness\[neighbours\]"'):
-            pf.fliptest(frame, flips=flips, **ASKED)
+            pf.fliptest(frame, flips=flips, **QUESTION)

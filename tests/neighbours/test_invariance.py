@@ -1,4 +1,4 @@
-"""What changes nothing in metrics of neighbours: order, copies, cells, types, engines."""
+"""Row order, copies, cells, types and engines do not change metrics of neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the nearest are found: against the brute force, by either library, at any scale."""
+"""The search for neighbours, by either library, at any scale, against the brute force."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from polars_fairness.values.neighbours import points, search, shares
 from polars_fairness.values.neighbours.search import Exhaustive, Tree
 from polars_fairness.values.neighbours.space import space_of
 from tests import reference
-from tests.neighbours.places import ASKED, at, both, crowd
+from tests.neighbours.places import QUESTION, at, both, crowd
 
 pytestmark = pytest.mark.extras
 
 
 @pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize("dimensions", [1, 3, search.MANY_DIMENSIONS + 2])
-def test_votes_are_those_of_the_brute_force(dimensions: int, coarse: bool) -> None:
+def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
     frame = crowd(100, dimensions, coarse=coarse, seed=dimensions)
     features = [f"x{i}" for i in range(dimensions)]
     rows = [
         reference.Row(row["sex"], False, row["p"], point=tuple(row[x] for x in features))
         for row in frame.iter_rows(named=True)
     ]
-    got = pf.metrics(frame, "fliptest", "consistency", **{**ASKED, "features": features})
+    got = pf.metrics(frame, "fliptest", "consistency", **{**QUESTION, "features": features})
     for name in ("fliptest", "consistency"):
         expected = reference.metric(name, rows, {"F"}, None)
         assert got[name].to_list() == [pytest.approx(expected, abs=1e-12)]
@@ -63,7 +63,7 @@ def test_both_libraries_find_the_same(
     voters, queries = (random.normal(size=(n, dimensions)) + 1000 for n in (400, 300))
     if coarse:
         voters, queries = voters.round(), queries.round()
-    # Stretched, so that 32 bits do not tell some of them apart.
+    # Stretched, so that some distances are equal in 32 bits.
     voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
     space = space_of(voters, queries, None)
     pool = shares.Pool(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
@@ -71,11 +71,11 @@ def test_both_libraries_find_the_same(
     assert np.array_equal(one, other)
 
 
-def test_distances_alike_in_32_bits_are_compared_in_64(
+def test_distances_equal_in_32_bits_are_compared_in_64(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random = np.random.default_rng(0)
-    # Thousandths of one another apart, and millions from the middle.
+    # Thousandths from each other, and millions from the middle.
     voters = np.concatenate([1e6 + random.random((300, 2)), -1e6 - random.random((300, 2))])
     queries = 1e6 + random.random((50, 2))
     space = space_of(voters, queries, None)
@@ -94,7 +94,7 @@ def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = crowd(200, 2, coarse=True)
-    question = {**ASKED, "features": ["x0", "x1"]}
+    question = {**QUESTION, "features": ["x0", "x1"]}
     whole = pf.metrics(frame, "fliptest", "consistency", **question)
     monkeypatch.setattr(shares, "COORDINATES_AT_ONCE", 50)
     assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
@@ -104,7 +104,7 @@ def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("unit", [2.0**-700, 1.0, 2.0**700, 2.0**1021])
 def test_distances_neither_overflow_nor_vanish(unit: float, standardize: bool) -> None:
     frame = crowd(80, 2)
-    question = {**ASKED, "features": ["x0", "x1"], "standardize": standardize}
+    question = {**QUESTION, "features": ["x0", "x1"], "standardize": standardize}
     expected = pf.fliptest(frame, **question)
     assert_frame_equal(pf.fliptest(frame.with_columns(cs.float() * unit), **question), expected)
     if standardize:
@@ -113,11 +113,11 @@ def test_distances_neither_overflow_nor_vanish(unit: float, standardize: bool) -
 
 
 def test_rounding_breaks_no_tie() -> None:
-    # 19021 is as far from 19020 as from 19022: a tie, whatever the feature is divided by.
+    # 19021 is as far from 19020 as from 19022: a tie, at any scale of the feature.
     frame = at(F=[(19021, 0)], M=[(19020, 1), (19022, 0), (18997, 0), (20003, 0)])
     for standardize in (False, True):
-        told = pf.fliptest(frame, k=1, standardize=standardize, **ASKED)
-        assert told["unfavorable_flips"].item() == 0
+        answer = pf.fliptest(frame, k=1, standardize=standardize, **QUESTION)
+        assert answer["unfavorable_flips"].item() == 0
     random = np.random.default_rng(1)
     days = pl.DataFrame(
         {
@@ -126,11 +126,11 @@ def test_rounding_breaks_no_tie() -> None:
             "x": random.integers(18_000, 20_000, 900),
         }
     )
-    expected = both(days, **ASKED, label=None, subgroup=None)
+    expected = both(days, **QUESTION, label=None, subgroup=None)
     metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
-    assert_frame_equal(pf.metrics(days, *metrics, **ASKED), expected)
+    assert_frame_equal(pf.metrics(days, *metrics, **QUESTION), expected)
     hundredths = days.with_columns(pl.col("x") / 100)
-    assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **ASKED), expected)
+    assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **QUESTION), expected)
 
 
 def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(points, "shares_accepted", counted)
     frame = crowd(60, 1).rename({"x0": "x"})
     tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
-    pf.metrics(frame, *tests, pf.consistency(k=2), "di", **ASKED)
+    pf.metrics(frame, *tests, pf.consistency(k=2), "di", **QUESTION)
     assert sorted(searches) == [2, 2, 3, 4, 6]
 
 
@@ -152,11 +152,11 @@ def test_progress_is_shown_on_a_terminal_or_on_request(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = crowd(50, 1).rename({"x0": "x"})
-    pf.fliptest(frame, **ASKED)
-    pf.fliptest(frame, progress=False, **ASKED)
+    pf.fliptest(frame, **QUESTION)
+    pf.fliptest(frame, progress=False, **QUESTION)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(points, "PATIENCE", 0)
-    pf.fliptest(frame, **ASKED)
+    pf.fliptest(frame, **QUESTION)
     assert capsys.readouterr().err == ""
-    pf.fliptest(frame, progress=True, **ASKED)
+    pf.fliptest(frame, progress=True, **QUESTION)
     assert "nearest neighbours:" in capsys.readouterr().err
