@@ -42,7 +42,7 @@ def metric(
     a: set[Hashable] | None,
     zero_division: float | None = None,
 ) -> float | None:
-    """One metric of one comparison of d with a (None: everyone else with a known facet)."""
+    """One metric of one comparison of d with a (None: all other rows with a known facet)."""
     return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED)))
 
 

@@ -59,7 +59,7 @@ class Case:
 
     @cached_property
     def all(self) -> Counts:
-        """The counts of everyone with a known facet."""
+        """The counts of all rows with a known facet."""
         return Counts(self.known)
 
     @cached_property
@@ -104,12 +104,12 @@ class Case:
         return self.ratio(getattr(of, top), getattr(of, bottom))
 
     def a_less_d(self, name: str) -> Value:
-        """A rate of the favored less that of the disfavored."""
+        """A rate of the favored less the same rate of the disfavored."""
         return self.minus(self.rate(name, self.a), self.rate(name, self.d))
 
 
 def as_people(c: Case, compared: Sequence[Row]) -> Case:
-    """The same rows, weighing together the effective number of those compared, (Σw)²/Σw²."""
+    """The same rows, rescaled so that the compared rows weigh their effective number, (Σw)²/Σw²."""
     weights = [Fraction(row.weight) for row in compared]
     squares = sum(weight**2 for weight in weights)
     scale = sum(weights) / squares if squares else Fraction(1)
@@ -121,7 +121,7 @@ Group = tuple[tuple[int, Hashable | None], ...]
 
 @dataclass(frozen=True)
 class JointCase(Case):
-    """All facets together: a row's facet is a tuple, and a group fixes some places of it."""
+    """All facets together: a row's facet is a tuple, and a group fixes some of its places."""
 
     sizes: tuple[int, ...] = ()
     minimum_count: int = 0
@@ -129,7 +129,7 @@ class JointCase(Case):
 
     @cached_property
     def known(self) -> list[Row]:
-        """Everybody: unknown is a value like any other."""
+        """All rows: unknown is a value like any other."""
         return list(self.rows)
 
     @cached_property

@@ -17,27 +17,27 @@ def dcr(c: Case) -> Value:
 
 
 def sd(c: Case) -> Value:
-    """Specificity of d less that of a."""
+    """Specificity, d less a."""
     return c.minus(c.rate("tnr", c.d), c.rate("tnr", c.a))
 
 
 def rd(c: Case) -> Value:
-    """Recall of a less that of d."""
+    """Recall, a less d."""
     return c.a_less_d("tpr")
 
 
 def dar(c: Case) -> Value:
-    """Precision of a less that of d."""
+    """Precision, a less d."""
     return c.a_less_d("ppv")
 
 
 def drr(c: Case) -> Value:
-    """Negative predictive value of d less that of a."""
+    """Negative predictive value, d less a."""
     return c.minus(c.rate("npv", c.d), c.rate("npv", c.a))
 
 
 def ad(c: Case) -> Value:
-    """Accuracy of a less that of d."""
+    """Accuracy, a less d."""
     return c.a_less_d("accuracy")
 
 
@@ -57,22 +57,22 @@ def average_odds_difference(c: Case) -> Value:
 
 
 def average_abs_odds_difference(c: Case) -> Value:
-    """The same of the absolute differences."""
+    """Mean of the absolute differences of these rates."""
     return half_of(size(c.a_less_d("tpr")), size(c.a_less_d("fpr")))
 
 
 def fdr_difference(c: Case) -> Value:
-    """False discovery rate of a less that of d."""
+    """False discovery rate, a less d."""
     return c.a_less_d("fdr")
 
 
 def for_difference(c: Case) -> Value:
-    """False omission rate of a less that of d."""
+    """False omission rate, a less d."""
     return c.a_less_d("for")
 
 
 def fnr_difference(c: Case) -> Value:
-    """False negative rate of a less that of d."""
+    """False negative rate, a less d."""
     return c.a_less_d("fnr")
 
 

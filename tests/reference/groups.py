@@ -10,7 +10,7 @@ from tests.reference.rows import Counts
 
 
 def group_rates(c: Case, name: str) -> list[Fraction | float]:
-    """A rate of every group that has it."""
+    """The rate of every group that has one."""
     found = [c.rate(name, group) for group in c.groups]
     return [value for value in found if value is not None]
 
@@ -40,7 +40,7 @@ def equalized_odds_ratio(c: Case) -> Value:
 
 
 def subgroup_fairness(c: Case, size_of: str, name: str) -> Value:
-    """Largest distance of a group's rate from everyone's, times the group's share."""
+    """Largest distance of a group's rate from the overall rate, times the group's share."""
     found = []
     for group in c.groups:
         share = c.ratio(getattr(group, size_of), c.all.n)
@@ -80,7 +80,7 @@ def differential_fairness(c: Case, concentration: float = 1) -> Value:
 
 
 def spread(c: Case, rate: str = "selection_rate") -> Value:
-    """Variance of the groups' rates, less the mean of the variances that samples have."""
+    """Variance of the groups' rates less the mean sampling variance."""
     found = []
     for group in c.rows_of_groups:
         counts = Counts(group)
@@ -98,7 +98,7 @@ def spread(c: Case, rate: str = "selection_rate") -> Value:
 
 
 def cdd_shares(c: Case) -> Value:
-    """The groups' shares of the rejected less those of the accepted, weighted by size."""
+    """Each group's share of the rejected less its share of the accepted, weighted by size."""
     total: Fraction | float = Fraction(0)
     for group in c.groups:
         weight = c.ratio(group.n, c.all.n)

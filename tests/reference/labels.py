@@ -16,7 +16,7 @@ def ci(c: Case) -> Value:
 
 
 def dpl(c: Case) -> Value:
-    """Base rate of a less that of d."""
+    """Base rate, a less d."""
     return c.a_less_d("base_rate")
 
 
@@ -51,7 +51,7 @@ def divergence(c: Case, pairs: Sequence[tuple[Value, Value]]) -> Value:
 
 
 def kl(c: Case) -> Value:
-    """Kullback–Leibler divergence of the labels of a from those of d."""
+    """Kullback–Leibler divergence of the labels of a from the labels of d."""
     return divergence(c, shares(c))
 
 

@@ -11,7 +11,8 @@ from tests.reference.rows import Counts, Row
 
 
 def vote(row: Row, voters: Sequence[Row], k: int) -> Fraction:
-    """The part of the k nearest voters predicted positive; those equally far share what is left."""
+    """The part of the k nearest voters predicted positive; voters at the last distance share the
+    remaining votes."""
 
     def distance(other: Row) -> Fraction:
         pairs = zip(row.point, other.point, strict=True)
@@ -26,7 +27,7 @@ def vote(row: Row, voters: Sequence[Row], k: int) -> Fraction:
 
 
 def fliptest(c: Case) -> Value:
-    """The members of d rejected against the votes of a, less those accepted against them."""
+    """Rows of d rejected against the votes of a less rows accepted against them, over d's rows."""
     if not c.rows_a:
         return None
     k = 1 if len(c.rows_a) < 10 else 5
@@ -39,7 +40,7 @@ def fliptest(c: Case) -> Value:
 
 
 def consistency(c: Case) -> Value:
-    """One less the mean distance of every prediction from those of the five nearest."""
+    """One less the mean distance of a row's prediction from the mean of its five nearest."""
     astray = sum(
         (Fraction(row.weight) * abs(row.predicted - vote(row, c.rows, 5)) for row in c.rows),
         Fraction(0),

@@ -24,7 +24,7 @@ def root(x: Value) -> Value:
 
 
 def log(x: Value) -> Value:
-    """The natural logarithm, that of 0 included."""
+    """The natural logarithm; -inf for 0."""
     if x is None or x < 0:
         return None
     return -math.inf if x == 0 else math.log(x)

@@ -10,22 +10,22 @@ from tests.reference.numbers import Value, log, root
 
 
 def dppl(c: Case) -> Value:
-    """Selection rate of a less that of d."""
+    """Selection rate, a less d."""
     return c.a_less_d("selection_rate")
 
 
 def statistical_parity(c: Case) -> Value:
-    """Selection rate of d less that of a."""
+    """Selection rate, d less a."""
     return c.minus(c.rate("selection_rate", c.d), c.rate("selection_rate", c.a))
 
 
 def di(c: Case) -> Value:
-    """Selection rate of d over that of a."""
+    """Selection rate, d over a."""
     return c.ratio(c.rate("selection_rate", c.d), c.rate("selection_rate", c.a))
 
 
 def success_ratio(c: Case) -> Value:
-    """Selection rate of a over that of d."""
+    """Selection rate, a over d."""
     return c.ratio(c.rate("selection_rate", c.a), c.rate("selection_rate", c.d))
 
 

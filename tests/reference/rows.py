@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Row:
-    """One individual: who, what was observed, what was predicted, in which stratum."""
+    """One individual: facet, label, prediction, stratum, weight and features."""
 
     facet: Hashable | None
     label: bool

@@ -23,7 +23,7 @@ def cddpl(c: Case) -> Value:
 
 
 def mh_odds_ratio(c: Case) -> Value:
-    """The strata's odds of acceptance of d over those of a, in one."""
+    """The common odds ratio of acceptance of d over a, by Mantel and Haenszel."""
     above = below = Fraction(0)
     for part in c.strata:
         if part.both.n > 0:
@@ -33,7 +33,7 @@ def mh_odds_ratio(c: Case) -> Value:
 
 
 def cmh(c: Case) -> Value:
-    """Accepted of a beyond those expected in its strata, in standard deviations."""
+    """Accepted rows of a less their expected number in its strata, in standard deviations."""
     excess = variance = Fraction(0)
     for stratum in c.strata:
         part = as_people(stratum, [*stratum.rows_a, *stratum.rows_d])
