@@ -1,1 +1,1 @@
-"""Our numbers beside those of the packages that people use today."""
+"""Our numbers beside the numbers of other fairness packages in use today."""

@@ -29,7 +29,7 @@ Ask = Callable[["Comparison"], float]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Side d, which is one value of the facet, and side a, which is everybody else."""
+    """Side d, one value of the facet, against side a, all other rows."""
 
     frame: pl.DataFrame
     disfavored: str
@@ -55,29 +55,29 @@ class Comparison:
 
     @property
     def benefit(self) -> NDArray[np.int64]:
-        """What each row gains: y' − y + 1."""
+        """The benefit of each row: y' − y + 1."""
         return np.asarray(1 + self.column("predicted") - self.column("label"))
 
 
 def comparisons(frame: pl.DataFrame) -> list[Comparison]:
-    """Every value of the facet in turn against everybody else."""
+    """Every value of the facet in turn against all other rows."""
     return [Comparison(frame, value) for value in frame["group"].unique().sort()]
 
 
 @cache
 def theirs(name: str, ask: Ask) -> Values:
-    """What a peer says of each comparison of a frame; most peers take their time."""
+    """A peer's number for each comparison of a frame, cached, since most peers are slow."""
     return {each.disfavored: number(ask(each)) for each in comparisons(FRAMES[name])}
 
 
 def ours(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Values:
-    """What we say of the same comparisons."""
+    """Our numbers for the same comparisons."""
     answers = _answers(name, weighted=weighted, zero=zero)
     return {side: values[metric] for side, values in answers.items()}
 
 
 def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Any:
-    """What we say of all groups of a frame at once."""
+    """Our one number for all groups of a frame."""
     (value,) = set(ours(name, metric, weighted=weighted, zero=zero).values())
     return value
 
@@ -97,7 +97,7 @@ def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, V
 
 
 def number(value: float) -> float | None:
-    """A peer's number, null where the peer says that it is none."""
+    """A peer's number, null where the peer has nan."""
     return None if math.isnan(value) else float(value)
 
 

@@ -1,4 +1,4 @@
-"""The frames that every peer measures, each drawn from a seed of its own.
+"""The frames that are compared with every peer, each drawn from a seed of its own.
 
 A frame has a facet ``group``, strata ``branch``, two outcomes ``label`` and ``predicted``, a label
 of four values ``grade``, and a real number ``weight``.
@@ -24,7 +24,7 @@ def generated(
     branches: int = 4,
     accuracy: float = 0.75,
 ) -> pl.DataFrame:
-    """Draw rows of groups that differ in their labels and in how well they are predicted."""
+    """Draw rows of groups that differ in their base rates and error rates."""
     draw = np.random.default_rng(seed)
     names = np.array(list(groups))
     # The first row of every group is certain: a side without rows makes no comparison.
@@ -62,7 +62,7 @@ def _in(branch: int) -> pl.Expr:
     return pl.col("branch") == f"branch {branch}"
 
 
-# In these, every rate of every group is defined and none is 0.
+# Every rate of every group is defined, and none is 0.
 REGULAR: Final = {
     "balanced": generated(1, 400),
     "large": generated(2, 3000, branches=12),
@@ -72,12 +72,12 @@ REGULAR: Final = {
         5, 900, groups={"a": 0.4, "b": 0.25, "c": 0.15, "d": 0.1, "e": 0.1}, accuracy=0.9
     ),
     "sparse strata": generated(6, 120, branches=40),
-    "nobody rejected in a stratum": _where(_in(1), generated(7, 200), predicted=1),
-    "nobody accepted in a stratum": _where(_in(2), generated(8, 200), predicted=0),
+    "no rejection in a stratum": _where(_in(1), generated(7, 200), predicted=1),
+    "no acceptance in a stratum": _where(_in(2), generated(8, 200), predicted=0),
     "one side missing in a stratum": generated(9, 200).filter(~_in(3) | ~_IN_D),
 }
 
-# In these, some rate has nothing above or nothing below its line.
+# Some rate of some group has numerator 0 or denominator 0.
 ODD: Final = {
     "perfect predictions": _where(_ALWAYS, generated(10, 150), predicted=_RIGHT),
     "perfect for one side": _where(_IN_D, generated(11, 150), predicted=_RIGHT),
@@ -113,10 +113,10 @@ def weighing_as_people(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_both(outcome: str) -> list[str]:
-    """The frames in which somebody is positive and somebody negative."""
+    """The frames in which both values of an outcome occur."""
     return [name for name, frame in FRAMES.items() if frame[outcome].n_unique() == 2]
 
 
 def with_one(outcome: str) -> list[str]:
-    """The frames in which everybody has the same outcome."""
+    """The frames in which an outcome has one value only."""
     return [name for name in FRAMES if name not in with_both(outcome)]

@@ -1,4 +1,4 @@
-"""Import a peer without what it says about itself while being imported."""
+"""Import AIF360 without its messages about itself."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import contextmanager
 
 @contextmanager
 def importing_aif360() -> Iterator[None]:
-    """Keep back the two things that AIF360 says on import, and nothing else.
+    """Suppress two messages of AIF360 on import, and no others.
 
     It logs which of its extras are not installed, and its docstrings have escape sequences that
-    Python warns of wherever they are compiled anew.
+    Python warns of when it compiles them.
     """
     root, nowhere = logging.getLogger(), logging.NullHandler()
     # Without any handler, the first line logged would give the root logger one for good.
     root.addHandler(nowhere)
-    root.addFilter(_tells_no_missing_extra)
+    root.addFilter(_names_no_missing_extra)
     try:
         with warnings.catch_warnings():
             for category in (DeprecationWarning, SyntaxWarning):
@@ -30,10 +30,10 @@ def importing_aif360() -> Iterator[None]:
                 )
             yield
     finally:
-        root.removeFilter(_tells_no_missing_extra)
+        root.removeFilter(_names_no_missing_extra)
         root.removeHandler(nowhere)
 
 
-def _tells_no_missing_extra(record: logging.LogRecord) -> bool:
-    told = record.getMessage()
-    return not (told.startswith("No module named") and "will be unavailable" in told)
+def _names_no_missing_extra(record: logging.LogRecord) -> bool:
+    text = record.getMessage()
+    return not (text.startswith("No module named") and "will be unavailable" in text)

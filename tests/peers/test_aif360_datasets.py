@@ -1,6 +1,6 @@
 """AIF360's metrics of data sets: differences are unprivileged less privileged, our d less a.
 
-A rate of no label at all is nan there and null here, with weights and without.
+A rate of no labels is nan there and null here, with weights and without.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OF_LABELS: Final[dict[str, Ask]] = {
     "fnr_difference": lambda metric: -metric.false_negative_rate_difference(),
     "average_odds_difference": lambda metric: -metric.average_odds_difference(),
     "average_abs_odds_difference": lambda metric: metric.average_abs_odds_difference(),
-    # Errors of d less those of a are right predictions of a less those of d.
+    # Error rate of d less error rate of a = accuracy of a less accuracy of d.
     "ad": lambda metric: metric.error_rate_difference(),
 }
 OF_DECISIONS: Final[dict[str, Ask]] = {
@@ -52,7 +52,7 @@ OF_DECISIONS: Final[dict[str, Ask]] = {
     "for_difference": lambda metric: -metric.false_omission_rate_difference(),
     "predictive_value_difference": lambda metric: -metric.average_predictive_value_difference(),
 }
-OF_EVERYBODY: Final[dict[str, Ask]] = {
+OF_ALL_ROWS: Final[dict[str, Ask]] = {
     "ge": lambda metric: metric.generalized_entropy_index(),
     "theil": lambda metric: metric.theil_index(),
     "coefficient_of_variation": lambda metric: metric.coefficient_of_variation(),
@@ -136,22 +136,22 @@ def test_rates_of_no_decision_are_0_there_and_null_here(metric: str, frame: str)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("metric", OF_EVERYBODY)
+@pytest.mark.parametrize("metric", OF_ALL_ROWS)
 def test_inequality_of_the_whole_population_agrees(metric: str, frame: str) -> None:
-    expected = _theirs(frame, OF_EVERYBODY[metric], weighted=False)
+    expected = _theirs(frame, OF_ALL_ROWS[metric], weighted=False)
     assert ours(frame, metric) == close(expected)
 
 
 def test_inequality_takes_no_weights_there_so_that_rows_are_repeated() -> None:
     times = np.random.default_rng(60).integers(5, size=200)
     frame = generated(60, 200).with_columns(times=times)
-    metrics = (*OF_EVERYBODY, "ge_between")
+    metrics = (*OF_ALL_ROWS, "ge_between")
     answer = pf.metrics(
         frame, *metrics, facet="group", label="label", predicted="predicted", weight="times"
     )
     repeated = frame[np.repeat(np.arange(frame.height), times)]
     metric = _classified(Comparison(repeated, "d"), weighted=False)
-    expected = {name: ask(metric) for name, ask in OF_EVERYBODY.items()}
+    expected = {name: ask(metric) for name, ask in OF_ALL_ROWS.items()}
     expected["ge_between"] = metric.between_group_generalized_entropy_index()
     assert answer.select(*metrics).row(0, named=True) == close(expected)
 
@@ -165,7 +165,7 @@ def _of_predictions(
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", FRAMES)
 def test_differential_fairness_agrees(frame: str, *, weighted: bool) -> None:
-    # There the rows imagined in a group are so much weight, whatever its unit.
+    # There, the smoothing adds a fixed weight to each group, whatever the unit of the weights.
     people = weighing_as_people(FRAMES[frame])
     metric = _of_predictions(people, ["group"], weighted=weighted)
     expected = metric.smoothed_empirical_differential_fairness()
@@ -188,7 +188,7 @@ def test_differential_fairness_of_any_concentration_and_of_intersections(
     for facet, attributes in (("group", ["group"]), ("both", ["group", "branch"])):
         people = weighing_as_people(FRAMES[frame])
         metric = _of_predictions(people, attributes, weighted=weighted)
-        # Unsmoothed, a stratum where all are treated alike is infinitely far from others.
+        # Unsmoothed, a stratum with one outcome only is infinitely far from others.
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = metric.smoothed_empirical_differential_fairness(concentration)
         value = answer.filter(facet=facet)["differential_fairness"][0]

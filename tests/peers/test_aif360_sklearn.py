@@ -1,8 +1,8 @@
 """AIF360's metrics in scikit-learn's manner: differences are unprivileged less privileged.
 
-That is our d less a, so that those of ours that are a less d have the other sign.
-A rate of nobody is 0 there, as with ``zero_division=0.0`` here; where another rate is one less
-that rate, it is 1. scikit-learn warns of each, which `ILL_DEFINED` keeps back.
+That is our d less a; our metrics that are a less d have the other sign.
+A rate of no rows is 0 there, as with ``zero_division=0.0`` here; where another rate is one less
+that rate, it is 1. scikit-learn warns of each such rate; `ILL_DEFINED` suppresses the warnings.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _outcome(each: Comparison, column: str) -> pd.Series:
 
 
 def _asks(function: Any, *outcomes: str, sign: int = 1) -> dict[bool, Ask]:
-    """Ask with and without weights, and turn d less a into a less d where ours is that."""
+    """Ask with and without weights; `sign=-1` turns d less a into a less d."""
 
     def ask(each: Comparison, *, weighted: bool) -> float:
         value = function(
@@ -73,13 +73,13 @@ DEFINED: Final = {
     "kl": _asks(aif.kl_divergence, "label"),
 }
 KL_OF_GRADES: Final = _asks(aif.kl_divergence, "grade")
-OF_NOBODY_0: Final = {
+OF_NO_ROWS_0: Final = {
     "rd": _asks(aif.equal_opportunity_difference, *_BOTH, sign=-1),
     "sd": _asks(_difference(aif.specificity_score), *_BOTH),
     "for_difference": _asks(_difference(aif.false_omission_rate_error), *_BOTH, sign=-1),
     "predictive_value_difference": _asks(aif.average_predictive_value_difference, *_BOTH, sign=-1),
 }
-OF_NOBODY_OTHERWISE: Final = {
+OF_NO_ROWS_OTHERWISE: Final = {
     "di": _asks(aif.disparate_impact_ratio, *_BOTH),
     "fnr_difference": _asks(_difference(aif.false_negative_rate_error), *_BOTH, sign=-1),
     "average_odds_difference": _asks(aif.average_odds_difference, *_BOTH, sign=-1),
@@ -97,14 +97,14 @@ def test_agrees_where_nothing_can_be_undefined(metric: str, frame: str, *, weigh
 
 @UNWEIGHTED_AND_WEIGHTED
 @pytest.mark.parametrize("frame", REGULAR)
-@pytest.mark.parametrize("metric", [*OF_NOBODY_0, *OF_NOBODY_OTHERWISE])
+@pytest.mark.parametrize("metric", [*OF_NO_ROWS_0, *OF_NO_ROWS_OTHERWISE])
 def test_agrees_where_every_rate_is_defined(metric: str, frame: str, *, weighted: bool) -> None:
-    ask = (OF_NOBODY_0 | OF_NOBODY_OTHERWISE)[metric][weighted]
+    ask = (OF_NO_ROWS_0 | OF_NO_ROWS_OTHERWISE)[metric][weighted]
     assert ours(frame, metric, weighted=weighted) == close(theirs(frame, ask))
 
 
-# scikit-learn has true negatives by subtraction: of weights, where there is no negative, that may
-# leave 1e-15, and its specificity is then whatever the rounding makes of it.
+# scikit-learn computes true negatives by subtraction. With weights and no negative rows, 1e-15 may
+# remain, and the specificity is then a quotient of rounding errors.
 NO_NEGATIVES: Final = [
     name
     for name, frame in FRAMES.items()
@@ -117,7 +117,7 @@ NO_NEGATIVES: Final = [
     ("metric", "frame", "weighted"),
     [
         (metric, frame, weighted)
-        for metric in OF_NOBODY_0
+        for metric in OF_NO_ROWS_0
         for frame in FRAMES
         for weighted in (False, True)
         if not (weighted and metric == "sd" and frame in NO_NEGATIVES)
@@ -126,12 +126,12 @@ NO_NEGATIVES: Final = [
 def test_a_rate_of_no_rows_is_0_there_as_here_with_zero_division(
     metric: str, frame: str, *, weighted: bool
 ) -> None:
-    expected = theirs(frame, OF_NOBODY_0[metric][weighted])
+    expected = theirs(frame, OF_NO_ROWS_0[metric][weighted])
     assert ours(frame, metric, weighted=weighted, zero=0.0) == close(expected)
 
 
 def _in_d(metric: str, frame: str) -> float:
-    ask = (OF_NOBODY_0 | OF_NOBODY_OTHERWISE)[metric][False]
+    ask = (OF_NO_ROWS_0 | OF_NO_ROWS_OTHERWISE)[metric][False]
     return ask(Comparison(FRAMES[frame], "d"))
 
 
@@ -169,7 +169,7 @@ def test_one_less_a_rate_of_no_rows_is_1_there_and_0_here_with_zero_division() -
     ("frame", "here"), [("only a accepted", {"a": inf, "d": 0}), ("all rejected", None)]
 )
 def test_a_ratio_to_a_side_that_is_never_accepted_is_0_there(frame: str, here: Any) -> None:
-    assert set(theirs(frame, OF_NOBODY_OTHERWISE["di"][False]).values()) == {0.0}
+    assert set(theirs(frame, OF_NO_ROWS_OTHERWISE["di"][False]).values()) == {0.0}
     assert ours(frame, "di") == (here or {"a": None, "d": None})
 
 
@@ -261,7 +261,7 @@ def test_its_entropy_of_order_0_is_divided_by_the_mean_benefit_once_more(frame: 
 
 
 @pytest.mark.parametrize("alpha", [-1, 0])
-def test_orders_below_1_are_infinite_there_and_null_here_where_somebody_has_no_benefit(
+def test_orders_below_1_are_infinite_there_and_null_here_where_a_row_has_no_benefit(
     alpha: float,
 ) -> None:
     benefit = Comparison(FRAMES["balanced"], "d").benefit.astype(float)

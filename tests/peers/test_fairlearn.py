@@ -1,7 +1,7 @@
 """Fairlearn: the largest difference and the smallest ratio of a rate between any two groups.
 
-A rate of nobody is 0 there and takes part, as with ``zero_division=0.0``; here it is left out,
-which is what Fairlearn does with a rate that is nan.
+A rate of no rows is 0 there and takes part, as with ``zero_division=0.0``; here it is left out, as
+Fairlearn leaves out a rate that is nan.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RATES_OR_NAN: Final[dict[str, Rate]] = {
 }
 
 
-def _asked(
+def _metric_frame(
     frame: pl.DataFrame, rates: Mapping[str, Rate], *, weighted: bool, **features: Any
 ) -> fairlearn.MetricFrame:
     weight = {"sample_weight": frame["weight"].to_numpy()} if weighted else {}
@@ -63,7 +63,7 @@ def _gaps_and_ratios(metrics: fairlearn.MetricFrame) -> Values:
 
 @cache
 def _theirs(name: str, *, weighted: bool) -> Values:
-    return _gaps_and_ratios(_asked(FRAMES[name], RATES, weighted=weighted))
+    return _gaps_and_ratios(_metric_frame(FRAMES[name], RATES, weighted=weighted))
 
 
 def _ours(name: str, metrics: Values, *, weighted: bool, zero: float | None = None) -> Values:
@@ -83,7 +83,7 @@ def test_rates_of_no_rows_are_0_there_as_here_with_zero_division(
     frame: str, *, weighted: bool
 ) -> None:
     expected = _theirs(frame, weighted=weighted)
-    # The one thing that is nan there is the ratio of rates that are all 0.
+    # Only the ratio of rates that are all 0 is nan there.
     with_0 = {metric: 0.0 if value is None else value for metric, value in expected.items()}
     assert _ours(frame, expected, weighted=weighted, zero=0.0) == close(with_0)
 
@@ -93,7 +93,7 @@ def test_rates_of_no_rows_are_0_there_as_here_with_zero_division(
 def test_rates_of_no_rows_are_left_out_here_as_there_when_nan(
     frame: str, *, weighted: bool
 ) -> None:
-    expected = _gaps_and_ratios(_asked(FRAMES[frame], RATES_OR_NAN, weighted=weighted))
+    expected = _gaps_and_ratios(_metric_frame(FRAMES[frame], RATES_OR_NAN, weighted=weighted))
     assert _ours(frame, expected, weighted=weighted) == close(expected)
 
 
@@ -112,7 +112,7 @@ def test_a_group_without_the_rate_is_the_worst_there_and_left_out_here(
     expected = _theirs(frame, weighted=False)
     assert expected[f"{rate}_gap"] not in (None, 0)
     assert expected[f"{rate}_ratio"] == 0
-    # One group is left, which is as far from itself as can be: not at all.
+    # One group is left: its gap from itself is 0, and its ratio 1.
     assert our_value(frame, f"{rate}_gap") == 0
     assert our_value(frame, f"{rate}_ratio") == 1
 
@@ -134,7 +134,7 @@ def _named(name: str, function: Any, *, weighted: bool) -> float | None:
 def test_demographic_parity_agrees(frame: str, *, weighted: bool) -> None:
     gap = _named(frame, fairlearn.demographic_parity_difference, weighted=weighted)
     ratio = _named(frame, fairlearn.demographic_parity_ratio, weighted=weighted)
-    # A ratio of nobody accepted to nobody accepted is nan there and null here.
+    # A ratio of two selection rates of 0 is nan there and null here.
     assert our_value(frame, "selection_rate_gap", weighted=weighted) == close(gap)
     assert our_value(frame, "selection_rate_ratio", weighted=weighted) == close(ratio)
 
@@ -161,7 +161,7 @@ def test_equalized_odds_ratio_where_both_ratios_are_defined(frame: str, *, weigh
 
 @pytest.mark.parametrize(
     ("frame", "there"),
-    # Of nan and a number, there, the one that is of true positives is taken for the smaller.
+    # There, the ratio of true positive rates counts as the smaller if one of the two is nan.
     [("perfect predictions", 1.0), ("always wrong", None), ("all rejected", None)],
 )
 def test_equalized_odds_ratio_is_null_here_where_one_ratio_is_0_by_0(
@@ -191,7 +191,7 @@ def test_its_names_are_aliases_here(alias: str) -> None:
 def test_several_sensitive_features_are_an_intersection(frame: str, *, weighted: bool) -> None:
     table = FRAMES[frame]
     expected = _gaps_and_ratios(
-        _asked(
+        _metric_frame(
             table,
             RATES,
             weighted=weighted,
@@ -210,9 +210,11 @@ def test_several_sensitive_features_are_an_intersection(frame: str, *, weighted:
     assert answer.select(*expected).row(0, named=True) == close(expected)
 
 
-def test_control_features_are_by() -> None:
+def test_control_features_give_the_values_of_by() -> None:
     table = FRAMES["balanced"]
-    metrics = _asked(table, RATES, weighted=True, control_features=table["branch"].to_pandas())
+    metrics = _metric_frame(
+        table, RATES, weighted=True, control_features=table["branch"].to_pandas()
+    )
     answer = pf.metrics(
         table,
         *(f"{rate}_gap" for rate in RATES),
@@ -224,7 +226,7 @@ def test_control_features_are_by() -> None:
         weight="weight",
         zero_division=0.0,
     )
-    gaps = metrics.difference(method="between_groups")
-    for row in answer.iter_rows(named=True):
-        for rate, gap in gaps.loc[row["branch"]].items():
-            assert row[f"{rate}_gap"] == close(gap)
+    gaps = metrics.difference(method="between_groups").add_suffix("_gap")
+    expected = {branch: gaps.loc[branch].to_dict() for branch in table["branch"].unique()}
+    found = answer.select("branch", *gaps.columns).rows_by_key("branch", named=True, unique=True)
+    assert found == close(expected)

@@ -1,4 +1,4 @@
-"""What the comparisons with peers take for granted about their frames."""
+"""Properties of the frames that the comparisons with peers rely on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_in_a_regular_frame_every_group_has_every_kind_of_error_and_success(fram
 
 
 @pytest.mark.parametrize("frame", ODD)
-def test_in_an_odd_frame_some_group_lacks_one(frame: str) -> None:
+def test_in_an_odd_frame_some_group_lacks_one_of_them(frame: str) -> None:
     kinds = FRAMES[frame].group_by("group").agg(pl.struct("label", "predicted").n_unique())
     assert set(kinds["label"]) != {4}
 
@@ -32,8 +32,8 @@ def _strata(frame: str) -> pl.DataFrame:
 @pytest.mark.parametrize(
     ("frame", "column", "only"),
     [
-        ("nobody rejected in a stratum", "predicted", 1),
-        ("nobody accepted in a stratum", "predicted", 0),
+        ("no rejection in a stratum", "predicted", 1),
+        ("no acceptance in a stratum", "predicted", 0),
         ("one side missing in a stratum", "group", "a"),
         ("sparse strata", "predicted", 1),
         ("sparse strata", "predicted", 0),
@@ -41,7 +41,7 @@ def _strata(frame: str) -> pl.DataFrame:
         ("sparse strata", "group", "d"),
     ],
 )
-def test_a_stratum_has_one_thing_only(frame: str, column: str, only: object) -> None:
+def test_a_stratum_has_one_value_only(frame: str, column: str, only: object) -> None:
     found = [set(values) for values in _strata(frame)[column]]
     assert {only} in found
     assert len(found) > found.count({only})

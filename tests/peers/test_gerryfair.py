@@ -1,12 +1,12 @@
 """AIF360's auditor of rich subgroups: the same number for a group, and other groups to choose from.
 
-Of any one group it says what ``fpsf`` and ``fnsf`` say: the rows of the group that its rate is
-about, over all rows, times how far that rate is from the rate of all. It has no statistical
+For any one group it has the number of ``fpsf`` and ``fnsf``: the group's rows below the line of its
+rate, over all rows, times the distance of that rate from the overall rate. It has no statistical
 parity, but its false positives where no label is positive are ``spsf``.
 
-It looks for the worst group by a regression on the attributes, and splits everybody where what the
-regression expects crosses the rate of all. What it finds is one side of a hyperplane: it may be no
-conjunction, and farther off than any; and it may miss a conjunction that is worse.
+It looks for the worst group by a regression on the attributes, and splits all rows where the
+regression's prediction crosses the overall rate. Its group is one side of a hyperplane. It may be
+no conjunction, and farther off than any; and a conjunction that is worse may be missed.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ with importing_aif360():
     from aif360.datasets import BinaryLabelDataset
     from aif360.metrics import BinaryLabelDatasetMetric
 
-# What is audited there, and with which labels.
-ASKED: Final = {
+# The name that the peer has for each metric, and the labels that it needs.
+PEERS_NAMES: Final = {
     "fpsf": ("FP", pl.col("label")),
     "fnsf": ("FN", pl.col("label")),
     "spsf": ("FP", pl.lit(0)),
 }
 ONE: Final = pl.lit(1)
-EVERY_METRIC: Final = pytest.mark.parametrize("metric", ASKED)
+EVERY_METRIC: Final = pytest.mark.parametrize("metric", PEERS_NAMES)
 
 # The result of `subgroups` has a column called group of its own.
 RENAMED: Final = {"group": "side"}
@@ -52,7 +52,7 @@ def _dataset(
     frame: pl.DataFrame, metric: str, *attributes: str, weight: pl.Expr = ONE, favorable: int = 1
 ) -> BinaryLabelDataset:
     """Attributes have to be numbers there: text becomes a column of 0 and 1 for each value."""
-    _, label = ASKED[metric]
+    _, label = PEERS_NAMES[metric]
     table = frame.select(*attributes, label.alias("label"), weight.alias("weight"))
     numbers = table.to_dummies(cs.string()).cast(pl.Float64)
     return BinaryLabelDataset(
@@ -68,48 +68,48 @@ def _dataset(
 def _theirs(
     frame: pl.DataFrame, metric: str, *attributes: str, outcome: str = "predicted", **options: Any
 ) -> float:
-    """How far off the group is that it finds."""
-    audited, _ = ASKED[metric]
-    asked = BinaryLabelDatasetMetric(_dataset(frame, metric, *attributes, **options))
-    return float(asked.rich_subgroup(tuple(frame[outcome]), audited))
+    """The distance of the group that the auditor finds, times its share."""
+    audited, _ = PEERS_NAMES[metric]
+    dataset = _dataset(frame, metric, *attributes, **options)
+    return float(BinaryLabelDatasetMetric(dataset).rich_subgroup(tuple(frame[outcome]), audited))
 
 
 def _theirs_of_group(frame: pl.DataFrame, metric: str, group: dict[str, Any]) -> float:
-    """What it says of one group: one attribute of 0 and 1 splits everybody in one way only."""
+    """Its number for one group: one attribute of 0 and 1 splits all rows in one way only."""
     fixed = (pl.col(name) == value for name, value in group.items() if value is not None)
     return _theirs(frame.with_columns(inside=pl.all_horizontal(*fixed)), metric, "inside")
 
 
-def _told(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
+def _our_groups(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
     outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted"}
     return pf.subgroups(frame, metric, facet=facets, **outcomes, **question)
 
 
-def _worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> Any:
-    return _told(frame, metric, *facets, **question)["alpha*beta"].max()
+def _our_worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> Any:
+    return _our_groups(frame, metric, *facets, **question)["alpha*beta"].max()
 
 
 @EVERY_METRIC
 @pytest.mark.parametrize("frame", SMALL)
-def test_of_each_of_our_groups_it_says_the_same(metric: str, frame: str) -> None:
-    told = _told(PEOPLE[frame], metric, *BOTH).filter(pl.col("alpha") > 0)
-    theirs = np.array([_theirs_of_group(PEOPLE[frame], metric, each) for each in told["group"]])
-    assert told["alpha*beta"].to_numpy() == close(theirs)
+def test_it_has_the_same_number_for_each_of_our_groups(metric: str, frame: str) -> None:
+    ours = _our_groups(PEOPLE[frame], metric, *BOTH).filter(pl.col("alpha") > 0)
+    theirs = np.array([_theirs_of_group(PEOPLE[frame], metric, each) for each in ours["group"]])
+    assert ours["alpha*beta"].to_numpy() == close(theirs)
     across = pf.CATALOGUE[metric]
     for over, depths in (
         (across.over("conjunctions"), [1, 2]),
         (across.over("intersections"), [2]),
         (across.over("values"), [1]),
     ):
-        ours = pf.metrics(PEOPLE[frame], over, facet=BOTH, label="label", predicted="predicted")
-        assert ours[metric].max() == close(theirs[told["depth"].is_in(depths)].max())
+        answer = pf.metrics(PEOPLE[frame], over, facet=BOTH, label="label", predicted="predicted")
+        assert answer[metric].max() == close(theirs[ours["depth"].is_in(depths)].max())
 
 
 @pytest.mark.parametrize(
     ("metric", "frame"), [("fpsf", "no negative label in d"), ("fnsf", "no positive label in d")]
 )
 def test_a_group_without_the_rate_is_not_off_there_and_null_here(metric: str, frame: str) -> None:
-    without = _told(PEOPLE[frame], metric, *BOTH).filter(alpha=0)
+    without = _our_groups(PEOPLE[frame], metric, *BOTH).filter(alpha=0)
     assert {"side": "d", "branch": None} in without["group"].to_list()
     assert set(without["alpha*beta"]) == {None}
     for group in without["group"]:
@@ -118,17 +118,17 @@ def test_a_group_without_the_rate_is_not_off_there_and_null_here(metric: str, fr
 
 @EVERY_METRIC
 @pytest.mark.parametrize("frame", SMALL)
-def test_of_each_group_that_it_finds_we_say_the_same(metric: str, frame: str) -> None:
-    auditor = Auditor(_dataset(PEOPLE[frame], metric, *BOTH), ASKED[metric][0])
+def test_we_have_the_same_number_for_each_group_that_it_finds(metric: str, frame: str) -> None:
+    auditor = Auditor(_dataset(PEOPLE[frame], metric, *BOTH), PEERS_NAMES[metric][0])
     predicted = PEOPLE[frame]["predicted"].to_numpy()
     members, violation = auditor.audit(predicted)
     found = auditor.get_group(predicted, auditor.get_baseline(auditor.y_input, predicted))
-    told = _told(PEOPLE[frame].with_columns(found=members), metric, "found")
-    others, ours = told.sort("found").iter_rows(named=True)
+    groups = _our_groups(PEOPLE[frame].with_columns(found=members), metric, "found")
+    others, ours = groups.sort("found").iter_rows(named=True)
     assert ours["alpha*beta"] == close(violation)
     assert ours["alpha"] == close(found.group_size)
     assert ours["beta"] == close(found.disparity)
-    # What it calls the rate of the group is that of everybody else.
+    # Its rate of the group is the rate of all other rows.
     assert others["rate"] == close(found.group_rate)
 
 
@@ -136,8 +136,8 @@ def test_of_each_group_that_it_finds_we_say_the_same(metric: str, frame: str) ->
 @pytest.mark.parametrize("frame", with_both("label"))
 def test_it_joins_all_values_on_one_side_of_the_rate_of_all(metric: str, frame: str) -> None:
     theirs = _theirs(PEOPLE[frame], metric, "side")
-    ours = _told(PEOPLE[frame], metric, "side")["alpha*beta"]
-    # Those above are as far off, together, as those below.
+    ours = _our_groups(PEOPLE[frame], metric, "side")["alpha*beta"]
+    # Values above the overall rate are as far off, together, as values below it.
     assert ours.sum() / 2 == close(theirs)
     # Of up to three values one is alone on its side.
     if len(ours) <= 3:
@@ -153,12 +153,12 @@ def test_of_two_attributes_of_two_values_it_finds_a_conjunction_or_all_but_one(
 ) -> None:
     frame = generated(seed, 120, branches=2).rename(RENAMED)
     theirs = _theirs(frame, metric, *BOTH)
-    # All but a group are as far off as the group: none of them is worse than our worst.
-    assert any(each == close(theirs) for each in _told(frame, metric, *BOTH)["alpha*beta"])
+    # All rows but a group's are as far off as the group: no such rest is worse than our worst.
+    assert any(each == close(theirs) for each in _our_groups(frame, metric, *BOTH)["alpha*beta"])
 
 
 def _accepted(*cells: tuple[Sequence[int], int, int]) -> pl.DataFrame:
-    """People with label 0: their attributes, how many they are, how many of them are accepted."""
+    """Rows with label 0, from attributes, numbers of rows and numbers of accepted rows."""
     return pl.DataFrame(
         {**dict(zip("xyz", values, strict=False)), "label": 0, "predicted": int(i < accepted)}
         for values, people, accepted in cells
@@ -169,19 +169,19 @@ def _accepted(*cells: tuple[Sequence[int], int, int]) -> pl.DataFrame:
 def test_it_misses_a_conjunction_where_attributes_alone_say_little() -> None:
     frame = _accepted(((0, 0), 10, 10), ((0, 1), 10, 1), ((1, 0), 10, 0), ((1, 1), 10, 8))
     assert _theirs(frame, "fpsf", "x", "y") == close(20 / 40 * (19 / 40 - 8 / 20))
-    assert _worst(frame, "fpsf", "x", "y") == close(10 / 40 * (10 / 10 - 19 / 40))
+    assert _our_worst(frame, "fpsf", "x", "y") == close(10 / 40 * (10 / 10 - 19 / 40))
 
 
 def test_it_finds_a_majority_which_is_no_conjunction() -> None:
     frame = _accepted(*((each, 1, int(sum(each) >= 2)) for each in np.ndindex(2, 2, 2)))
     assert _theirs(frame, "fpsf", *"xyz") == close(4 / 8 * (4 / 4 - 4 / 8))
-    assert _worst(frame, "fpsf", *"xyz") == close(4 / 8 * (3 / 4 - 4 / 8))
+    assert _our_worst(frame, "fpsf", *"xyz") == close(4 / 8 * (3 / 4 - 4 / 8))
 
 
 def test_an_attribute_in_one_column_of_numbers_is_a_scale_there() -> None:
     frame = _accepted(([0], 20, 4), ([1], 10, 9), ([2], 10, 0))
     assert _theirs(frame, "fpsf", "x") == close(20 / 40 * (13 / 40 - 4 / 20))
-    assert _worst(frame, "fpsf", "x") == close(10 / 40 * (9 / 10 - 13 / 40))
+    assert _our_worst(frame, "fpsf", "x") == close(10 / 40 * (9 / 10 - 13 / 40))
 
 
 @EVERY_METRIC
@@ -191,7 +191,7 @@ def test_it_leaves_weights_out_so_that_rows_are_repeated(metric: str) -> None:
     unweighted = _theirs(frame, metric, "side")
     assert _theirs(frame, metric, "side", weight=pl.col("times")) == unweighted
     repeated = _theirs(frame[np.repeat(np.arange(frame.height), times)], metric, "side")
-    assert _worst(frame, metric, "side", weight="times") == close(repeated) != close(unweighted)
+    assert _our_worst(frame, metric, "side", weight="times") == close(repeated) != close(unweighted)
 
 
 @EVERY_METRIC
@@ -201,12 +201,12 @@ def test_it_takes_scores_which_are_two_weighted_rows_each_here(metric: str) -> N
     parts = {1: pl.col("score"), 0: 1 - pl.col("score")}
     rows = pl.concat(frame.with_columns(predicted=y, part=part) for y, part in parts.items())
     theirs = _theirs(frame, metric, "side", outcome="score")
-    assert _worst(rows, metric, "side", weight="part") == close(theirs)
+    assert _our_worst(rows, metric, "side", weight="part") == close(theirs)
 
 
 def test_1_is_the_positive_label_there_whichever_is_favorable() -> None:
     frame = PEOPLE["balanced"]
     theirs = _theirs(frame, "fpsf", "side", favorable=0)
-    assert _worst(frame, "fpsf", "side") == close(theirs)
+    assert _our_worst(frame, "fpsf", "side") == close(theirs)
     # Where 0 is positive, 1 for 0 is a false negative.
-    assert _worst(frame, "fnsf", "side", positive=0) == close(theirs)
+    assert _our_worst(frame, "fnsf", "side", positive=0) == close(theirs)

@@ -1,8 +1,8 @@
 """HolisticAI, whose metrics are ``group_a`` less ``group_b``, or the one divided by the other.
 
-Its texts take ``group_a`` for the side that may be treated unfairly, as our `statistical_parity`
-and `di` take d; all our other metrics begin with a. So `_a_first` and `_d_first` say of each.
-A rate of nobody is 0 there, as with ``zero_division=0.0`` here.
+Its documentation means by ``group_a`` the side that may be treated unfairly: d in our
+`statistical_parity` and `di`. All our other metrics begin with a: see `_a_first` and `_d_first`.
+A rate of no rows is 0 there, as with ``zero_division=0.0`` here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .frames import FRAMES, REGULAR
 
 
 def _of_sides(function: Any, first: NDArray[Any], second: NDArray[Any], *outcomes: Any) -> float:
-    # What it divides by zero comes back as inf or nan, which the tests below look at.
+    # Its divisions by zero give inf or nan, and the tests below compare these values.
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(function(first, second, *outcomes))
 
@@ -174,7 +174,7 @@ def test_a_side_with_one_outcome_only_has_its_defined_rates_here() -> None:
 
 
 def test_of_positives_that_are_all_found_it_takes_the_sensitivity_for_the_specificity() -> None:
-    # d has a specificity of 1/2, a has none; there a has 1.
+    # d has a specificity of 1/2, a has none here; there a has 1.
     each = Comparison(ALL_FOUND, "d")
     with pytest.warns(UserWarning, match=A_SINGLE_LABEL):
         assert OF_ERRORS["sd"](each) == 1 / 2 - 1

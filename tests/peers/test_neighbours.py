@@ -20,10 +20,10 @@ with importing_aif360():
 
 
 def people(rows: int, dimensions: int, seed: int, d: float = 0.4) -> pl.DataFrame:
-    """Invent people no two of whom are equally far from a third."""
+    """Random people; no two are equally far from a third."""
     random = np.random.default_rng(seed)
     places = random.normal(size=(rows, dimensions))
-    # A tilt toward d, so that the two kinds of flips differ in number.
+    # F is accepted less often, so that the two kinds of flips differ in number.
     sex = np.where(random.random(rows) < d, "F", "M")
     return pl.DataFrame(
         {
@@ -46,10 +46,10 @@ def clarifys(frame: pl.DataFrame) -> float:
 def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int, seed: int) -> None:
     frame = people(rows, dimensions, seed)
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
-    told = pf.fliptest(frame, features=cs.starts_with("x"), **question)
-    assert told["fliptest"].item() == pytest.approx(-clarifys(frame), abs=1e-12)
-    flips = told["unfavorable_flips"].item() - told["favorable_flips"].item()
-    assert flips / told["n_disfavored"].item() == told["fliptest"].item()
+    answer = pf.fliptest(frame, features=cs.starts_with("x"), **question)
+    assert answer["fliptest"].item() == pytest.approx(-clarifys(frame), abs=1e-12)
+    flips = answer["unfavorable_flips"].item() - answer["favorable_flips"].item()
+    assert flips / answer["n_disfavored"].item() == answer["fliptest"].item()
 
 
 @pytest.mark.parametrize(("favored", "k"), [(9, 1), (10, 5)])
@@ -63,15 +63,15 @@ def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None
         "predicted": "p",
         "features": ["x0", "x1"],
     }
-    for told in (pf.fliptest(frame, **question), pf.fliptest(frame, k=k, **question)):
-        assert told["fliptest"].item() == pytest.approx(-clarifys(frame))
+    for answer in (pf.fliptest(frame, **question), pf.fliptest(frame, k=k, **question)):
+        assert answer["fliptest"].item() == pytest.approx(-clarifys(frame))
 
 
 @pytest.mark.parametrize("dimensions", [1, 3, 12])
 @pytest.mark.parametrize(("rows", "k"), [(7, 5), (60, 1), (60, 4), (400, 9)])
-def test_consistency_is_that_of_aif360(rows: int, dimensions: int, k: int) -> None:
+def test_consistency_agrees_with_aif360(rows: int, dimensions: int, k: int) -> None:
     frame = people(rows, dimensions, seed=rows)
-    told = pf.consistency(frame, k=k, features=cs.starts_with("x"), predicted="p")
+    answer = pf.consistency(frame, k=k, features=cs.starts_with("x"), predicted="p")
     features = frame.select(cs.starts_with("x")).to_numpy()
     expected = consistency_score(features, frame["p"].to_numpy(), n_neighbors=k)
-    assert told["consistency"].item() == pytest.approx(expected, abs=1e-12)
+    assert answer["consistency"].item() == pytest.approx(expected, abs=1e-12)

@@ -26,12 +26,12 @@ def _rows(each: Comparison) -> dict[str, pd.Series]:
         "positive_label_index": pd.Series(each.label),
         "positive_predicted_label_index": pd.Series(each.predicted),
         "group_variable": pd.Series(each.column("branch")),
-        "one_stratum": pd.Series(["everybody"] * each.frame.height),
+        "one_stratum": pd.Series(["all"] * each.frame.height),
     }
 
 
 def _asks(function: Any, *parameters: str, **otherwise: str) -> Ask:
-    """Give a function the rows that its parameters are named after, or others."""
+    """Call a function with the columns named like its parameters, or with others."""
     named = dict(zip(parameters, parameters, strict=True)) | otherwise
 
     def ask(each: Comparison) -> float:
@@ -121,7 +121,7 @@ def test_conditional_metrics_are_refused_by_clarify_and_null_here_where_one_outc
 
 
 def test_a_stratum_without_rejections_counts_for_clarify_and_is_left_out_by_default() -> None:
-    frame = FRAMES["nobody rejected in a stratum"]
+    frame = FRAMES["no rejection in a stratum"]
     _, ask = CONDITIONAL["cddpl"]
     mixed = frame.filter(pl.col("branch") != "branch 1")
     left_out = pf.cddpl(
@@ -166,14 +166,14 @@ def test_named_sides_leave_all_others_out() -> None:
         pl.col("group").replace({"e": "d", "b": "a"})
     )
     asks = CLARIFY | {metric: ask for metric, (_, ask) in CONDITIONAL.items()}
-    # The population has no sides: those who are on neither are part of it.
+    # The population has no sides: rows on neither side are part of it.
     of_sides = {metric: ask(Comparison(sides, "d")) for metric, ask in asks.items()}
     of_sides["ge"] = CLARIFY["ge"](Comparison(frame, "d"))
     assert {metric: answer[metric] for metric in asks} == close(of_sides)
 
 
 @pytest.mark.parametrize("argument", ["weight", "count"])
-def test_whole_weights_and_counts_say_what_repeated_rows_say(argument: str) -> None:
+def test_whole_weights_and_counts_give_what_repeated_rows_give(argument: str) -> None:
     times = np.random.default_rng(51).integers(5, size=200)
     frame = generated(51, 200).with_columns(times=times)
     asks = CLARIFY | {metric: ask for metric, (_, ask) in CONDITIONAL.items()}
@@ -253,7 +253,7 @@ def test_distances_of_four_labels_agree_where_both_sides_have_all(frame: str, me
 
 
 def test_distances_count_what_one_side_lacks_and_clarify_drops() -> None:
-    # Nobody in d has grade D; Clarify leaves the grade out and does not scale up the others.
+    # No row of d has grade D; Clarify leaves the grade out and does not scale up the others.
     frame = FRAMES["balanced"].filter((pl.col("group") != "d") | (pl.col("grade") != "D"))
     missing = float(np.mean(frame.filter(group="a")["grade"].to_numpy() == "D"))
     dropped = {name: _distance(name, "grade")(Comparison(frame, "d")) for name in DISTANCES}
