@@ -20,9 +20,9 @@ ENGINES = ("spark", "connect", "duckdb", "ibis", "dask", "pandas", "pandas of ar
 @pytest.fixture(scope="session")
 def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("decisions")
-    everybody = decisions()
+    table = decisions()
     # Two files, so that there are two tasks to share.
-    for i, part in enumerate((everybody[::2], everybody[1::2])):
+    for i, part in enumerate((table[::2], table[1::2])):
         part.write_parquet(folder / f"{i}.parquet")
     return folder
 
@@ -31,14 +31,14 @@ def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A Spark of two executors, each a process of its own."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        missing = "Java is missing: nothing was asked of PySpark; install Java 17 or set JAVA_HOME"
+        missing = "Java is missing: no test of PySpark was run; install Java 17 or set JAVA_HOME"
         if "CI" in os.environ:
             pytest.fail(missing)
         pytest.skip(missing)
     import pyspark
     from pyspark.sql import SparkSession
 
-    # The executors are started from here, and from no other Spark that may be installed.
+    # The executors run this Spark, and no other Spark that may be installed.
     os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
@@ -78,7 +78,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
-    """The decisions as a frame of one engine after the other."""
+    """The decisions as a frame of each engine in turn."""
     files = str(parquet / "*.parquet")
     match engine:
         case "spark":
@@ -116,9 +116,9 @@ def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
 
 @pytest.fixture(scope="session")
 def rows(engine: str) -> pl.DataFrame:
-    """The same in polars, as the engine has it."""
+    """The same rows in polars, with the engine's types."""
     if engine == "pandas":
-        # There, whole numbers with holes are floats, and NaN is a hole.
+        # There, whole numbers with nulls are floats, and NaN is null.
         floats = decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
         return floats.with_columns(pl.col("w_nan").fill_nan(None))
     if engine == "connect":

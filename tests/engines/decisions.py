@@ -1,4 +1,4 @@
-"""Decisions of many types, with holes, that every engine can read."""
+"""Decisions of many types, with nulls, that every engine can read."""
 
 from __future__ import annotations
 

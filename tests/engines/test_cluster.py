@@ -1,4 +1,4 @@
-"""What is particular to a cluster: who reads what, who may die, and cells made by executors."""
+"""Clusters: what each executor reads, executors that die, and cells made by executors."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def on_the_cluster(spark: Any, parquet: Path) -> Any:
 
 @pytest.fixture
 def queries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What engines are asked to collect."""
-    asked: list[Any] = []
+    """The queries that engines run."""
+    seen_queries: list[Any] = []
     collected = engine_rows._collected
 
     def noted(query: Any) -> pl.DataFrame:
-        asked.append(query.to_native())
+        seen_queries.append(query.to_native())
         return collected(query)
 
     monkeypatch.setattr(engine_rows, "_collected", noted)
-    return asked
+    return seen_queries
 
 
 def test_both_executors_do_some_of_the_counting(spark: Any, on_the_cluster: Any) -> None:
@@ -102,11 +102,13 @@ def test_types_that_only_the_engine_knows_are_refused(queries: list[Any]) -> Non
 
     frame = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, '101'::BIT AS places")
     assert pf.metrics(frame, "dpl", facet="sex", label="y").height == 1
-    told = r"^by: 'places' is of a type that only its engine knows; cast it .* in the engine first$"
-    with pytest.raises(pf.FairnessError, match=told):
+    message = (
+        r"^by: 'places' is of a type that only its engine knows; cast it .* in the engine first$"
+    )
+    with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame, facet="sex", label="y", by="places")
     nested = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, {'id': uuid()} AS places")
-    with pytest.raises(pf.FairnessError, match=told):
+    with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(nested, facet="sex", label="y", by="places")
     star = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, 'q' AS \"*\"")
     with pytest.raises(pf.FairnessError, match=r"rename it there first$"):
@@ -132,8 +134,8 @@ def test_timestamps_in_seconds_are_read() -> None:
     frame = duckdb.sql(
         f"SELECT 'F' AS sex, TRUE AS y, {moment} AS seen, {{'at': {moment}}} AS more"
     )
-    told = pf.metrics(frame, "dpl", facet="sex", label="y", by="seen")
-    assert told["seen"].to_list() == [datetime(2020, 1, 1)]
+    answer = pf.metrics(frame, "dpl", facet="sex", label="y", by="seen")
+    assert answer["seen"].to_list() == [datetime(2020, 1, 1)]
 
 
 def test_an_executor_killed_in_the_middle_changes_no_number(
@@ -152,7 +154,7 @@ def test_an_executor_killed_in_the_middle_changes_no_number(
 
 
 def mortal(folder: str) -> Any:
-    """Make a step that hands on rows, and kills the executor it first runs in after some."""
+    """A step that passes rows on, and after some rows kills the first executor that runs it."""
 
     def step(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pyspark import TaskContext

@@ -1,4 +1,4 @@
-"""Whatever engine the rows lie in, the answers are those of polars."""
+"""Rows in any engine give the answers of polars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polars_fairness.answers.subgroups import blocks
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
 
-# What libraries between say of their own future: Ibis of DuckDB, narwhals of Dask.
+# Warnings of libraries in between about their own future: Ibis of DuckDB, narwhals of Dask.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals:FutureWarning"),
@@ -85,7 +85,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 @pytest.mark.parametrize("ask", [pf.cells, pf.rates, pf.metrics])
-def test_the_answer_is_that_of_polars(
+def test_the_answer_is_the_same_as_in_polars(
     engine: str, frame: Any, rows: pl.DataFrame, ask: Any, name: str
 ) -> None:
     question = QUESTIONS[name]
@@ -95,7 +95,7 @@ def test_the_answer_is_that_of_polars(
             ask(frame, **question)
         return
     if ask is pf.cells and name == "text":
-        # Cells keep the label's three values; what is positive is said with the next question.
+        # Cells keep the label's three values; the next question says which is positive.
         question = {role: given for role, given in question.items() if role != "positive"}
     expected, got = ask(rows, **question), ask(frame, **question)
     if ask is pf.cells:
@@ -107,7 +107,7 @@ def test_the_answer_is_that_of_polars(
 
 
 @pytest.mark.parametrize("depth", [None, 2])
-def test_groups_are_those_of_polars(
+def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "MOST_CELLS", 10)
@@ -156,7 +156,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("question", MISTAKES.values(), ids=MISTAKES)
-def test_errors_have_the_words_of_polars(
+def test_errors_have_the_same_words_as_in_polars(
     frame: Any, rows: pl.DataFrame, question: dict[str, Any]
 ) -> None:
     with pytest.raises(pf.FairnessError) as here:
@@ -182,22 +182,22 @@ def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.Data
     question: dict[str, Any] = {"facet": "sex", "count": "k_many", **BOTH}
     with pytest.raises(pf.FairnessError, match=r"^count: 'k_many' adds up to 1\.84e\+21 rows, and"):
         pf.metrics(rows, **question)
-    # Spark, and Ibis on the way from DuckDB, refuse such a sum before it comes home.
+    # Spark, and Ibis on the way from DuckDB, refuse such a sum before it comes back.
     is_refused_there = engine in ("spark", "ibis")
-    told = (
+    expected = (
         (Exception, r"ARITHMETIC_OVERFLOW|out of bounds")
         if is_refused_there
         else (pf.FairnessError, r"^count: 'k_many' adds up to 1\.84e\+21 rows, and")
     )
-    with pytest.raises(told[0], match=told[1]):
+    with pytest.raises(expected[0], match=expected[1]):
         pf.metrics(frame, **question)
 
 
 def test_columns_are_taken_by_name(frame: Any) -> None:
-    told = (
+    message = (
         r"^by: takes columns of a \w+ \w+ by name, got .*; add it to the frame as a column first$"
     )
-    with pytest.raises(pf.FairnessError, match=told):
+    with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame, facet="sex", by=pl.col("month"), **BOTH)
 
 
