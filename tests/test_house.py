@@ -1,4 +1,4 @@
-"""The house rules that a reader relies on: imports, generated files, documents, signatures."""
+"""Rules of the project: imports, generated files, documents, signatures."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def lines_of(function: ast.FunctionDef) -> int:
 @pytest.mark.extras
 @pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
 def test_a_module_is_found_by_its_path(module: str) -> None:
-    """No function stands over a module of the same name."""
+    """No package has both a function and a module of one name."""
     parent, _, name = module.rpartition(".")
     found = importlib.import_module(module)
     assert not parent or getattr(importlib.import_module(parent), name) is found
@@ -150,15 +150,25 @@ def python_blocks(path: Path) -> list[str]:
 
 @pytest.mark.extras
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
-def test_documents_hold(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the Python of a document from top to bottom, beside the data it speaks of."""
+def test_code_of_documents_runs(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run the Python of a document from top to bottom, with its data beside it."""
     monkeypatch.chdir(tmp_path)
     write_loans(tmp_path / "loans")
     names: dict[str, object] = {}
-    for block in python_blocks(path):
+    blocks = python_blocks(path)
+    assert len(blocks) == path.read_text("utf-8").count("```python")
+    for block in blocks:
         exec(compile(block, str(path), "exec"), names)
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text("utf-8")):
-        assert (path.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+def test_links_of_documents_lead_to_files(path: Path) -> None:
+    text = path.read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    assert len(links) == text.count("](") - text.count("](http") - text.count("](#")
+    assert [link for link in links if not (path.parent / link).exists()] == []
 
 
 def test_the_first_example_prints_what_the_readme_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +183,7 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nversion: {pf.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
-def test_the_demo_tells_its_story() -> None:
+def test_the_demo_prints_its_figures() -> None:
     shown = subprocess.run(
         [sys.executable, "-W", "error", "-m", "polars_fairness.demo"],
         capture_output=True,
@@ -193,7 +203,7 @@ def test_berkeley_is_the_published_table() -> None:
 
 
 def write_loans(folder: Path) -> None:
-    """Write the loans that the documents ask about."""
+    """Write the file of loans that the documents read."""
     folder.mkdir()
     i = pl.int_range(6_000)
     pl.select(
