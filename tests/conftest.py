@@ -1,4 +1,4 @@
-"""How invented data is drawn, which tests stay together, and the command line in this process.
+"""How test data is drawn, the tests that one process runs together, and the command line.
 
 Data is drawn anew on every run, but is the same on every run of the CI.
 """
@@ -47,7 +47,7 @@ TOGETHER = ("browser", "engines", "peers")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage by the package's own tests: it makes those of peers half as slow again."""
+    """Measure coverage without the tests of peers: it makes them half as slow again."""
     for item in items:
         if item.path.parent.name == "peers":
             item.add_marker(pytest.mark.no_cover)

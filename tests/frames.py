@@ -1,4 +1,4 @@
-"""Small frames that several tests ask questions of."""
+"""Small frames for several tests."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def predictions(**sides: tuple[int, int]) -> pl.DataFrame:
 
 
 def people(n: int = 240) -> pl.DataFrame:
-    """Make decisions about people, every combination in its own frequency."""
+    """Decisions about people, every combination with its own frequency."""
     index = pl.int_range(n)
     return pl.select(
         sex=pl.lit(pl.Series(["F", "M", "X"])).gather(index * index % 3),

@@ -11,13 +11,13 @@ _PROJECTS = ("simple π", "SELECT", "WITH_COLUMNS", "FROM")
 
 
 def scans_of(lazy: pl.LazyFrame) -> int:
-    """Count how often rows are read; what the plan shares is read once."""
+    """Count the scans of rows; a part that the plan shares is read once."""
     lines = _lines_of(lazy)
     return sum(" SCAN [" in line or line.lstrip().startswith("DF [") for line in lines)
 
 
 def held_by(lazy: pl.LazyFrame) -> list[str]:
-    """List what the plan computes once for several uses, and so holds in memory."""
+    """List the parts that a plan computes once for several uses, and so holds in memory."""
     lines = iter(_lines_of(lazy))
     return [
         next(below for below in map(str.strip, lines) if not below.startswith(_PROJECTS))

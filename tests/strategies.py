@@ -1,4 +1,4 @@
-"""Invented decisions: small, lopsided, with holes."""
+"""Strategies for small, lopsided tables of decisions with nulls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows(
     values: tuple[str | None, ...] = ("F", "M", "X", None),
 ) -> st.SearchStrategy[tuple[Any, ...]]:
     """One person's decision, with a weight that floats add exactly, a number of copies, and
-    features so coarse that many are equally near."""
+    features so coarse that many people are equally near."""
     return st.tuples(
         st.sampled_from(values),
         st.sampled_from(["n", "s", "e", None]),
@@ -51,7 +51,7 @@ def rows(
 def frames(
     values: tuple[str | None, ...] = ("F", "M", "X", None), least: int = 0
 ) -> st.SearchStrategy[pl.DataFrame]:
-    """Frames of decisions; an F and an M are in every one, so that both can be named."""
+    """Frames of decisions; every frame has an F and an M, so that both can be named."""
     fixed = [("F", "n", True, True, 1.0, 1, 0, 0.5), ("M", "n", False, False, 1.0, 1, 1, 0.5)]
     return st.lists(rows(values), min_size=least, max_size=40).map(
         lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
@@ -68,7 +68,8 @@ def _in_every_combination() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-# Every side has every outcome in every stratum, in another frequency: every metric has a value.
+# Every side has every outcome in every stratum, each with its own frequency, so that every metric
+# has a value.
 FULL = _in_every_combination()
 
 ATTRIBUTES = ("sex", "race", "age")
@@ -77,7 +78,7 @@ JOINTLY: dict[str, Any] = {"facet": [*ATTRIBUTES], "label": "y", "predicted": "p
 
 
 def people_of_many_groups(least: int = 0) -> st.SearchStrategy[pl.DataFrame]:
-    """Decisions about people with three attributes, each unknown of some."""
+    """Decisions about people with three attributes; each attribute has nulls."""
     person = st.tuples(
         st.sampled_from(["F", "M", None]),
         st.sampled_from(["b", "w", "a", None]),

@@ -1,4 +1,4 @@
-"""Every metric against plain Python, row by row, over invented data."""
+"""Every metric against plain Python, row by row, over random data."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def test_every_metric_has_the_value_of_the_brute_force(
     assert got.height > 0
     for comparison in got.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}
-        nobody = 0 in (comparison["n_disfavored"], comparison["n_favored"])
-        if nobody and zero_division is not None:
-            continue  # In Clarify's arithmetic this has no value: Clarify refuses it.
+        is_empty = 0 in (comparison["n_disfavored"], comparison["n_favored"])
+        if is_empty and zero_division is not None:
+            continue  # Clarify's arithmetic has no value for it: Clarify refuses it.
         for name in pf.CATALOGUE:
             expected = reference.metric(name, rows, of_d, as_set(a), zero_division)
             value = comparison[name]

@@ -1,4 +1,4 @@
-"""The benchmarks can be run: whoever needs no peer, on a log of two thousand rows."""
+"""The benchmarks run, on a log of two thousand rows and without peers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every entry of the catalogue; a new entry has to be classified here."""
+"""The contract of every entry of the catalogue; a new entry has to be classified here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, examples, frames
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
 # What happens to the value when side a and side d change places. "changes": kl is not
-# symmetric, and in the flip test the members of the one side ask those of the other.
+# symmetric, and in the flip test the rows of side a vote on the rows of side d.
 ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(
         [
@@ -89,23 +89,23 @@ UNBOUNDED: Final = {
     *("te", "te_inverse", "dcacc", "dcr", "kl"),
 }
 
-# Where the two sides are alike, these still tell what the whole population, or one group's size
-# beside another's, is like; and individuals who differ may be equally near.
-NOT_IDEAL_WHEN_ALIKE: Final = {
+# Not ideal for two equal sides: metrics of the whole population and of the sizes of groups, and
+# metrics of neighbours, where individuals who differ may be equally near.
+NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
     *("ge", "theil", "coefficient_of_variation"),
     *("fliptest", "consistency"),
-    # Alike, groups vary less than chance lets expect.
+    # Equal groups vary less than chance would make them vary.
     "spread",
 }
 
 
-def asked(frame: pl.DataFrame, d: str, a: str, **question: object) -> dict[str, float | None]:
+def values_of(frame: pl.DataFrame, d: str, a: str, **question: object) -> dict[str, float | None]:
     named = {"disfavored": d, "favored": a, **WITH_FEATURES, **question}
     return pf.metrics(frame, *pf.CATALOGUE, **named).row(0, named=True)
 
 
-def alike(frame: pl.DataFrame) -> pl.DataFrame:
-    """Make men of all women again."""
+def with_equal_sides(frame: pl.DataFrame) -> pl.DataFrame:
+    """Women's rows as they are and as men's: two equal sides."""
     women = frame.filter(sex="F")
     return pl.concat([women, women.with_columns(sex=pl.lit("M"))] * 3)
 
@@ -116,12 +116,12 @@ def test_every_entry_is_classified() -> None:
 
 @pytest.mark.extras
 def test_every_metric_has_a_value_in_the_full_frame() -> None:
-    """The properties below leave out what is undefined: in this frame they leave out nothing."""
-    one, other = asked(FULL, "F", "M"), asked(FULL, "M", "F")
-    both_alike = asked(alike(FULL), "F", "M")
-    values = {name: (one[name], other[name], both_alike[name]) for name in pf.CATALOGUE}
+    """The properties below leave out undefined values; in this frame they leave out none."""
+    one, other = values_of(FULL, "F", "M"), values_of(FULL, "M", "F")
+    of_equal_sides = values_of(with_equal_sides(FULL), "F", "M")
+    values = {name: (one[name], other[name], of_equal_sides[name]) for name in pf.CATALOGUE}
     assert [name for name, of_name in values.items() if None in of_name] == []
-    # Nor could a value that is ideal tell "negates" or "inverts" from "keeps".
+    # An ideal value could not distinguish "negates" or "inverts" from "keeps".
     ideal = {name: pytest.approx(metric.ideal) for name, metric in pf.CATALOGUE.items()}
     assert [name for name in ideal if ideal[name] in values[name][:2]] == []
 
@@ -132,14 +132,14 @@ def test_every_metric_has_a_value_in_the_full_frame() -> None:
 @examples(60)
 def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
     for zero_division in (None, 0.0):
-        values = asked(frame, "F", "M", zero_division=zero_division)
+        values = values_of(frame, "F", "M", zero_division=zero_division)
         for name, metric in pf.CATALOGUE.items():
             value = values[name]
             low, high = metric.range
             if value is not None:
                 assert not math.isnan(value), name
                 if zero_division is None:
-                    # What cannot be negative is not, not even by a rounding error.
+                    # A value that cannot be negative is not, not even by a rounding error.
                     assert (0 if low == 0 else low - 1e-12) <= value <= high + 1e-12, name
                     assert name in UNBOUNDED or math.isfinite(value), name
 
@@ -149,7 +149,7 @@ def test_values_are_numbers_inside_their_range(frame: pl.DataFrame) -> None:
 @given(frames(least=3))
 @examples(60)
 def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> None:
-    one, other = asked(frame, "F", "M"), asked(frame, "M", "F")
+    one, other = values_of(frame, "F", "M"), values_of(frame, "M", "F")
     for name, effect in ON_SWAP.items():
         value, swapped = one[name], other[name]
         if effect == "changes":
@@ -165,13 +165,13 @@ def test_a_value_mirrors_where_the_sides_change_places(frame: pl.DataFrame) -> N
 @pytest.mark.extras
 @pytest.mark.parametrize("name", [name for name, how in ON_SWAP.items() if how == "changes"])
 def test_a_value_that_does_not_mirror_changes_where_the_sides_change_places(name: str) -> None:
-    value, swapped = asked(FULL, "F", "M")[name], asked(FULL, "M", "F")[name]
+    value, swapped = values_of(FULL, "F", "M")[name], values_of(FULL, "M", "F")[name]
     assert value is not None
     assert swapped != pytest.approx(value)
     assert swapped != pytest.approx(-value)
 
 
-# Which side a value above the ideal speaks against, where its formula does not tell.
+# The side that a value above the ideal speaks against, for formulas that do not show it.
 STATED: Final[dict[str, tuple[int, str]]] = {
     "four_fifths": (0, "below 1 whoever is accepted less"),
     "average_abs_odds_difference": (0, "a distance"),
@@ -182,13 +182,13 @@ STATED: Final[dict[str, tuple[int, str]]] = {
     ),
 }
 
-# What Clarify's pages say of values above the ideal: "against facet a" and "against facet d".
+# Clarify's documentation of values above the ideal: "against facet a" and "against facet d".
 AGAINST_A: Final = {"di", "dcacc", "dcr", "drr"}
 AGAINST_D: Final = {"dppl", "sd", "rd", "dar", "ad", "ddpl", "cddpl", "dpl", "ddl", "cddl"}
 
 
 @pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_signs_are_those_of_formulas_and_sources(name: str) -> None:
+def test_signs_follow_formulas_and_sources(name: str) -> None:
     metric = pf.CATALOGUE[name]
     if not metric.has_sides:
         assert (metric.sign, sign_of(metric)) == (None, 0)
@@ -236,8 +236,8 @@ sides = st.lists(st.integers(0, 12), min_size=len(KINDS), max_size=len(KINDS))
 
 Windows = list[tuple[list[int], list[int]]]
 
-# How many of each kind are F and M. In the first window F is less often accepted where it should
-# be, in the second it is observed positive less often and is smaller.
+# Numbers of rows of F and M. In the first window F has the smaller true positive rate; in the
+# second it has the smaller base rate and fewer rows.
 LOPSIDED: Final[Windows] = [
     ([1, 7, 2, 9, 3, 8, 1, 7], [9, 1, 6, 4, 12, 2, 6, 5]),
     ([1, 1, 8, 9, 1, 1, 8, 9], [12, 6, 1, 12, 12, 6, 1, 12]),
@@ -264,7 +264,7 @@ def verdicts(frame: pl.DataFrame, d: str, a: str) -> pl.DataFrame:
 
 
 def test_every_metric_with_a_direction_is_against_a_side_of_the_lopsided_windows() -> None:
-    """Where all verdicts were fair, the property below would hold of anything."""
+    """If all verdicts were fair, the property below could not fail."""
     found = verdicts(decisions_in(LOPSIDED), "F", "M")
     against = found.filter(pl.col("verdict").is_in([*MIRRORED]))
     sided = {name for name in BANDS if pf.CATALOGUE[name].has_sides}
@@ -286,10 +286,10 @@ def test_verdicts_mirror_where_the_sides_change_places(windows: Windows) -> None
 @example(FULL)
 @given(frames(("F", "M")))
 @examples(40)
-def test_a_value_is_ideal_where_both_sides_are_alike(frame: pl.DataFrame) -> None:
-    values = asked(alike(frame), "F", "M")
+def test_a_value_is_ideal_for_equal_sides(frame: pl.DataFrame) -> None:
+    values = values_of(with_equal_sides(frame), "F", "M")
     for name, metric in pf.CATALOGUE.items():
-        if values[name] is not None and name not in NOT_IDEAL_WHEN_ALIKE:
+        if values[name] is not None and name not in NOT_IDEAL_FOR_EQUAL_SIDES:
             assert values[name] == pytest.approx(metric.ideal, abs=1e-12), name
 
 
@@ -307,7 +307,7 @@ def test_each_alias_is_its_metric(alias: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_entries_say_what_a_reader_has_to_know(name: str) -> None:
+def test_entries_have_all_that_a_reader_needs(name: str) -> None:
     metric = pf.CATALOGUE[name]
     assert metric.title
     assert metric.definition

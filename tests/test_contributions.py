@@ -1,4 +1,4 @@
-"""What every subgroup adds to a conditional metric."""
+"""The contribution of each stratum to a conditional metric."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_subgroup_without_a_value_adds_nothing() -> None:
     )
     question = {"facet": "sex", "disfavored": "F", "favored": "M", "predicted": "p"}
     parts = fairness(frame).decompose("cddpl", subgroup="branch", **question)
-    # One of one rejected is F, of two accepted one; the branch of X alone is in no comparison.
+    # F are 1 of 1 rejected and 1 of 2 accepted; the branch that has only X is in no comparison.
     assert parts.drop("facet", "disfavored", "favored").rows() == [
         (None, 3, 1.0, 0.5, 0.5, 0.5),
         ("s", 2, None, 0.5, None, None),
@@ -138,7 +138,7 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
     precision = pf.Metric("precision", "Difference in precision", stratified(a_i.ppv - d_i.ppv))
     frame = pl.DataFrame({"sex": list("FFMFM"), "p": [0, 1, 1, 0, 0], "s": list("xxxyy")})
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "subgroup": "s"}
-    # In y the odds of both are infinite, and their difference nothing.
+    # In y both odds are infinite, and their difference is undefined.
     parts = fairness(frame).decompose(odds, **question)
     assert parts["value"].to_list() == [1.0, None]
     assert fairness(frame).metrics(odds, **question)["odds"].item() == 1.0
@@ -168,6 +168,6 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
 def test_a_wrong_argument_is_refused_with_what_it_takes(
     metric: str, question: dict[str, Any], message: str
 ) -> None:
-    asked = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
+    defaults = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
     with pytest.raises(pf.FairnessError, match=message):
-        fairness(people().lazy()).decompose(metric, **{**asked, **question})
+        fairness(people().lazy()).decompose(metric, **{**defaults, **question})

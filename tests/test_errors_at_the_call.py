@@ -34,7 +34,7 @@ SCHEMA = pl.Schema(
 
 
 def untouchable() -> pl.LazyFrame:
-    """Make a frame that must not be read."""
+    """A frame that fails the test when it is read."""
 
     def read(*_: Any) -> Any:
         pytest.fail("the data was read")
@@ -226,7 +226,7 @@ def test_a_wrong_argument_is_refused_at_the_call(call: Callable[[], Any], messag
         call()
 
 
-def test_unknown_metrics_and_arguments_are_also_what_python_calls_them() -> None:
+def test_unknown_metrics_and_arguments_are_python_errors_too() -> None:
     with pytest.raises(KeyError):
         pf.CATALOGUE["nonsense"]
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""Errors that only the data can show are raised when the query runs, with their own type."""
+"""Errors in the data are raised when the query runs, with their own type."""
 
 from __future__ import annotations
 
@@ -108,12 +108,12 @@ def test_data_that_cannot_be_counted_is_refused(
     engine: Literal["streaming", "in-memory"],
 ) -> None:
     frame = pl.DataFrame({**GOOD, **columns}, strict=False)
-    asked: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", **question}
-    lazy = pf.metrics(frame.lazy(), **asked)
+    arguments: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", **question}
+    lazy = pf.metrics(frame.lazy(), **arguments)
     with pytest.raises(pf.FairnessError, match=message):
         lazy.collect(engine=engine)
     with pytest.raises(pf.FairnessError, match=message):
-        pf.metrics(frame, **asked)
+        pf.metrics(frame, **arguments)
 
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
@@ -200,7 +200,7 @@ def test_dates_of_nanoseconds_all_have_an_end() -> None:
     assert pf.cells(frame, by="day")["n"].to_list() == [2, 1, 1]
 
 
-def test_cells_and_rates_look_at_the_data_too() -> None:
+def test_cells_and_rates_check_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
     for ask in (pf.cells, pf.rates):
         with pytest.raises(pf.FairnessError, match=r"^predicted: missing values: 'p' has 1;"):
@@ -208,7 +208,7 @@ def test_cells_and_rates_look_at_the_data_too() -> None:
 
 
 def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
-    """Five grades are no yes and no, but their distribution can be compared."""
+    """Five grades are not binary, but their distributions can be compared."""
     grades = pl.DataFrame({"sex": ["F", "F", "M", "M"], "grade": [1, 5, 5, 3]})
     assert pf.tvd(grades, facet="sex", disfavored="F", label="grade")["tvd"].item() == 0.5
     assert pf.cells(grades, label="grade")["grade"].to_list() == [1, 3, 5]
@@ -239,10 +239,10 @@ def test_dropping_is_as_if_the_row_were_not_there(
     drop: dict[str, list[Any]], question: dict[str, Any]
 ) -> None:
     frame = pl.DataFrame({**GOOD, **drop})
-    asked = {"facet": "sex", "label": "y", "predicted": "p", **question}
+    arguments = {"facet": "sex", "label": "y", "predicted": "p", **question}
     without = frame.filter(pl.int_range(pl.len()) != 1)
     for ask in (pf.metrics, pf.rates, pf.cells):
-        assert_frame_equal(ask(frame, nulls="drop", **asked), ask(without, **asked))
+        assert_frame_equal(ask(frame, nulls="drop", **arguments), ask(without, **arguments))
 
 
 def test_an_empty_frame_is_no_error() -> None:
@@ -260,7 +260,7 @@ def test_an_empty_frame_is_no_error() -> None:
 def test_no_comparison_is_no_error(
     engine: Literal["streaming", "in-memory"], zero_division: float | None
 ) -> None:
-    """Every level of formula has to do with nothing at all: no rows, or none on a side."""
+    """Every level of formula is computed without rows, or without rows on one side."""
     question: dict[str, Any] = {
         "facet": "sex",
         "label": "y",
@@ -268,12 +268,12 @@ def test_no_comparison_is_no_error(
         "subgroup": "decision",
     }
     for frame in (pl.DataFrame(GOOD).clear(), pl.DataFrame({**GOOD, "sex": ["M"] * 4})):
-        for asked in (question, {**question, "favored": "M"}):
-            if not frame.is_empty() and "favored" not in asked:
+        for arguments in (question, {**question, "favored": "M"}):
+            if not frame.is_empty() and "favored" not in arguments:
                 continue
-            lazy = pf.metrics(frame.lazy(), zero_division=zero_division, **asked)
+            lazy = pf.metrics(frame.lazy(), zero_division=zero_division, **arguments)
             answer = lazy.collect(engine=engine)
-            # Where there are rows, what has no sides stands on one without any.
+            # If there are rows, metrics without sides are on a row without sides.
             assert answer["disfavored"].to_list() == [None] * (not frame.is_empty())
             sided = [name for name in pf.CATALOGUE if pf.CATALOGUE[name].has_sides]
             sided = [name for name in sided if name in answer.columns]

@@ -1,4 +1,4 @@
-"""A metric of one's own: what is no formula is refused, and its sign is found."""
+"""User metrics: an expression that is no formula is refused, and the sign is found."""
 
 from __future__ import annotations
 
@@ -144,8 +144,8 @@ def test_no_entry_of_the_catalogue_is_refused(name: str) -> None:
 
 # Signs
 
-# The sign of "rate of a less rate of d": it is good to be accepted and, where that does not settle
-# it, to be decided rightly.
+# The sign of "rate of a less rate of d": it is good to be accepted and, for rates that do not
+# depend on acceptance, to be decided correctly.
 OF_RATES: Final = {
     **dict.fromkeys(["selection_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1"], 1),
     **dict.fromkeys(["fnr", "tnr", "fdr", "for"], -1),
@@ -189,7 +189,7 @@ def test_the_sign_of_other_formulas_is_found_or_unknown(formula: Any, sign: int 
 
 
 def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
-    """Of 1,835 women 557 are admitted, of 2,691 men 1,198: the odds are 0.54 of those of men."""
+    """557 of 1,835 women and 1,198 of 2,691 men are admitted: odds in a ratio of 0.54."""
     question: dict[str, Any] = {"facet": "sex", "predicted": "admitted", "count": "n"}
     bands = {"own": (0.8, 1.25)}
     odds = own(ODDS, ideal=1)

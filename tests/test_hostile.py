@@ -1,4 +1,4 @@
-"""Names that mean something elsewhere, frames with nothing in them, and metrics of one's own."""
+"""Names with a meaning elsewhere, frames without rows or facets, and user metrics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("names", HOSTILE, ids=str)
 @pytest.mark.parametrize("first", range(5))
-def test_any_name_can_play_any_part(names: list[str], first: int) -> None:
+def test_any_name_can_have_any_role(names: list[str], first: int) -> None:
     rotated = names[first:] + names[:first]
     new = dict(zip(ROLES, rotated, strict=True))
     frame = people().select(*ROLES, "w")

@@ -1,4 +1,4 @@
-"""Text of the user's that means something to a language it passes through stays text."""
+"""A user's text with a meaning in a language that it passes through stays text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from polars_fairness.reporting.charts.look import drawing
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]
-# What ends a string of an expression, or closes it and calls a function of Vega's.
+# The end of a string in an expression, and a call of one of Vega's functions after it.
 EXPRESSIONS = [
     "a\nb",
     "a\rb",
@@ -53,7 +53,7 @@ def _rows() -> pl.DataFrame:
 
 
 def _report_of(text: str, *metrics: str) -> pf.Report:
-    """Make a report in which every name and every value holds this text."""
+    """A report in which every name and every value contains this text."""
     texts = pl.col("sex", "race", "stratum") + text
     frame = _rows().with_columns(texts).rename(lambda name: f"{name}{text}")
     return pf.report(
@@ -71,8 +71,8 @@ def _report_of(text: str, *metrics: str) -> pf.Report:
 @pytest.mark.parametrize("text", REPLACEMENTS)
 def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
     frame = _rows().with_columns(pl.col("sex") + text).rename({"sex": f"sex{text}"})
-    told = pf.report(frame, "dppl", facet=f"sex{text}", predicted="hired", confidence=None)
-    page = told._repr_html_()
+    answer = pf.report(frame, "dppl", facet=f"sex{text}", predicted="hired", confidence=None)
+    page = answer._repr_html_()
     label = escape(f"sex{text}: F{text} against everyone else")
     assert f'aria-label="Metrics, {label}" tabindex="0"' in page
     assert f"<caption><span>Metrics, {label}</span></caption>" in page
@@ -80,7 +80,7 @@ def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Keep the specification of every chart that is drawn."""
+    """The specification of every chart that is drawn."""
     kept: list[dict[str, Any]] = []
     to_svg = vl_convert.vegalite_to_svg
 
@@ -93,7 +93,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def _expressions(part: Any, key: str = "") -> Iterator[str]:
-    """Every text of a Vega specification that its expression parser reads."""
+    """Every text of a Vega specification that Vega reads as an expression."""
     if isinstance(part, dict):
         for name, value in part.items():
             yield from _expressions(value, name)
@@ -124,10 +124,10 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     mark = {"row": 0, "column": 0, "side": "above", "depth": 1, "text": "+1"}
     rows = [f"row{i}{text}" for i in range(8)]
     chart = heat_chart([mark], rows, ["column"], (f"down{text}", f"across{text}"))
-    told = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
+    shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:
-        assert "".join(part.split()) in "".join(told.split())
+        assert "".join(part.split()) in "".join(shown.split())
 
 
 PATTERNS = ["^a$", "*", "^.*$"]
@@ -168,8 +168,8 @@ def test_windows_at_a_shell_may_be_called_like_patterns(
 ) -> None:
     file = str(tmp_path / "rows.parquet")
     _rows().rename({"month": name}).write_parquet(file)
-    asked = ["audit", file, "--facet", "sex", "--predicted", "hired", "--by", name]
-    assert main([*asked, "--metric", "dppl", "--confidence", "none"]) == 0
+    arguments = ["audit", file, "--facet", "sex", "--predicted", "hired", "--by", name]
+    assert main([*arguments, "--metric", "dppl", "--confidence", "none"]) == 0
     shown = capsys.readouterr().out
     assert f"{name} 2025-02-01, sex: F (6) against everyone else (6)" in shown
     assert "sex: 24 rows seen, 0 dropped, 24 used, 0 of them unknown" in shown
@@ -189,9 +189,9 @@ def _answer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *word
         pl.col("sex").replace("F", first).cast(dtype).alias(f"{text}sex"),
         "hired",
     ).write_parquet(tmp_path / "rows.parquet")
-    asked = [f"--facet={text}sex", f"--by={text}by", "--predicted=hired", "--metric=dppl"]
+    arguments = [f"--facet={text}sex", f"--by={text}by", "--predicted=hired", "--metric=dppl"]
     file = str(tmp_path / "rows.parquet")
-    assert main(["audit", file, *asked, "--confidence=none", *words]) == 0
+    assert main(["audit", file, *arguments, "--confidence=none", *words]) == 0
     return capsys.readouterr().out
 
 
@@ -199,8 +199,8 @@ def _answer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *word
 def test_csv_holds_no_formulas(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = _answer(text, tmp_path, capsys, "--format", "csv")
-    names, *rows = csv.reader(io.StringIO(told, newline=""))
+    written = _answer(text, tmp_path, capsys, "--format", "csv")
+    names, *rows = csv.reader(io.StringIO(written, newline=""))
     assert names[:5] == [f"'{text}by", "facet", "disfavored", "favored", "metric"]
     assert {row[0] for row in rows} == {f"'{text}now"}
     assert {row[1] for row in rows} == {f"'{text}sex"}
@@ -213,7 +213,7 @@ def test_csv_holds_no_formulas(
 def test_markdown_holds_no_markup(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = _answer(text, tmp_path, capsys, "--format", "markdown")
+    written = _answer(text, tmp_path, capsys, "--format", "markdown")
     report = pf.report(
         pl.read_parquet(tmp_path / "rows.parquet"),
         "dppl",
@@ -221,13 +221,13 @@ def test_markdown_holds_no_markup(
         predicted="hired",
         confidence=None,
     )
-    for shown in (told, report.to_markdown()):
+    for shown in (written, report.to_markdown()):
         assert "<script" not in shown
         assert "](" not in shown.replace("\\](", "")
         assert "&lt;F" not in shown
         assert "\x1b" not in shown
-    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in told.splitlines()}) == 1
-    assert told.replace("\n", "").isprintable()
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in written.splitlines()}) == 1
+    assert written.replace("\n", "").isprintable()
 
 
 @pytest.mark.parametrize("text", [*FORMULAS, *MARKUP])
@@ -253,8 +253,14 @@ def test_cells_are_read_back_as_they_were(
         Path(back).write_text(capsys.readouterr().out, "utf-8")
     else:
         assert main([*count, "--output", back]) == 0
-    asked = ["--facet=@sex", "--predicted=hired", "--metric=dppl", "--disfavored==1F", "--count=n"]
-    assert main(["audit", back, *asked, "--format=json"]) == 0
+    arguments = [
+        "--facet=@sex",
+        "--predicted=hired",
+        "--metric=dppl",
+        "--disfavored==1F",
+        "--count=n",
+    ]
+    assert main(["audit", back, *arguments, "--format=json"]) == 0
     [record] = json.loads(capsys.readouterr().out)
     assert (record["facet"], record["disfavored"]) == ("@sex", "=1F")
     assert record["value"] == pytest.approx(1 / 3)

@@ -1,4 +1,4 @@
-"""Every form of import is found, and named by the module that it imports."""
+"""Every form of import gives the module that it imports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.imports import imported_modules
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A package of two rooms: house/door.py, house/kitchen/oven.py and house/kitchen/pan.py."""
+    """A package with house/door.py, house/kitchen/oven.py and house/kitchen/pan.py."""
     kitchen = tmp_path / "house" / "kitchen"
     kitchen.mkdir(parents=True)
     for path in ("__init__.py", "door.py", "kitchen/__init__.py", "kitchen/pan.py"):

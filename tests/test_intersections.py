@@ -19,7 +19,7 @@ from tests.strategies import JOINTLY, examples, joint_rows, people_of_many_group
 ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.ranges_over_groups]
 MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 
-# What is asked of groups, and of how many attributes a group is.
+# Arguments about groups, and the numbers of attributes that a group may have.
 GROUPS: list[tuple[dict[str, Any], tuple[int, ...]]] = [
     ({"groups": "intersections"}, (3,)),
     ({"groups": "intersections", "minimum_count": 2, "unknown": False}, (3,)),
@@ -29,8 +29,8 @@ GROUPS: list[tuple[dict[str, Any], tuple[int, ...]]] = [
     ({"groups": "conjunctions", "depth": 9, "unknown": False}, (1, 2, 3)),
 ]
 
-# F b: 2 of 4 rejected ones accepted; F w: 0 of 4; M b: 1 of 2; M w: 1 of 10. All are observed
-# negative, so that fpr and selection rate are the same.
+# Accepted: F b 2 of 4, F w 0 of 4, M b 1 of 2, M w 1 of 10. All rows are observed negative, so that
+# fpr and selection rate are equal.
 PEOPLE = pl.DataFrame(
     {
         "sex": ["F"] * 8 + ["M"] * 12,
@@ -58,8 +58,8 @@ def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
         (pf.fpsf(groups="conjunctions"), 0.09),
         (pf.fpsf(groups="intersections"), of_intersections),
     ):
-        told = pf.metrics(PEOPLE, metric, **QUESTION)["fpsf"].max()
-        assert told == pytest.approx(expected, abs=1e-12), metric
+        value = pf.metrics(PEOPLE, metric, **QUESTION)["fpsf"].max()
+        assert value == pytest.approx(expected, abs=1e-12), metric
     gap = pf.selection_rate_gap(PEOPLE, groups="intersections", **QUESTION)
     assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
     ratio = pf.tnr_ratio(PEOPLE, groups="conjunctions", **QUESTION)["tnr_ratio"].item()
@@ -81,13 +81,13 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
     of, sizes = groups
     brute = case(frame, weight, zero_division, sizes, of)
     names = ACROSS if of["groups"] == "intersections" else MAY_OVERLAP
-    asked = [getattr(pf, name)(**of) for name in names]
-    got = pf.metrics(frame, *asked, weight=weight, zero_division=zero_division, **JOINTLY)
+    metrics = [getattr(pf, name)(**of) for name in names]
+    got = pf.metrics(frame, *metrics, weight=weight, zero_division=zero_division, **JOINTLY)
     assert got.height == min(frame.height, 1)
     for row in got.iter_rows(named=True):
         for name in names:
             if zero_division is not None and not brute.groups:
-                continue  # In Clarify's arithmetic this has no value.
+                continue  # Clarify's arithmetic has no value for it.
             expected = reference.joint_metric(name, brute)
             assert (row[name] is None) == (expected is None), name
             if expected is not None:
@@ -95,27 +95,27 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
 
 
 def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
-    told = pf.metrics(PEOPLE, "dppl", "ge", "spsf", pf.fpsf(groups="conjunctions"), **QUESTION)
-    assert told["facet"].to_list() == ["race", "race", "sex", "sex", "sex & race"]
-    jointly = told.row(-1, named=True)
+    answer = pf.metrics(PEOPLE, "dppl", "ge", "spsf", pf.fpsf(groups="conjunctions"), **QUESTION)
+    assert answer["facet"].to_list() == ["race", "race", "sex", "sex", "sex & race"]
+    jointly = answer.row(-1, named=True)
     assert [jointly[side] for side in ("disfavored", "favored", "n_disfavored")] == [None] * 3
     assert [jointly[name] for name in ("dppl", "ge", "spsf")] == [None] * 3
     assert jointly["fpsf"] == pytest.approx(0.09)
-    assert told["fpsf"].to_list()[:-1] == [None] * 4
-    assert told["spsf"].null_count() == 1
+    assert answer["fpsf"].to_list()[:-1] == [None] * 4
+    assert answer["spsf"].null_count() == 1
 
 
 def test_metrics_over_all_facets_count_the_rows_once() -> None:
-    asked = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
-    assert scans_of(asked) == 1
+    lazy = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
+    assert scans_of(lazy) == 1
     both = pf.metrics(PEOPLE.lazy(), "fpsf", pf.fpsf(groups="conjunctions").named("x"), **QUESTION)
     assert scans_of(both) == 1
 
 
-def test_sides_are_of_facets_one_by_one() -> None:
+def test_sides_are_of_single_facets() -> None:
     question = {**QUESTION, "disfavored": {"sex": "F"}, "favored": {"race": "w"}}
-    told = pf.metrics(PEOPLE, "dppl", pf.fpsf(groups="intersections"), **question)
-    assert told.select("facet", "disfavored", "favored").rows() == [
+    answer = pf.metrics(PEOPLE, "dppl", pf.fpsf(groups="intersections"), **question)
+    assert answer.select("facet", "disfavored", "favored").rows() == [
         ("race", "b", "w"),
         ("sex", "F", None),
         ("sex & race", None, None),
@@ -126,17 +126,17 @@ def test_sides_are_of_facets_one_by_one() -> None:
     assert pf.fpsf(PEOPLE, groups="intersections", **of_one)["favored"].to_list() == [None]
 
 
-def test_unknown_is_a_value_that_can_be_left_out() -> None:
-    """2 of unknown race are accepted, of the others 2 of 18: all 4 of 20."""
+def test_unknown_is_a_value_or_left_out() -> None:
+    """2 of 2 rows of unknown race are accepted, and 2 of 18 others: 4 of 20 in all."""
     unknown = PEOPLE.with_columns(
         race=pl.Series(["b"] * 9 + [None, None] + ["b"] * 9),
         p=pl.Series([1, 1] + [0] * 7 + [1, 1] + [0] * 9),
     )
     question = {**QUESTION, "groups": "conjunctions", "depth": 1}
-    told = pf.spsf(unknown, **question)
-    assert told["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
-    assert told["n_unknown"].item() == 0
-    # Their rows are part of all: b 2 of 18, F 2 of 8, M 2 of 12.
+    answer = pf.spsf(unknown, **question)
+    assert answer["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
+    assert answer["n_unknown"].item() == 0
+    # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
     known = pf.spsf(unknown, unknown=False, **question)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
@@ -153,7 +153,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
 
 @pytest.mark.parametrize(
     ("ask", "message"),
-    # What a type checker would refuse, and is told to ignore, is refused at run time too.
+    # Arguments marked with "type: ignore" are refused at run time too.
     [
         (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 does not apply to values"),
         (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 does not apply to intersect"),
@@ -208,25 +208,25 @@ def test_a_question_without_a_meaning_is_refused(ask: Any, message: str) -> None
 def test_an_unknown_value_of_one_facet_is_a_group() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
     for groups in ("intersections", "conjunctions"):
-        told = pf.selection_rate_gap(frame, groups=groups, facet="sex", predicted="p")
-        assert told.select("facet", "selection_rate_gap").rows() == [("sex", 0.5)]
+        answer = pf.selection_rate_gap(frame, groups=groups, facet="sex", predicted="p")
+        assert answer.select("facet", "selection_rate_gap").rows() == [("sex", 0.5)]
 
 
 def test_types_of_attributes_change_nothing() -> None:
-    asked = [pf.fpsf(groups="conjunctions"), pf.tnr_ratio(groups="intersections")]
-    expected = pf.metrics(PEOPLE, *asked, **QUESTION)
+    metrics = [pf.fpsf(groups="conjunctions"), pf.tnr_ratio(groups="intersections")]
+    expected = pf.metrics(PEOPLE, *metrics, **QUESTION)
     for dtype in (pl.Categorical, pl.Enum(["w", "b", "F", "M"])):
         frame = PEOPLE.with_columns(pl.col("sex", "race").cast(dtype))
-        assert_frame_equal(pf.metrics(frame, *asked, **QUESTION), expected)
+        assert_frame_equal(pf.metrics(frame, *metrics, **QUESTION), expected)
     numbers = PEOPLE.with_columns(
         sex=pl.col("sex") == "F",
         race=pl.when(pl.col("race") == "b").then(float("nan")).otherwise(-0.0),
     )
-    assert_frame_equal(pf.metrics(numbers, *asked, **QUESTION), expected)
+    assert_frame_equal(pf.metrics(numbers, *metrics, **QUESTION), expected)
 
 
 def test_values_may_hold_any_character() -> None:
-    """Two groups that a careless separator would make one, and one that it would make unknown."""
+    """A careless separator would join two of these groups, and make a third unknown."""
     values = {"F": "x\x1fy", "M": "x", "b": "z", "w": "y\x1fz"}
     hostile = PEOPLE.with_columns(pl.col("sex", "race").replace_strict(values))
     for metric in (pf.fpsf(groups="intersections"), pf.tnr_gap(groups="conjunctions")):
@@ -234,28 +234,28 @@ def test_values_may_hold_any_character() -> None:
         assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
     for text in ("\x1e", "", '"', "null", "\\", "\x00"):
         renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
-        asked = pf.spsf(groups="conjunctions", unknown=False)
-        expected = pf.metrics(PEOPLE, asked, **QUESTION)
-        assert_frame_equal(pf.metrics(renamed, asked, **QUESTION), expected)
+        metric = pf.spsf(groups="conjunctions", unknown=False)
+        expected = pf.metrics(PEOPLE, metric, **QUESTION)
+        assert_frame_equal(pf.metrics(renamed, metric, **QUESTION), expected)
 
 
 def test_an_audit_has_intervals_and_verdicts() -> None:
     question = {**QUESTION, "replicates": 200}
     metric = pf.spsf(groups="conjunctions", minimum_count=3)
-    told = pf.audit(PEOPLE, "dppl", metric, "fpsf", bands={"spsf": (0, 0.01)}, **question)
-    of_all = told.filter(metric="spsf")
+    answer = pf.audit(PEOPLE, "dppl", metric, "fpsf", bands={"spsf": (0, 0.01)}, **question)
+    of_all = answer.filter(metric="spsf")
     assert of_all["facet"].to_list() == ["sex & race"]
     [row] = of_all.rows(named=True)
     assert row["value"] == pytest.approx(0.09)
     assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= 1
     assert row["upper"] > row["lower"]
     assert row["rows_used"] == 20
-    assert told.filter(metric="fpsf")["facet"].to_list() == ["race", "sex"]
+    assert answer.filter(metric="fpsf")["facet"].to_list() == ["race", "sex"]
     weighted = PEOPLE.with_columns(w=pl.lit(1.0))
     assert pf.audit(weighted, metric, weight="w", **question)["value"].item() == row["value"]
 
 
-def test_attributes_that_play_no_part_move_no_interval() -> None:
+def test_attributes_without_a_role_move_no_interval() -> None:
     """The two groups compared are the same, however many cells they are made of."""
     random = pl.int_range(2_000) * pl.int_range(2_000)
     frame = pl.select(
@@ -268,54 +268,54 @@ def test_attributes_that_play_no_part_move_no_interval() -> None:
     metric = pf.selection_rate_gap(groups="conjunctions", depth=1, minimum_count=900)
     bounds = []
     for facet in (["sex"], ["sex", "a0"], ["sex", "a0", "a1", "a2"]):
-        told = pf.audit(frame, metric, facet=facet, predicted="p").row(0, named=True)
-        assert told["lower"] < told["value"] < told["upper"]
-        bounds.append((told["lower"], told["upper"]))
+        row = pf.audit(frame, metric, facet=facet, predicted="p").row(0, named=True)
+        assert row["lower"] < row["value"] < row["upper"]
+        bounds.append((row["lower"], row["upper"]))
     for low, high in bounds[1:]:
         assert low == pytest.approx(bounds[0][0], abs=0.012)
         assert high == pytest.approx(bounds[0][1], abs=0.012)
 
 
 def test_a_group_that_is_left_out_is_in_no_draw() -> None:
-    """9 of X are all accepted, of the others half: they are too few to be a group."""
+    """The 9 rows of X are all accepted, and half of the others; X is too small to be a group."""
     frame = pl.DataFrame(
         {"sex": ["F"] * 500 + ["M"] * 500 + ["X"] * 9, "p": [0, 1] * 500 + [1] * 9}
     )
     metric = pf.selection_rate_gap(groups="conjunctions", minimum_count=16)
-    [told] = pf.audit(frame, metric, facet="sex", predicted="p").rows(named=True)
-    assert told["value"] == 0
-    assert told["upper"] < 0.12
+    [row] = pf.audit(frame, metric, facet="sex", predicted="p").rows(named=True)
+    assert row["value"] == 0
+    assert row["upper"] < 0.12
 
 
-def test_an_audit_speaks_of_the_rows_of_the_worst_group() -> None:
-    """The 6 of race b are the worst of spsf, the 4 of F b those of the intersections."""
+def test_is_small_is_about_the_rows_of_the_worst_group() -> None:
+    """The worst group of spsf is the 6 rows of race b; of the intersections, the 4 of F b."""
     for metric, rows in ((pf.spsf(groups="conjunctions"), 6), (pf.spsf(groups="intersections"), 4)):
         for least in (rows, rows + 1):
-            told = pf.audit(PEOPLE, metric, minimum_count=least, replicates=9, **QUESTION)
-            assert told["is_small"].to_list() == [rows < least]
-    told = pf.audit(
+            answer = pf.audit(PEOPLE, metric, minimum_count=least, replicates=9, **QUESTION)
+            assert answer["is_small"].to_list() == [rows < least]
+    answer = pf.audit(
         PEOPLE, pf.equalized_odds_gap(groups="intersections"), minimum_count=3, **QUESTION
     )
-    assert told["is_small"].to_list() == [True]
+    assert answer["is_small"].to_list() == [True]
 
 
 @pytest.mark.extras
 def test_an_audit_of_groups_alone() -> None:
-    told = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
-    [row] = told.rows(named=True)
+    answer = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
+    [row] = answer.rows(named=True)
     assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
     beside = pf.audit(PEOPLE, "dppl", pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
     assert beside["p_value"].null_count() == 1
 
 
 def test_a_user_metric_beyond_its_band_is_outside() -> None:
-    """A metric of one's own without sides, over groups of one facet and of several."""
+    """A user metric without sides, over groups of one facet and of several."""
     own = pf.Metric(
         name="own", title="", formula=across(g.selection_rate.max()), sign=0, acceptable=(0, 0.1)
     )
     for metrics in ([own], [own.over("conjunctions")], [own.over("intersections"), "dppl"]):
-        told = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
-        assert told["verdict"].unique().to_list() == ["outside"]
+        answer = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
+        assert answer["verdict"].unique().to_list() == ["outside"]
 
 
 def test_an_audit_of_windows_without_rows_is_null() -> None:
@@ -327,10 +327,10 @@ def test_an_audit_of_windows_without_rows_is_null() -> None:
     half = PEOPLE.with_columns(month=pl.Series([1] * 8 + [2] * 12)).with_columns(
         p=pl.when(pl.col("month") == 2).then("p")
     )
-    told = pf.audit(
+    answer = pf.audit(
         half, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", by="month", **QUESTION
     )
-    assert told.filter(month=1).select("facet", "metric").rows() == [
+    assert answer.filter(month=1).select("facet", "metric").rows() == [
         ("race", "dppl"),
         ("sex", "dppl"),
         ("sex & race", "spsf"),

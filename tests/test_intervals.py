@@ -1,4 +1,4 @@
-"""What intervals promise: that they hold the truth, and that nothing else moves them."""
+"""Intervals cover the true value, and only the rows and arguments they are about move them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ JOINTLY = [
 
 @pytest.fixture
 def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The benchmark, of which the tests run smaller versions."""
+    """The benchmark of intervals; the tests run smaller versions of it."""
     monkeypatch.syspath_prepend(BENCHMARKS)
     return importlib.import_module("intervals")
 
@@ -49,7 +49,7 @@ def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> 
 
 
 def many_small_groups() -> pl.DataFrame:
-    """One group of 6,000 and 300 of 20, of which one in a hundred is accepted."""
+    """One group of 6,000 rows and 300 groups of 20; one row in a hundred is accepted."""
     small = [f"g{i}" for i in range(300) for _ in range(20)]
     groups = ["big"] * 6_000 + small
     return pl.DataFrame({"g": groups, "p": [i % 100 == 0 for i in range(len(groups))]})
@@ -66,7 +66,7 @@ def test_a_side_of_many_values_has_one_half_row() -> None:
 
 
 def test_gaps_of_rare_outcomes_in_many_groups_are_covered(intervals: Any) -> None:
-    """The largest of 150 groups whose sizes fall as 1, 1/2, 1/3, ... and all others, all at 1 %."""
+    """The largest of 150 groups, sized 1, 1/2, 1/3, ..., against all others; 1 % are accepted."""
     assert intervals.of_rare_outcomes(sets=200) > 0.9
 
 
@@ -78,7 +78,7 @@ def test_naming_a_facet_moves_no_metric_of_the_population() -> None:
 
 
 def test_labels_of_text_have_the_intervals_of_numbers() -> None:
-    """Of 11 rows no M has a negative label: kl is infinite, but may as well be small."""
+    """No M among 11 rows has a negative label: kl is infinite, but a small value is as likely."""
     frame = pl.DataFrame({"sex": ["F"] * 6 + ["M"] * 5, "y": [1] * 6 + [1, 1, 1, 1, 0]})
     words = frame.with_columns(y=pl.lit(pl.Series(["no", "yes"])).gather("y"))
     question = {"facet": "sex", "disfavored": "F", "label": "y"}
@@ -106,7 +106,7 @@ def test_the_gap_of_two_groups_is_their_difference() -> None:
     )
 
 
-def test_the_gap_of_two_groups_that_may_be_alike_reaches_from_0() -> None:
+def test_the_gap_of_two_groups_that_may_be_equal_reaches_from_0() -> None:
     frame = predictions(F=(50, 50), M=(52, 48))
     question = {"facet": "sex", "predicted": "p", "count": "n"}
     lower, upper = bounds_of(frame, "selection_rate_gap", **question)
@@ -139,9 +139,9 @@ def audit_of_maxima(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
 
 
 def test_every_maximum_has_bounds_in_the_full_frame() -> None:
-    """The property below leaves out what is null: in this frame it leaves out nothing."""
-    told = audit_of_maxima(FULL).drop_nulls(["value", "lower", "upper"])
-    assert {*told["metric"]} == {*MAXIMA, *(metric.name for metric in JOINTLY)}
+    """The property below leaves out nulls; in this frame it leaves out none."""
+    answer = audit_of_maxima(FULL).drop_nulls(["value", "lower", "upper"])
+    assert {*answer["metric"]} == {*MAXIMA, *(metric.name for metric in JOINTLY)}
 
 
 @examples(30)
@@ -150,8 +150,8 @@ def test_every_maximum_has_bounds_in_the_full_frame() -> None:
 def test_bounds_of_maxima_of_few_rows_contain_their_value(
     frame: pl.DataFrame, zero_division: float | None, weight: str | None
 ) -> None:
-    told = audit_of_maxima(frame, zero_division=zero_division, weight=weight)
-    known = told.drop_nulls(["value", "lower"])
+    answer = audit_of_maxima(frame, zero_division=zero_division, weight=weight)
+    known = answer.drop_nulls(["value", "lower"])
     assert (known["lower"] <= known["value"]).all()
     assert (known["value"] <= known["upper"]).all()
 
@@ -160,7 +160,7 @@ def test_bounds_of_maxima_of_few_rows_contain_their_value(
 def test_intervals_of_maxima_cover_the_true_value(
     intervals: Any, groups: int, rows: int, gap: float
 ) -> None:
-    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.5 %."""
+    """A smaller version of benchmarks/intervals.py; its standard deviation is 1.5 %."""
     held = intervals.of_groups(groups, rows, gap, sets=200)
     assert {*held} == {*intervals.OF_GROUPS}
     for name, (coverage, false_alarms) in held.items():
@@ -175,7 +175,7 @@ def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(intervals: A
 
 
 def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
-    """300 groups of 50: the gap is about 0.4, the spread within three of its standard errors."""
+    """300 groups of 50: the gap is about 0.4, the spread is within three standard errors of 0."""
     random = np.random.default_rng(0)
     accepted = random.binomial(50, 0.4, 300)
     frame = pl.concat(
@@ -183,22 +183,22 @@ def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
         for p, count in ((1, accepted), (0, 50 - accepted))
     )
     question: dict[str, Any] = {"facet": "g", "predicted": "p", "count": "n"}
-    told = pf.metrics(frame, "selection_rate_gap", "spread", **question)
-    assert told["selection_rate_gap"][0] > 0.3
-    assert abs(told["spread"][0]) < 3 * 0.4 * 0.6 / 50 * sqrt(2 / 299)
+    answer = pf.metrics(frame, "selection_rate_gap", "spread", **question)
+    assert answer["selection_rate_gap"][0] > 0.3
+    assert abs(answer["spread"][0]) < 3 * 0.4 * 0.6 / 50 * sqrt(2 / 299)
 
 
 def test_the_spread_is_the_variance_beyond_chance() -> None:
-    """Rates of 1/4 and 3/4 of four each: S² = 1/8, and 3/16 over 3 each."""
-    told = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
-    assert told["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16] * 2)
+    """Rates of 1/4 and 3/4 among four rows each: S² = 1/8, less 3/16 over 3 for each."""
+    answer = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
+    assert answer["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16] * 2)
     beyond = pf.metrics(
         confusion(F=(1, 0, 3, 0), M=(3, 0, 1, 0)), pf.spread(rate="tpr"), count="n", **QUESTION
     )
     assert beyond["spread"].to_list() == pytest.approx([1 / 16] * 2)
 
 
-def test_the_spread_of_what_is_no_rate_is_refused() -> None:
+def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:
     with pytest.raises(pf.FairnessError, match=r"rate: takes 'selection_rate', .*, got 'auc'"):
         pf.spread(rate="auc")
 
@@ -210,14 +210,14 @@ def test_the_spread_of_what_is_no_rate_is_refused() -> None:
 def test_intervals_of_conditional_metrics_cover_the_true_value(
     intervals: Any, strata: int, rows: int
 ) -> None:
-    """A smaller version of benchmarks/intervals.py, of which the standard deviation is 1.1 %."""
+    """A smaller version of benchmarks/intervals.py; its standard deviation is 1.1 %."""
     held = intervals.of_strata(strata, rows, sets=400)
     assert {*held} == {*intervals.OF_STRATA}
     assert all(0.915 <= share <= 0.985 for share in held.values()), held
 
 
 def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
-    """200 pairs, of which in 60 only d was accepted and in 20 only a: McNemar's logarithm."""
+    """200 pairs; only d was accepted in 60, only a in 20: McNemar's logarithm."""
     kinds = [(1, 0)] * 60 + [(0, 1)] * 20 + [(1, 1)] * 70 + [(0, 0)] * 50
     frame = pl.DataFrame(
         [(i, sex, p) for i, pair in enumerate(kinds) for sex, p in zip("FM", pair, strict=True)],
@@ -248,21 +248,21 @@ def test_the_odds_ratio_of_berkeley_has_the_bounds_that_r_prints() -> None:
         "predicted": "admitted",
         "count": "n",
     }
-    told = pf.audit(
+    answer = pf.audit(
         pf.datasets.berkeley(), "mh_odds_ratio", subgroup="department", **question
     ).select("value", *BOUNDS)
-    assert told.row(0) == pytest.approx((0.9046968, 0.7719074, 1.0603298), abs=5e-7)
+    assert answer.row(0) == pytest.approx((0.9046968, 0.7719074, 1.0603298), abs=5e-7)
 
 
 def test_bounds_of_one_stratum_follow_the_formula() -> None:
     """F is a third of 30 rejected and a third of 30 accepted."""
     frame = predictions(F=(10, 10), M=(20, 20)).with_columns(branch=pl.lit("n"))
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
-    # Of each share 2/9 over 30, and the pooled 2/9 · 60/59 over 30, as one row of 30.
+    # The variance of each share is 2/9 over 30, and one row of 30 of the pooled 2/9 · 60/59.
     variance = 2 * (2 / 9 / 30 + 2 / 9 * 60 / 59 / 30 / 30)
     reach = stats.t.ppf(0.975, 59) * sqrt(variance)
-    told = bounds_of(frame, "cddpl", subgroup="branch", **question)
-    assert told == pytest.approx((-reach, reach), rel=1e-4)
+    bounds = bounds_of(frame, "cddpl", subgroup="branch", **question)
+    assert bounds == pytest.approx((-reach, reach), rel=1e-4)
 
 
 def test_an_odds_ratio_of_0_has_an_upper_bound() -> None:
@@ -274,13 +274,13 @@ def test_an_odds_ratio_of_0_has_an_upper_bound() -> None:
 
 
 def test_a_user_difference_within_strata_has_the_closed_form() -> None:
-    """In one stratum the variance is that of two rates, almost."""
+    """In one stratum the variance is almost the variance of a difference of two rates."""
     own = pf.Metric("own", "Own", stratified(a_i.selection_rate - d_i.selection_rate), sign=1)
     frame = predictions(F=(200, 300), M=(300, 200)).with_columns(branch=pl.lit("n"))
     question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
     reach = 1.959964 * sqrt(2 * 0.24 / 500)
-    told = bounds_of(frame, own, subgroup="branch", **question)
-    assert told == pytest.approx((0.2 - reach, 0.2 + reach), abs=0.001)
+    bounds = bounds_of(frame, own, subgroup="branch", **question)
+    assert bounds == pytest.approx((0.2 - reach, 0.2 + reach), abs=0.001)
 
 
 # Test statistics
@@ -292,11 +292,11 @@ def test_a_user_difference_within_strata_has_the_closed_form() -> None:
 def test_a_test_statistic_is_judged_by_its_value(accepted: int, verdict: str) -> None:
     """2 standard errors of two rates of about 0.52 are 0.0447."""
     frame = predictions(F=(500, 500), M=(accepted, 1_000 - accepted))
-    told = pf.audit(
+    answer = pf.audit(
         frame, "two_sd", "z_ratio", facet="sex", disfavored="F", predicted="p", count="n"
     )
-    assert told.select(BOUNDS).null_count().row(0) == (2, 2)
-    assert told["verdict"].to_list() == [verdict] * 2
+    assert answer.select(BOUNDS).null_count().row(0) == (2, 2)
+    assert answer["verdict"].to_list() == [verdict] * 2
 
 
 def test_a_user_test_statistic_has_no_interval() -> None:
@@ -323,7 +323,7 @@ def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float)
     assert_frame_equal(other.select(shown), one.select(shown), rel_tol=1e-9, abs_tol=1e-12)
 
 
-# Where only F is seldom accepted, every band is left.
+# Only F is seldom accepted, so that every value lies outside its band.
 ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
     p=pl.when(sex="F")
     .then(pl.col("p") & (pl.col("k") == 1))
@@ -332,10 +332,10 @@ ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
 BANDED: Final = [name for name in AUDITED if pf.CATALOGUE[name].acceptable]
 
 
-def test_every_band_is_left_where_one_side_is_seldom_accepted() -> None:
-    """Where all verdicts were fair or uncertain, the property below would hold of anything."""
-    told = pf.audit(ONE_SIDED, *BANDED, disfavored="F", favored="M", replicates=50, **EVERYTHING)
-    assert told["verdict"].to_list() == ["against_disfavored"] * len(BANDED)
+def test_every_value_is_outside_its_band_where_one_side_is_seldom_accepted() -> None:
+    """If all verdicts were fair or uncertain, the property below could not fail."""
+    answer = pf.audit(ONE_SIDED, *BANDED, disfavored="F", favored="M", replicates=50, **EVERYTHING)
+    assert answer["verdict"].to_list() == ["against_disfavored"] * len(BANDED)
 
 
 @examples(10)
@@ -359,8 +359,8 @@ def test_draws_belong_to_a_comparison(metric: str) -> None:
     question = {"facet": "sex", "label": "y", "predicted": "p", "by": "month"}
 
     def bounds(frame: pl.DataFrame, *metrics: str, **more: Any) -> pl.DataFrame:
-        told = pf.audit(frame, *metrics, **{**question, **more})
-        return told.filter(metric=metric, month=1, facet="sex").select("disfavored", *BOUNDS)
+        answer = pf.audit(frame, *metrics, **{**question, **more})
+        return answer.filter(metric=metric, month=1, facet="sex").select("disfavored", *BOUNDS)
 
     alone = bounds(people().filter(month=1), metric)
     assert alone.height > 0

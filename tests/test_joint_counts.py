@@ -1,4 +1,4 @@
-"""Facets of few values are counted jointly, and each is what it is alone."""
+"""Facets of few values are counted jointly, and each has the same answer as alone."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_each_facet_counted_jointly_gives_what_it_gives_alone(
         ({"p": [True, None, None]}, {}),
     ],
 )
-def test_errors_of_joint_counts_are_those_of_one_facet(
+def test_errors_of_joint_counts_are_the_same_as_for_one_facet(
     broken: dict[str, Any], question: dict[str, Any]
 ) -> None:
     frame = pl.DataFrame({"a": [True, False, True], "b": [True, True, None], "p": True})

@@ -1,4 +1,4 @@
-"""A level from outside the package: nothing inside has to know it."""
+"""A level from outside the package, which no module inside has to know."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_its_metrics_are_audited() -> None:
     row = pf.audit(PEOPLE, MEDIAN_GAP, p_values="exact", **QUESTION).row(0, named=True)
     assert row["value"] == 0.25
     assert 0 < row["lower"] < 0.25 < row["upper"] < 0.5
-    # A high value speaks against d, as the formula shows, and the test is the one over strata.
+    # A high value speaks against d, as the formula shows, and the test is the test over strata.
     assert row["verdict"] in ("uncertain", "against_disfavored")
     of_strata = pf.audit(PEOPLE, "cddpl", p_values="exact", **QUESTION)["p_value"].item()
     assert row["p_value"] == of_strata

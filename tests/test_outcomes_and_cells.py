@@ -1,4 +1,4 @@
-"""What counts as positive, what a cell is, and what a row weighs."""
+"""Positive values, cells, and the weight of a row."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ LITERALS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("question", LITERALS.values(), ids=LITERALS)
-def test_a_literal_stands_on_every_row(question: dict[str, Any], tmp_path: Any) -> None:
+def test_a_literal_is_a_value_of_every_row(question: dict[str, Any], tmp_path: Any) -> None:
     frame = people()
     by_hand = {role: column.meta.output_name() for role, column in question.items()}
     made = frame.with_columns(question.values())
@@ -150,10 +150,12 @@ def test_all_columns_may_be_literals() -> None:
         "predicted": pl.lit(True).alias("p"),
     }
     strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
-    asked: dict[str, Any] = {"facet": facet, "disfavored": {"g": "x"}, **outcomes, **strata}
-    got = pf.metrics(people(), "ci", "ge", **asked)
+    arguments: dict[str, Any] = {"facet": facet, "disfavored": {"g": "x"}, **outcomes, **strata}
+    got = pf.metrics(people(), "ci", "ge", **arguments)
     assert got.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, -1.0)] * 2
-    assert pf.audit(people(), "ci", confidence=None, **asked)["rows_seen"].to_list() == [240] * 2
+    assert (
+        pf.audit(people(), "ci", confidence=None, **arguments)["rows_seen"].to_list() == [240] * 2
+    )
     by_group = pf.subgroups(people(), "spsf", facet=facet, **outcomes)
     assert by_group["n"].to_list() == [240] * 3
 

@@ -1,4 +1,4 @@
-"""The plan is one, reads only what it was given, and streams where it touches rows."""
+"""An answer is one plan, which reads only the columns named and streams over the rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUESTION: dict[str, Any] = {
     "subgroup": "branch",
 }
 
-# What is asked beside that, and how many columns it takes to answer.
+# Further arguments, and the number of columns that the answer needs.
 QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {
     "outcomes": ({}, 4),
     "a score": ({"predicted": "score", "threshold": 0.5}, 4),
@@ -41,10 +41,11 @@ QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {
 }
 
 streaming_graphs = pytest.mark.skipif(
-    pl.__version__.startswith("1."), reason="the graphs of polars 1 do not tell what fell back"
+    pl.__version__.startswith("1."),
+    reason="the graphs of polars 1 do not show which nodes fell back",
 )
 
-# How the graph of a physical plan paints a node that falls back to the in-memory engine.
+# The colour, in the graph of a physical plan, of a node that falls back to the in-memory engine.
 FALLEN_BACK = 'fillcolor="0.0 0.3 1.0"'
 
 
@@ -79,8 +80,8 @@ def nodes_above_rows(graph: str) -> list[str]:
 
 
 @streaming_graphs
-def test_the_graph_paints_what_falls_back(scan: pl.LazyFrame) -> None:
-    """Were it painted otherwise, the test below would find nothing in any plan."""
+def test_the_graph_paints_nodes_that_fall_back(scan: pl.LazyFrame) -> None:
+    """If they had another colour, the test below would find no node in any plan."""
     quantile = scan.group_by("sex").agg(pl.col("score").quantile(0.5))
     assert [node for node in nodes_above_rows(graph_of(quantile)) if FALLEN_BACK in node]
 
@@ -101,13 +102,14 @@ def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _column
 def test_each_facet_is_one_scan_of_the_columns_named(
     scan: pl.LazyFrame, question: dict[str, Any], columns: int
 ) -> None:
-    asked = {**QUESTION, **question}
-    scans = re.findall(r"multi-scan.*project: (\d+) total", graph_of(pf.metrics(scan, **asked)))
-    facets = asked["facet"] if isinstance(asked["facet"], list) else [asked["facet"]]
+    arguments = {**QUESTION, **question}
+    scans = re.findall(r"multi-scan.*project: (\d+) total", graph_of(pf.metrics(scan, **arguments)))
+    facets = arguments["facet"]
+    facets = facets if isinstance(facets, list) else [facets]
     assert scans == [str(columns)] * len(facets)
 
 
-# What may precede a question, and would be the largest part that the counts of facets share.
+# Steps before a question: they would be the largest part that the counts of facets share.
 PRECEDING: dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]] = {
     "nothing": lambda rows: rows,
     "a filter": lambda rows: rows.filter(pl.col("month") > 0),
@@ -121,15 +123,15 @@ ASKS: dict[str, Callable[..., Any]] = {
     "metrics": pf.metrics,
     "rates": pf.rates,
     "audit": partial(pf.audit, confidence=None),
-    "subgroups": lambda rows, **asked: pf.subgroups(rows, "fpsf", depth=1, **asked),
-    "of groups as well": lambda rows, **asked: pf.metrics(
-        rows, "dppl", pf.fpsf(groups="intersections"), **asked
+    "subgroups": lambda rows, **question: pf.subgroups(rows, "fpsf", depth=1, **question),
+    "of groups as well": lambda rows, **question: pf.metrics(
+        rows, "dppl", pf.fpsf(groups="intersections"), **question
     ),
 }
 
 
 def test_rows_that_several_counts_share_are_held(scan: pl.LazyFrame) -> None:
-    """Were they not found in a plan that holds them, the test below would find none in ours."""
+    """If they were not found in a plan that holds them, the test below would find none in ours."""
     rows = PRECEDING["a join"](scan)
     counts = [rows.group_by(pl.col(name).alias("value")).len() for name in ("sex", "race")]
     [held] = held_by(pl.concat(counts))
@@ -164,7 +166,7 @@ def test_a_python_source_is_read_once_per_facet() -> None:
 
 
 def test_joint_counts_are_of_few_cells() -> None:
-    """By their types alone, whatever the data has."""
+    """The number of cells is bounded by types alone, not by the data."""
     few, many = pl.Enum([f"{i}" for i in range(49)]), pl.Enum([f"{i}" for i in range(2_000)])
     types = {"a": few, "b": few, "c": few, "d": pl.Boolean(), "e": pl.Int8(), "f": pl.String()}
     frame = pl.LazyFrame(
@@ -177,7 +179,7 @@ def test_joint_counts_are_of_few_cells() -> None:
 
     # Two outcomes make 9 cells of a value: 50 * 50 * 9 are few enough, 50 * 50 * 50 * 9 are not.
     assert (reads("ab"), reads("abc"), reads("abd"), reads("dag")) == (1, 2, 1, 2)
-    # A byte has 256 values; a text, and a number in more bytes, any number.
+    # A byte has 256 values; text and longer numbers may have any number of values.
     assert (reads("de"), reads("ae"), reads("af")) == (1, 2, 2)
     assert reads("abd", by=pl.lit("x").alias("text")) == 3
     assert reads("abd", subgroup="z") == 2
@@ -235,9 +237,11 @@ def test_every_engine_of_polars_gives_the_same(
 
 
 def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.LazyFrame) -> None:
-    """The step on cells asks polars from within polars: that must not wait for itself."""
-    asked = [ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)]
-    for lazy, answer in zip(asked, pl.collect_all(asked), strict=True):
+    """The step on cells runs polars inside polars, and must not wait for itself."""
+    lazy_answers = [
+        ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)
+    ]
+    for lazy, answer in zip(lazy_answers, pl.collect_all(lazy_answers), strict=True):
         assert_frame_equal(answer, lazy.collect())
 
 

@@ -1,4 +1,4 @@
-"""Which values are positive: of both outcomes, of each its own, and values that do not occur."""
+"""Positive values: for both outcomes, for each outcome, and values that do not occur."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ words = st.lists(st.sampled_from(["yes", "no", "maybe"]), min_size=4, max_size=1
 def test_each_outcome_has_a_positive_value_of_its_own() -> None:
     positive = {"repaid": "yes", "denied": "no"}
     got = pf.metrics(ROWS, "dppl", "rd", disfavored="F", positive=positive, **QUESTION)
-    # "no" of denied: 1 of 3 women, 2 of 3 men; among who repaid 0 of 2 women, 2 of 2 men.
+    # denied is "no" for 1 of 3 women and 2 of 3 men; if repaid, for 0 of 2 women and 2 of 2 men.
     assert got.select("dppl", "rd").row(0) == (pytest.approx(2 / 3 - 1 / 3), 1.0)
 
 
@@ -106,7 +106,7 @@ def test_both_truths_cannot_be_positive() -> None:
             r"^positive: 'oui' never occurs in 'p', which has 'no' and 'yes'; name one of these$",
         ),
         (["no", "yes"], ["Yes", "yes", "oui"], r"^positive: 'oui' never occurs in 'y', which"),
-        # Of another outcome's value it is not enough that it occurs there.
+        # It is not enough that a value occurs in the other outcome.
         (["no", "yes"], {"y": ["Yes", "yes"], "p": "yes"}, r"^positive: 'yes' never occurs in 'y'"),
     ],
 )
@@ -123,7 +123,7 @@ def test_a_positive_value_has_to_occur_in_its_outcome(
 @pytest.mark.parametrize(
     ("predicted", "positive", "rate"),
     [
-        # Each outcome has one of its own values, which is all that one list for both can say.
+        # Each outcome has one of its own values; one list for both cannot say more.
         (pl.Series(["no", "yes"]), ["Yes", "yes"], 0.5),
         # The type says that the value exists.
         (pl.Series(["no", "no"], dtype=pl.Enum(["no", "Yes"])), "Yes", 0.0),
@@ -197,7 +197,7 @@ def test_cells_of_a_label_give_what_its_rows_give(
     for frame in (rows, rows.lazy()):
         with pytest.raises(pf.FairnessError, match=refused):
             pf.cells(frame, facet="sex", label="y", positive=positive).lazy().collect()
-    # What cells keep as True and False tells two values apart, and is a question's label as it is.
+    # True and False in cells keep two values apart, and can be the label of a question.
     two = rows.filter(pl.col("y") != ("maybe" if kind == "text" else 5))
     kept = pf.cells(two, facet="sex", label="y", positive=positive)
     assert kept.schema["y"] == pl.Boolean

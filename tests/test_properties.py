@@ -1,4 +1,4 @@
-"""What may change without changing the answer, over invented data."""
+"""Changes of the data that do not change the answer, over random data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_count_gives_what_its_copies_give(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     by_rows = every_metric(repeated)
     assert_same(every_metric(frame, count="k"), by_rows)
-    # A weight is not a number of people, which some metrics are about.
+    # A weight is not a number of people, and some metrics depend on the number.
     by_weight = every_metric(frame, weight="k").drop(OF_PEOPLE)
     assert_same(by_weight, by_rows.drop(OF_PEOPLE).cast(dict.fromkeys(SIZES, pl.Float64)))
 
@@ -70,9 +70,9 @@ def test_equal_weights_give_what_no_weights_give(frame: pl.DataFrame) -> None:
 @given(frames())
 @several
 def test_rows_of_weight_0_change_nothing(frame: pl.DataFrame) -> None:
-    nobody = frame.with_columns(w=pl.lit(0.0), sex=pl.lit("Z"))
+    weightless = frame.with_columns(w=pl.lit(0.0), sex=pl.lit("Z"))
     assert_same(
-        every_metric(pl.concat([frame, nobody]), weight="w"), every_metric(frame, weight="w")
+        every_metric(pl.concat([frame, weightless]), weight="w"), every_metric(frame, weight="w")
     )
 
 

@@ -1,4 +1,4 @@
-"""A rate is described once, and stands wherever rates do."""
+"""A rate is described once, and is everywhere that rates are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def table_of_rates() -> dict[str, list[str]]:
 
 
 def test_f1_is_no_proportion() -> None:
-    """True positives count twice in it, above and below."""
+    """True positives count twice, in its numerator and its denominator."""
     assert {*RATES} - {*PROPORTIONS} == {"f1"}
 
 

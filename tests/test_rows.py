@@ -29,10 +29,10 @@ assert not {"narwhals", "pyarrow", "pandas", "numpy", "scipy"} & sys.modules.key
 
 def test_frames_of_other_engines_need_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.counting.rows.find_spec", lambda _: None)
-    with pytest.raises(ImportError) as told:
+    with pytest.raises(ImportError) as error:
         pf.metrics(people().to_arrow(), **QUESTION)
-    assert isinstance(told.value, pf.FairnessError)
-    assert str(told.value) == (
+    assert isinstance(error.value, pf.FairnessError)
+    assert str(error.value) == (
         "frame: takes a polars LazyFrame or DataFrame, got Table; for a frame of another engine "
         'pip install "polars-fairness[engines]"'
     )
@@ -70,10 +70,10 @@ def test_arrow_is_part_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     import polars_fairness.errors as errors
 
     monkeypatch.setattr(errors, "find_spec", lambda _: None)
-    told = (
+    message = (
         r'^frame \(Table\): needs .pyarrow., not installed here; pip install "polars-fairness\[eng'
     )
-    with pytest.raises(ImportError, match=told):
+    with pytest.raises(ImportError, match=message):
         pf.metrics(people().to_arrow(), **QUESTION)
 
 
@@ -87,8 +87,8 @@ def test_types_of_arrow_that_polars_reads_are_taken() -> None:
             "second": pa.array([0, 1], pa.timestamp("s")),
         }
     )
-    told = pf.cells(odd, facet="sex", label="y", by=["nothing", "day", "second"])
-    assert told["n"].to_list() == [1, 1]
+    answer = pf.cells(odd, facet="sex", label="y", by=["nothing", "day", "second"])
+    assert answer["n"].to_list() == [1, 1]
 
 
 def test_a_missing_column_of_a_table_is_named() -> None:

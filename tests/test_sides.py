@@ -1,4 +1,4 @@
-"""Who is compared with whom."""
+"""The sides of each comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def comparisons(**question: Any) -> list[tuple[Any, ...]]:
     return pf.ci(people(), **question).select(SHAPE).rows()
 
 
-# 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth.
+# 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth person.
 
 
 def test_a_disfavored_side_alone_is_against_all_others() -> None:
@@ -90,7 +90,7 @@ def test_a_struct_is_an_intersection() -> None:
     ]
 
 
-def test_intersections_that_look_alike_are_not_mixed_up() -> None:
+def test_intersections_with_the_same_text_are_kept_apart() -> None:
     frame = pl.DataFrame({"x": ["A & B", "A"], "y": ["C", "B & C"], "p": [1, 0]})
     got = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
     assert got["disfavored"].to_list() == ["A & B & C", "A & B & C"]

@@ -47,9 +47,9 @@ TESTED = {
 
 
 def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> pl.DataFrame:
-    asked = [pf.CATALOGUE[each] if isinstance(each, str) else each for each in metrics]
+    described = [pf.CATALOGUE[each] if isinstance(each, str) else each for each in metrics]
     roles = find_roles(frame.schema, cast(Question, question))
-    tests = find_tests({metric.name: metric for metric in asked}, roles)
+    tests = find_tests({metric.name: metric for metric in described}, roles)
     table = pf.metrics(frame, *parts_of(tests).values(), **question)
     return exact_p_values(table, tests)
 
@@ -59,8 +59,8 @@ def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) ->
     [
         ((3, 1, 1, 3), 34 / 70),  # Fisher's lady tasting tea, both tails
         ((2, 15, 10, 3), 0.0005367),  # convicted twins, as R's fisher.test prints it
-        ((5, 0, 5, 0), 1.0),  # all accepted: nothing speaks against anything
-        ((0, 0, 3, 4), None),  # nobody on one side
+        ((5, 0, 5, 0), 1.0),  # all accepted: no evidence of a difference
+        ((0, 0, 3, 4), None),  # no rows on one side
     ],
 )
 def test_fishers_p_values_are_the_published_ones(
@@ -86,7 +86,7 @@ def test_fishers_p_value_is_the_sum_over_tables_no_likelier(
 
 
 def test_fishers_p_value_of_counts_that_scipy_refuses() -> None:
-    """The same rates and about the same score, a little below and far above where scipy stops."""
+    """Equal rates and about equal scores, a little below and far above the limit of scipy."""
 
     def sides(n: int, z: float = 1.5) -> tuple[int, int, int, int]:
         d_yes = round(0.3 * n)
@@ -102,7 +102,7 @@ def test_fishers_p_value_of_counts_that_scipy_refuses() -> None:
 
 
 def by_ratios(d_yes: int, d_no: int, a_yes: int, a_no: int) -> float:
-    """Fisher's p-value from how many times likelier each table is than its neighbour."""
+    """Fisher's p-value from the ratio of each table's probability to its neighbour's."""
     n_d, n_a, yes = d_yes + d_no, a_yes + a_no, d_yes + a_yes
     with localcontext() as context:
         context.prec = 40
@@ -145,7 +145,7 @@ def test_fishers_p_value_of_rare_outcomes_among_many_rows(table: tuple[int, int,
 
 @pytest.mark.parametrize("most_added", [100, 1_000, 100_000])
 def test_long_tails_are_integrated(most_added: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 2,800 tables no likelier, as of many more, the curve stands for the single ones."""
+    """2,800 tables are no likelier: few enough to add, or integrated as longer tails are."""
     monkeypatch.setattr(hypergeometric, "MOST_ADDED", most_added)
     table = (10**6, 10**9, 10**6 + 2_000, 10**9)
     added = hypergeometric.Table(*table).p_value()
@@ -153,7 +153,7 @@ def test_long_tails_are_integrated(most_added: int, monkeypatch: pytest.MonkeyPa
 
 
 def test_fishers_p_value_of_a_vast_table_is_normal() -> None:
-    """A table's share of a standard deviation is 1 in 10^8 here, and so is its part of the p."""
+    """One table is 1 in 10^8 of a standard deviation wide, and so much of the p-value."""
     n, z = 10**17, 3.0
     quarter, shift = n // 4, round(z * sqrt(n / 16))
     low, high = quarter - shift, quarter + shift
@@ -205,7 +205,7 @@ def test_a_user_metric_has_the_test_of_its_formula(
     assert find_test(pf.Metric("own", "Own", formula, ideal=ideal)) == expected
 
 
-def test_p_values_of_berkeley_are_those_of_scipy_and_r() -> None:
+def test_p_values_of_berkeley_equal_scipys_and_rs() -> None:
     """1,198 of 2,691 men and 557 of 1,835 women admitted; and R's `mantelhaen.test` without
     continuity correction, 1.5246 on one degree of freedom."""
     got = p_values(

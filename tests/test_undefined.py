@@ -1,4 +1,4 @@
-"""Undefined is null, never 0 and never NaN; infinite only where the source says so."""
+"""Undefined values are null, never 0 or NaN; infinite only where the source says so."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_divisions_by_zero_are_null_infinite_or_as_requested(
 
 
 def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
-    """North: d is 2 of 3 rejected and 1 of 2 accepted. South: nobody is rejected."""
+    """North: d is 2 of 3 rejected and 1 of 2 accepted. South: no row is rejected."""
     frame = pl.DataFrame(
         {
             "sex": list("ddadaadd"),
@@ -94,15 +94,15 @@ def test_sums_over_strata_leave_out_strata_without_variance() -> None:
             "p": [1, 0, 1, 1, 1, 0, 0],
         }
     )
-    asked: dict[str, Any] = {"facet": "sex", "disfavored": "d", "favored": "a", "predicted": "p"}
+    defaults: dict[str, Any] = {"facet": "sex", "disfavored": "d", "favored": "a", "predicted": "p"}
     names = ["mh_odds_ratio", "cmh"]
 
     def sums(frame: pl.DataFrame, **question: Any) -> tuple[float | None, ...]:
-        answer = pf.metrics(frame, *names, subgroup="branch", **asked, **question)
+        answer = pf.metrics(frame, *names, subgroup="branch", **defaults, **question)
         return answer.select(names).row(0)
 
     # Branch 1: 1·1/2 over 0; A − E = 0 − 1·1/2, V = 1·1·1·1 / (4·1). The others add nothing: all
-    # are accepted, or there is one person, or nobody of either side.
+    # are accepted, or there is one person, or no row on either side.
     assert sums(frame) == (INF, -1.0)
     assert sums(frame.filter(pl.col("branch") > 1)) == (None, None)
     assert sums(frame.filter(pl.col("branch") > 1), zero_division=0.5) == (0.5, 0.5)
@@ -117,7 +117,7 @@ def test_a_null_stratum_counts_as_a_stratum() -> None:
 
 
 def test_a_stratum_without_d_has_its_weight() -> None:
-    """Where d is absent its disparity is 0, and the people there are people all the same."""
+    """In a stratum without d the disparity is 0, and its rows still weigh."""
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
     assert pf.cddpl(frame, disfavored="d", **question)["cddpl"].item() == 0.5

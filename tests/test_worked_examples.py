@@ -1,4 +1,4 @@
-"""The figures of the sources, each worked out by hand or printed by its author."""
+"""Figures of the sources, each computed by hand or printed by its author."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.frames import DEPARTMENTS, QUESTION, confusion, fairness, predictions
 
 
 def value(frame: pl.DataFrame, name: str, **question: object) -> float:
-    asked = {**QUESTION, "disfavored": "d", "count": "n", **question}
-    return float(pf.metrics(frame, name, **asked)[name].item())
+    arguments = {**QUESTION, "disfavored": "d", "count": "n", **question}
+    return float(pf.metrics(frame, name, **arguments)[name].item())
 
 
 def observed_and_predicted(a: tuple[int, int], d: tuple[int, int], size: int) -> pl.DataFrame:
-    """Make sides with so many observed and predicted positives; which rows agree is all one."""
+    """Sides with given numbers of observed and predicted positives; agreement does not matter."""
 
     def side(positive: int, accepted: int) -> tuple[int, int, int, int]:
         tp = min(positive, accepted)
@@ -109,7 +109,7 @@ def test_twelve_rows_by_hand() -> None:
 
 def test_berkeleys_reversal_by_hand() -> None:
     """Hand arithmetic on the totals: 557 women and 1,198 men admitted, 1,278 and 1,493 not."""
-    asked = fairness(pf.datasets.berkeley()).metrics(
+    answer = fairness(pf.datasets.berkeley()).metrics(
         "ddpl",
         "dppl",
         "cddpl",
@@ -119,22 +119,22 @@ def test_berkeleys_reversal_by_hand() -> None:
         subgroup="department",
         count="n",
     )
-    assert asked["n_disfavored"].item() == 1835
-    assert asked["n_favored"].item() == 2691
-    assert asked["ddpl"].item() == pytest.approx(1278 / 2771 - 557 / 1755, abs=1e-15)
-    assert asked["dppl"].item() == pytest.approx(1198 / 2691 - 557 / 1835, abs=1e-15)
+    assert answer["n_disfavored"].item() == 1835
+    assert answer["n_favored"].item() == 2691
+    assert answer["ddpl"].item() == pytest.approx(1278 / 2771 - 557 / 1755, abs=1e-15)
+    assert answer["dppl"].item() == pytest.approx(1198 / 2691 - 557 / 1835, abs=1e-15)
     weighted = sum(
         (rejected + admitted) * (wr / rejected - wa / admitted)
         for wr, rejected, wa, admitted in DEPARTMENTS.values()
     )
-    assert asked["cddpl"].item() == pytest.approx(weighted / 4526, abs=1e-15)
-    assert abs(asked["cddpl"].item()) < asked["ddpl"].item() / 5
+    assert answer["cddpl"].item() == pytest.approx(weighted / 4526, abs=1e-15)
+    assert abs(answer["cddpl"].item()) < answer["ddpl"].item() / 5
 
 
-def test_berkeleys_common_odds_ratio_and_cmh_are_those_of_r() -> None:
+def test_berkeleys_common_odds_ratio_and_cmh_equal_rs() -> None:
     """The departments in exact fractions; R's `mantelhaen.test(UCBAdmissions)` prints 0.9046968
-    for the odds of men over those of women, and 1.5246 without continuity correction."""
-    asked = fairness(pf.datasets.berkeley()).metrics(
+    for the odds of men over the odds of women, and 1.5246 without continuity correction."""
+    answer = fairness(pf.datasets.berkeley()).metrics(
         "mh_odds_ratio",
         "cmh",
         facet="sex",
@@ -151,7 +151,7 @@ def test_berkeleys_common_odds_ratio_and_cmh_are_those_of_r() -> None:
         below += Fraction(wr * men_admitted, n)
         excess += men_admitted - Fraction(men * admitted, n)
         variance += Fraction(men * women * admitted * rejected, n * n * (n - 1))
-    assert asked["mh_odds_ratio"].item() == pytest.approx(float(above / below), rel=1e-14)
-    assert asked["mh_odds_ratio"].item() == pytest.approx(1 / 0.9046968, abs=1e-6)
-    assert asked["cmh"].item() == pytest.approx(float(excess) / sqrt(variance), rel=1e-13)
-    assert asked["cmh"].item() == pytest.approx(-sqrt(1.5246), abs=1e-4)
+    assert answer["mh_odds_ratio"].item() == pytest.approx(float(above / below), rel=1e-14)
+    assert answer["mh_odds_ratio"].item() == pytest.approx(1 / 0.9046968, abs=1e-6)
+    assert answer["cmh"].item() == pytest.approx(float(excess) / sqrt(variance), rel=1e-13)
+    assert answer["cmh"].item() == pytest.approx(-sqrt(1.5246), abs=1e-4)
