@@ -24,5 +24,5 @@ class Neighbourhood:
         require_flag("progress", self.progress, (True, False, None))
 
     def neighbours_among(self, rows: int) -> int:
-        """How many of so many rows vote; for the default k only one below ten rows, as in Clarify."""
+        """How many of these rows vote: k, or one where the default meets fewer than ten (Clarify)."""
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k

@@ -105,7 +105,7 @@ class Roles:
         return self.given.issuperset(metric.needs)
 
     def as_counted(self) -> Roles:
-        """The same question asked of frames whose keys stand under the names they have inside."""
+        """The same question about frames that have the keys as columns."""
         return replace(
             self,
             windows=self.windows.in_cells(),
