@@ -18,7 +18,7 @@ _MOST_VALUES: Final = 12
 """The largest number of values of a facet that a map has room for."""
 
 _DEEPEST_AT_LEAST: Final = 0.1
-"""The distance with the deepest colour is at least this: distances usually accepted are pale."""
+"""The distance with the deepest colour is at least this: acceptable distances stay pale."""
 
 Distances = Mapping[tuple[object, object], float]
 """The rate of each pair of values that has one, minus the overall rate."""

@@ -53,7 +53,7 @@ def _made_accessible(drawn: str, caption: str) -> str:
     """The table without its style, which has no dark mode, with a caption and a labelled region."""
     text = escape(caption)
     label = f'role="region" aria-label="{text}" tabindex="0"'
-    # A function puts the caption in as it is; in a template `CORP\\1` would mean a group.
+    # A function inserts the caption as it is; in a template `CORP\\1` would refer to a group.
     drawn = _OWN_BOX.sub(
         lambda found: f'<div class="pf-box" id="{found[1]}" {label}>',
         _OWN_STYLE.sub("", drawn),

@@ -1,4 +1,4 @@
-"""The groups of several facets that a report ranks, each metric's from the worst."""
+"""The groups of several facets, ranked by each metric that ranks groups."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def rank_groups(
 def _chosen(
     metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
 ) -> list[Metric]:
-    """The requested metrics that rank groups, else the catalogue's that the outcomes allow."""
+    """The requested metrics that rank groups; without any, metrics that the outcomes allow."""
     if len(roles.facets) < 2 or any(facet.is_intersection for facet in roles.facets):
         return []
     given = [metric for metric in metrics if isinstance(metric, Metric)]

@@ -60,7 +60,7 @@ _OF_CONTRIBUTIONS: Final = (
 
 
 def sections_of(findings: Findings) -> list[Section]:
-    """All sections of a report that have a content."""
+    """The sections of a report, without empty ones."""
     sections = [
         Section("At a glance", _at_a_glance(findings)),
         Section("The question", (question_table(findings),)),
@@ -120,11 +120,7 @@ def _metrics(findings: Findings) -> Iterable[Section]:
     if not comparisons:
         return
     drawn_from = _MOST_FIGURES - len(comparisons)
-    only = (
-        f" There are charts for the last {_MOST_FIGURES} comparisons only."
-        if drawn_from < 0
-        else ""
-    )
+    only = f" Charts show the last {_MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
     yield Section("Metrics", (_OF_FOREST + only, _intervals_of_metrics(findings)))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(findings, comparison) if i >= 0 else []

@@ -15,6 +15,10 @@ from tests.reporting.reports import berkeley, findings, monthly
 def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     found = berkeley("dppl", "di", "four_fifths").findings
     sided, unsided = forest_figures(found, found.comparisons()[0])
+    assert sided.caption.endswith(
+        "to the right speak against Female, values to the left against Male"
+    )
+    assert unsided.caption.endswith("they do not show which side they speak against")
     dppl, di = sided.marks
     # The band of dppl is −0.1 to 0.1. The band of di is 0.8 to 1.25: half of it is log 1.25.
     assert dppl["value"] == pytest.approx((1198 / 2691 - 557 / 1835) / 0.1)

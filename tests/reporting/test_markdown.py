@@ -36,7 +36,10 @@ def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
     }
     made = pf.report(frame, "ge", "dppl", confidence=None, **question)
     assert made.to_dict() == {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
-    assert "| 0.250 | 0 | none | no band |" in made.to_markdown()
+    text = made.to_markdown()
+    assert "| 0.250 | 0 | none | no band |" in text
+    assert "| unknown | sex | 3 | 33.3 % | 66.7 % |" in text
+    assert "| All rows | – | 3 | 33.3 % | 66.7 % |" in text
 
 
 def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
