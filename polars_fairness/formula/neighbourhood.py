@@ -24,5 +24,5 @@ class Neighbourhood:
         require_flag("progress", self.progress, (True, False, None))
 
     def neighbours_among(self, rows: int) -> int:
-        """How many of these rows vote: k, or one where the default meets fewer than ten (Clarify)."""
+        """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
