@@ -56,14 +56,14 @@ class Tree:
 
     def candidates(self, queries: Floats, count: int) -> Candidates:
         """Search the tree for every query, on all cores."""
-        order = _by_neighbourhood(queries)
+        order = _near_to_near(queries)
         squares, indices = np.empty((len(queries), count)), np.empty((len(queries), count), int)
         found = self._tree.query(queries[order], np.arange(1, count + 1), workers=-1)
         squares[order], indices[order] = found[0] ** 2, found[1]
         return Candidates(indices, squares, squares[:, -1] * (1 - ROUNDING))
 
 
-def _by_neighbourhood(queries: Floats) -> Indices:
+def _near_to_near(queries: Floats) -> Indices:
     """An order of queries in which each is near the one before.
 
     So the branches of the tree stay in the processor's cache: a million queries among a million
