@@ -1,4 +1,4 @@
-"""One row describes an argument, and everything else that knows the argument follows from it."""
+"""The rows that describe arguments: all other places that show an argument follow from its row."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ def region(monkeypatch: pytest.MonkeyPatch) -> Argument:
 
 
 def test_a_new_row_has_its_default_and_its_place_in_docstrings(region: Argument) -> None:
-    def ask(**question: Any) -> None:
-        """Ask.
+    def compute(**question: Any) -> None:
+        """Compute.
 
         Parameters
         ----------
         {arguments}
         """
 
-    takes(region)(ask)
+    takes(region)(compute)
     assert defaults([region]) == {"region": None}
-    assert signature(ask).parameters["region"].default is None
-    assert "\nregion\n    Where it was decided.\n" in (getdoc(ask) or "")
+    assert signature(compute).parameters["region"].default is None
+    assert "\nregion\n    Where it was decided.\n" in (getdoc(compute) or "")
 
 
 def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,17 +97,17 @@ def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[
 def test_a_new_option_reaches_the_question(
     region: Argument, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ) -> None:
-    given: dict[str, Any] = {}
+    received: dict[str, Any] = {}
 
     def cells(_: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
-        given.update(question)
+        received.update(question)
         return pl.LazyFrame()
 
     monkeypatch.setattr(pf, "cells", cells, raising=False)
     rows = tmp_path / "rows.parquet"
     pl.DataFrame({"place": [1]}).write_parquet(rows)
     run("cells", str(rows), "--region", "place")
-    assert given == {region.name: "place"}
+    assert received == {region.name: "place"}
 
 
 def test_a_report_lists_a_new_row(region: Argument) -> None:

@@ -36,7 +36,7 @@ def records(run: Run, *words: str) -> list[dict[str, Any]]:
 
 
 def answer_of(changes: dict[str, list[Any]]) -> pl.DataFrame:
-    """Make an answer of an audit, with what a test wants to be different in it."""
+    """Return the answer of an audit, with these columns changed."""
     columns: dict[str, list[Any]] = {
         "facet": ["sex"],
         "disfavored": ["F"],

@@ -1,4 +1,4 @@
-"""Exit codes, and the one line that says why."""
+"""Exit codes, and the one line on stderr that explains them."""
 
 from __future__ import annotations
 
@@ -31,19 +31,18 @@ def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: boo
     for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
         complained = complaint(answer, gate)
         assert (complained is not None) is fails
-        said = {"unfair": "are unfair", "uncertain": "are not fair"}[gate]
-        assert complained in (None, f"fail-on: 1 of 2 verdicts {said}: 'di'")
+        failed = {"unfair": "are unfair", "uncertain": "are not fair"}[gate]
+        assert complained in (None, f"fail-on: 1 of 2 verdicts {failed}: 'di'")
 
 
 def test_a_failed_gate_is_exit_code_1_and_one_line(run: Run) -> None:
     code, out, err = run("audit", "loans.parquet", *SEX, *GAP, "--fail-on", "unfair")
     assert code == 1
     assert "against F" in out
-    said = "fail-on: 2 of 2 verdicts are unfair: 'dppl' and 'di'"
-    assert err == f"polars-fairness: {said}\n"
+    assert err == "polars-fairness: fail-on: 2 of 2 verdicts are unfair: 'dppl' and 'di'\n"
 
 
-def test_a_gate_that_is_passed_says_nothing(run: Run) -> None:
+def test_a_passed_gate_prints_nothing(run: Run) -> None:
     LOANS.with_columns(approved=pl.lit(1)).write_parquet("loans.parquet")
     code, _, err = run("audit", "loans.parquet", *SEX, *GAP, "--fail-on", "uncertain")
     assert (code, err) == (0, "")
@@ -113,16 +112,18 @@ WRONG: list[tuple[list[str], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), WRONG, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+    ("words", "message"),
+    WRONG,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_wrong_call_is_exit_code_2_and_one_line(words: list[str], said: str, run: Run) -> None:
+def test_a_wrong_call_is_exit_code_2_and_one_line(words: list[str], message: str, run: Run) -> None:
     Path("empty").mkdir()
     for name in ("loans.csv", "loans.xlsx", "broken.parquet", "broken.arrow", "broken.ndjson"):
         Path(name).write_text("nothing of the kind")
     Path("empty.csv").touch()
     code, out, err = run(*words)
     assert (code, out) == (2, "")
-    assert re.match(f"polars-fairness: {said}", err)
+    assert re.match(f"polars-fairness: {message}", err)
     assert err.count("\n") == 1
 
 
@@ -134,8 +135,8 @@ def test_missing_values_and_extras_are_one_line_too(
     assert code == 2
     assert err.startswith("polars-fairness: predicted: missing values: 'approved' has 9; ")
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
-    asked = ["--predicted", "approved", "--feature", "age", "--metric", "consistency"]
-    code, _, err = run("audit", "loans.parquet", *asked)
+    consistency = ["--predicted", "approved", "--feature", "age", "--metric", "consistency"]
+    code, _, err = run("audit", "loans.parquet", *consistency)
     assert code == 2
     assert 'pip install "polars-fairness[neighbours]"' in err
 

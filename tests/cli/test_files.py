@@ -1,4 +1,4 @@
-"""What the command line must not do to files, and how it ends when it is stopped or broken."""
+"""Files that the command line must not damage; interrupts, crashes and draws."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_there_is_replaced_on_request_only(words: list[str], run:
     assert sorted(path.name for path in Path().iterdir()) == ["loans.parquet", "out.csv"]
 
 
-def test_what_is_replaced_keeps_its_link_and_who_may_read_it(run: Run) -> None:
+def test_a_replaced_file_keeps_its_link_and_its_permissions(run: Run) -> None:
     Path("real.csv").write_text("mine")
     Path("real.csv").chmod(0o600)
     Path("out.csv").symlink_to("real.csv")
@@ -103,7 +103,7 @@ def test_an_output_may_replace_a_link_to_itself(run: Run) -> None:
 @pytest.mark.extras
 @pytest.mark.usefixtures("uncounted")
 @pytest.mark.parametrize(
-    ("output", "said"),
+    ("output", "message"),
     [
         ("folder.csv", "is a folder"),
         ("no/out.csv", "there is no folder 'no'"),
@@ -115,13 +115,15 @@ def test_an_output_may_replace_a_link_to_itself(run: Run) -> None:
         ),
     ],
 )
-def test_an_output_is_checked_before_anything_is_counted(output: str, said: str, run: Run) -> None:
+def test_an_output_is_checked_before_anything_is_counted(
+    output: str, message: str, run: Run
+) -> None:
     Path("folder.csv").mkdir()
     for words, option in ((CELLS, "output"), (AUDIT, "html")):
         code, out, err = run(*words, f"--{option}", output)
         assert (code, out) == (2, "")
         assert err.startswith(f"polars-fairness: {option}: ")
-        assert said in err
+        assert message in err
         assert err.count("\n") == 1
 
 
@@ -135,7 +137,7 @@ def test_a_report_that_cannot_be_drawn_is_refused_before_anything_is_counted(
     assert 'pip install "polars-fairness[report]"' in err
 
 
-def test_what_fails_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     class Report:
         def __init__(self, *_: Any, **__: Any) -> None:
             pass
@@ -221,7 +223,7 @@ def test_a_broken_stderr_does_not_change_the_exit_code(stderr: str, paths: str, 
     assert ended.stdout == (b"sex,n\nF,2\nM,2\n" if code == 0 else b"")
 
 
-# Each says on stdout when it has come to what shall be interrupted.
+# Each program prints "now" when it has reached the work to interrupt.
 STAGES = {
     "counting": """
 from polars_fairness.cli import commands
@@ -235,7 +237,7 @@ started = ["cells", "loans.parquet", "--facet", "sex", "--output", "out.csv"]
     "drawing": """
 from hashlib import pbkdf2_hmac
 from polars_fairness.inference.progress import progress_heard
-# One call of C that looks out for no interrupt and takes a minute, as a long query may.
+# One call of C that ignores interrupts and takes a minute, as a long query may.
 deaf = progress_heard(
     lambda *_: print("now", flush=True) or pbkdf2_hmac("sha256", b"", b"", 100_000_000)
 )
@@ -255,8 +257,8 @@ started = [*AUDIT, "--html", "out.html"]
 @pytest.mark.extras
 @pytest.mark.skipif(os.name == "nt", reason="consoles interrupt otherwise")
 @pytest.mark.parametrize("stage", STAGES)
-def test_an_interrupt_does_not_wait_for_what_is_running(stage: str, place: Path) -> None:
-    # A shell that runs tests in the background makes its children deaf to interrupts.
+def test_an_interrupt_does_not_wait_for_running_work(stage: str, place: Path) -> None:
+    # The children of a shell that runs tests in the background ignore interrupts.
     begins = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     ends = "import sys; sys.argv[1:] = started; from polars_fairness.cli import program; program()"
     program = f"{begins}\nAUDIT = {AUDIT!r}\n{STAGES[stage]}\n{ends}"

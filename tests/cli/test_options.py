@@ -36,8 +36,8 @@ def test_sides_are_values_of_their_columns(
     words: list[str], expected: list[tuple[str, str, str | None]], run: Run
 ) -> None:
     positive = ["--positive", "yes"] if "--predicted" not in words else []
-    asked = ["--label", "repaid", *positive, "--metric", "dpl", "--confidence", "none"]
-    assert [sides(record) for record in records(run, "loans.parquet", *words, *asked)] == expected
+    options = ["--label", "repaid", *positive, "--metric", "dpl", "--confidence", "none"]
+    assert [sides(record) for record in records(run, "loans.parquet", *words, *options)] == expected
 
 
 def test_several_values_are_one_side(run: Run) -> None:
@@ -51,16 +51,18 @@ def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
     LOANS.select(
         "approved", sex=pl.when(sex="F").then(pl.lit("sex=F")).otherwise(pl.lit("a=b"))
     ).write_parquet("odd.parquet")
-    asked = ["--facet", "sex", "--predicted", "approved", *GAP]
-    for word, said in (("sex=sex=F", "sex=F"), ("a=b", "a=b"), ("sex=a=b", "a=b")):
-        assert records(run, "odd.parquet", *asked, "--disfavored", word)[0]["disfavored"] == said
+    options = ["--facet", "sex", "--predicted", "approved", *GAP]
+    for typed, value in (("sex=sex=F", "sex=F"), ("a=b", "a=b"), ("sex=a=b", "a=b")):
+        assert (
+            records(run, "odd.parquet", *options, "--disfavored", typed)[0]["disfavored"] == value
+        )
 
 
 @pytest.mark.parametrize(
     "positive",
     [["yes", "true"], ["yes", "approved=TRUE"], ["repaid=yes", "approved=1"], ["yes", "1"]],
 )
-def test_a_positive_value_is_of_the_outcomes_of_its_type(positive: list[str], run: Run) -> None:
+def test_a_positive_value_is_for_the_outcomes_of_its_type(positive: list[str], run: Run) -> None:
     words = [word for value in positive for word in ("--positive", value)]
     [record] = records(run, "loans.parquet", *SEX, "--label", "repaid", *words, "--metric", "rd")
     assert record["value"] == pytest.approx(2 / 3 - 1 / 3)
@@ -70,16 +72,18 @@ def test_a_positive_value_is_of_the_outcomes_of_its_type(positive: list[str], ru
     "positive",
     [["repaid=yes", "denied=no"], ["denied=no", "repaid=yes"], ["yes", "denied=no"]],
 )
-def test_a_positive_value_with_a_column_is_of_it_only(positive: list[str], run: Run) -> None:
+def test_a_positive_value_with_a_column_is_for_this_column_only(
+    positive: list[str], run: Run
+) -> None:
     denied = pl.when("approved").then(pl.lit("no")).otherwise(pl.lit("yes"))
     LOANS.with_columns(denied=denied).write_parquet("denied.parquet")
     words = [word for value in positive for word in ("--positive", value)]
-    asked = ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", "denied"]
-    gap, rd = records(run, "denied.parquet", *asked, *words, "--metric", "dppl", "--metric", "rd")
+    options = ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", "denied"]
+    gap, rd = records(run, "denied.parquet", *options, *words, "--metric", "dppl", "--metric", "rd")
     assert (gap["value"], rd["value"]) == (3 / 4 - 1 / 4, pytest.approx(2 / 3 - 1 / 3))
 
 
-def test_a_word_beside_named_outcomes_must_have_one_left(run: Run) -> None:
+def test_a_positive_value_without_a_column_needs_an_outcome_without_values(run: Run) -> None:
     words = [*SEX, "--positive", "approved=true", "--positive", "false"]
     code, _, err = run("audit", "loans.parquet", *words)
     assert (code, err) == (
@@ -90,10 +94,10 @@ def test_a_word_beside_named_outcomes_must_have_one_left(run: Run) -> None:
 
 
 def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    asked: dict[str, Any] = {}
+    received: dict[str, Any] = {}
 
     def audit(frame: pl.LazyFrame, *metrics: str, **given: Any) -> pl.LazyFrame:
-        asked.update(given, metrics=metrics, columns=frame.collect_schema().names())
+        received.update(given, metrics=metrics, columns=frame.collect_schema().names())
         return answer_of({}).lazy()
 
     monkeypatch.setattr(pf, "audit", audit, raising=False)
@@ -105,7 +109,7 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "--minimum-count 5 --p-values holm --feature age --format csv"
     )
     assert run(*typed.split())[0] == 0
-    assert asked == {
+    assert received == {
         "columns": LOANS.columns,
         "facet": ["sex", "race"],
         "disfavored": {"sex": ["F"]},
@@ -129,9 +133,9 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "p_values": "holm",
         "features": ["age"],
     }
-    asked.clear()
+    received.clear()
     run("audit", "loans.parquet", "--facet", "sex", "--confidence", "none")
-    assert asked == {
+    assert received == {
         "columns": LOANS.columns,
         "facet": ["sex"],
         "metrics": (),
@@ -140,8 +144,8 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
 
 
 def test_by_makes_windows_of_several_columns(run: Run) -> None:
-    asked = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
-    found = records(run, "loans.parquet", *asked, *GAP, "--by", "age", "--by", "branch")
+    options = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
+    found = records(run, "loans.parquet", *options, *GAP, "--by", "age", "--by", "branch")
     assert [(record["age"], record["branch"]) for record in found[::2]] == [
         (1, "n"), (1, "s"), (2, "n"), (2, "s"),
     ]  # fmt: skip
@@ -152,11 +156,11 @@ def test_a_report_is_given_the_question_of_the_audit(
     monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     class Report:
-        def __init__(self, frame: pl.LazyFrame, *metrics: str, **asked: Any) -> None:
-            self.asked = (frame.collect().height, metrics, asked)
+        def __init__(self, frame: pl.LazyFrame, *metrics: str, **question: Any) -> None:
+            self.received = (frame.collect().height, metrics, question)
 
         def write_html(self, path: str) -> None:
-            Path(path).write_text(repr(self.asked))
+            Path(path).write_text(repr(self.received))
 
     monkeypatch.setattr(pf, "report", Report, raising=False)
     words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--html", "report.html"]
@@ -164,8 +168,8 @@ def test_a_report_is_given_the_question_of_the_audit(
     assert code == 0
     assert "against" in out
     question = {"facet": ["sex"], "predicted": "approved", "disfavored": {"sex": ["F"]}}
-    told = (9, ("di",), {"seed": 1, **question})
-    assert eval(Path("report.html").read_text()) == told
+    expected = (9, ("di",), {"seed": 1, **question})
+    assert eval(Path("report.html").read_text()) == expected
     code, _, err = run("audit", *words[:-1], "nowhere/report.html")
     assert code == 2
     assert "nowhere/report.html" in err

@@ -26,18 +26,20 @@ def in_a_shell(*words: str, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def test_the_program_prints_its_version() -> None:
-    told = in_a_shell("--version")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert told.stdout == f"polars-fairness {pf.__version__} (polars {pl.__version__})\n"
+    ended = in_a_shell("--version")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == f"polars-fairness {pf.__version__} (polars {pl.__version__})\n"
 
 
 def test_a_program_never_shows_a_traceback() -> None:
-    told = in_a_shell("metrics", "dpll")
-    assert told.returncode == 2
-    assert re.fullmatch(r"polars-fairness: metrics: no metric 'dpll'; [^\n]*\n", told.stderr)
-    told = in_a_shell("metrics", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
-    assert told.returncode == 2
-    assert re.fullmatch(r"polars-fairness: stdout: ascii cannot [^\n]* PYTHONUTF8=1\n", told.stderr)
+    ended = in_a_shell("metrics", "dpll")
+    assert ended.returncode == 2
+    assert re.fullmatch(r"polars-fairness: metrics: no metric 'dpll'; [^\n]*\n", ended.stderr)
+    ended = in_a_shell("metrics", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert ended.returncode == 2
+    assert re.fullmatch(
+        r"polars-fairness: stdout: ascii cannot [^\n]* PYTHONUTF8=1\n", ended.stderr
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes close otherwise there")
@@ -51,6 +53,6 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert writer.stdout is not None
     writer.stdout.close()
     assert writer.stderr is not None
-    said = writer.stderr.read()
+    printed = writer.stderr.read()
     writer.stderr.close()
-    assert (writer.wait(), said) == (0, b"")
+    assert (writer.wait(), printed) == (0, b"")

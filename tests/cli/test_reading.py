@@ -1,4 +1,4 @@
-"""Which files the command line reads, and how."""
+"""The files that the command line reads: formats, partitions, several paths."""
 
 from __future__ import annotations
 

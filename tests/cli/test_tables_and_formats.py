@@ -1,4 +1,4 @@
-"""How the command line shows an answer: as a table for people, or in a format for programs."""
+"""Answers as a table on a terminal, and as JSON, CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) ->
     return audit_table(answer_of(changes), width, in_colour=in_colour)
 
 
-def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
+def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
     assert shown() == (
         "  metric  value  interval        ideal  verdict\n"
         "\n"
@@ -49,7 +49,7 @@ def test_a_table_says_who_is_compared_and_what_was_counted() -> None:
         ({"disfavored": ["F\x1b[31m\n"]}, "sex: F\N{REPLACEMENT CHARACTER}[31m"),
     ],
 )
-def test_a_line_of_a_table_says_what_its_row_holds(changes: dict[str, Any], line: str) -> None:
+def test_a_line_of_a_table_shows_its_row(changes: dict[str, Any], line: str) -> None:
     assert line in shown(**changes)
 
 
@@ -78,7 +78,7 @@ def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, 
         assert "average_abs_" in out
 
 
-def test_a_text_that_is_too_wide_goes_on_below() -> None:
+def test_text_that_is_too_wide_continues_on_the_next_line() -> None:
     columns = [Column("name", ["one_long_name"], least=5), Column("what", ["a b c d"], least=3)]
     titles, [row] = table(columns, 13)
     assert titles.split() == ["name", "what"]
@@ -99,24 +99,24 @@ def test_colour_is_for_verdicts_on_a_terminal(
 
 
 def test_an_answer_without_rows_is_a_sentence(run: Run) -> None:
-    nobody = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
-    assert run("audit", "loans.parquet", *nobody) == (
+    no_rows = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
+    assert run("audit", "loans.parquet", *no_rows) == (
         0,
         "Nothing to compare: there are no rows.\n",
         "",
     )
-    assert records(run, "loans.parquet", *nobody) == []
+    assert records(run, "loans.parquet", *no_rows) == []
 
 
 def test_formats_for_programs_round_nothing(run: Run) -> None:
     LOANS.with_columns(sex=pl.col("sex").replace("M", "M|\\x")).write_parquet("loans.parquet")
-    asked = ["audit", "loans.parquet", "--favored", "M|\\x", "--facet", "sex", "--predicted"]
-    asked += ["approved", *GAP]
-    from_csv = pl.read_csv(run(*asked, "--format", "csv")[1].encode())
-    from_json = json.loads(run(*asked, "--format", "json")[1])
+    typed = ["audit", "loans.parquet", "--favored", "M|\\x", "--facet", "sex", "--predicted"]
+    typed += ["approved", *GAP]
+    from_csv = pl.read_csv(run(*typed, "--format", "csv")[1].encode())
+    from_json = json.loads(run(*typed, "--format", "json")[1])
     assert from_csv["value"].to_list() == [record["value"] for record in from_json]
     assert from_csv["value"][1] == 0.25 / 0.75
-    head, rule, *rows = run(*asked, "--format", "markdown")[1].splitlines()
+    head, rule, *rows = run(*typed, "--format", "markdown")[1].splitlines()
     assert head.startswith("| facet | disfavored | favored | metric | value |")
     assert set(rule) == set("| -")
     assert rows[1].startswith(f"| sex | F | M\\|\\\\x | di | {0.25 / 0.75} |  |  | 1.0 |")

@@ -16,29 +16,29 @@ def test_time_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(waiting, "PATIENCE", 0.01)
     monkeypatch.setattr(waiting, "BEAT", 0.01)
     for is_terminal in (False, True):
-        told = io.StringIO()
-        monkeypatch.setattr(told, "isatty", lambda is_terminal=is_terminal: is_terminal)
-        monkeypatch.setattr(sys, "stderr", told)
+        stderr = io.StringIO()
+        monkeypatch.setattr(stderr, "isatty", lambda is_terminal=is_terminal: is_terminal)
+        monkeypatch.setattr(sys, "stderr", stderr)
         with waiting.time_shown():
             time.sleep(0.2)
         if not is_terminal:
-            assert told.getvalue() == ""
+            assert stderr.getvalue() == ""
         else:
-            assert told.getvalue().startswith("\rcounting, 0 s")
-            assert told.getvalue().endswith("\r             \r")
+            assert stderr.getvalue().startswith("\rcounting, 0 s")
+            assert stderr.getvalue().endswith("\r             \r")
 
 
 def test_draws_are_shown_as_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "PATIENCE", 0.01)
     monkeypatch.setattr(waiting, "BEAT", 0.01)
-    told = io.StringIO()
-    monkeypatch.setattr(told, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", told)
+    stderr = io.StringIO()
+    monkeypatch.setattr(stderr, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", stderr)
     with waiting.time_shown():
         for done in (9, 20):
             report_progress(done, 20)
             time.sleep(0.2)
-    lines = told.getvalue().split("\r")
+    lines = stderr.getvalue().split("\r")
     assert "drawing [#########...........] 45 %, 0 s" in lines
     # All draws done, the clock goes on; nothing of the longer line is left over.
     assert lines[-3].rstrip() == "counting, 0 s"
@@ -46,9 +46,9 @@ def test_draws_are_shown_as_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_quick_call_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = io.StringIO()
-    monkeypatch.setattr(told, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", told)
+    stderr = io.StringIO()
+    monkeypatch.setattr(stderr, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", stderr)
     with waiting.time_shown():
         pass
-    assert told.getvalue() == ""
+    assert stderr.getvalue() == ""
