@@ -188,9 +188,9 @@ def test_dates_without_end_cannot_be_written(role: str, given: Any, days: pl.Ser
     frame = pl.DataFrame(GOOD).with_columns(days)
     question = {"facet": "decision", "predicted": "p", role: given}
     message = rf"^{role}: 'day' has infinite dates, or dates beyond the year 262,000, which cannot"
-    for ask in (pf.cells, pf.metrics, pf.audit):
+    for function in (pf.cells, pf.metrics, pf.audit):
         with pytest.raises(pf.FairnessError, match=message):
-            ask(frame, **question)
+            function(frame, **question)
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame.lazy(), "ci", **question).collect(engine="in-memory")
 
@@ -202,9 +202,9 @@ def test_dates_of_nanoseconds_all_have_an_end() -> None:
 
 def test_cells_and_rates_check_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
-    for ask in (pf.cells, pf.rates):
+    for function in (pf.cells, pf.rates):
         with pytest.raises(pf.FairnessError, match=r"^predicted: missing values: 'p' has 1;"):
-            ask(frame, facet="sex", predicted="p")
+            function(frame, facet="sex", predicted="p")
 
 
 def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
@@ -241,8 +241,10 @@ def test_dropping_is_as_if_the_row_were_not_there(
     frame = pl.DataFrame({**GOOD, **drop})
     arguments = {"facet": "sex", "label": "y", "predicted": "p", **question}
     without = frame.filter(pl.int_range(pl.len()) != 1)
-    for ask in (pf.metrics, pf.rates, pf.cells):
-        assert_frame_equal(ask(frame, nulls="drop", **arguments), ask(without, **arguments))
+    for function in (pf.metrics, pf.rates, pf.cells):
+        assert_frame_equal(
+            function(frame, nulls="drop", **arguments), function(without, **arguments)
+        )
 
 
 def test_an_empty_frame_is_no_error() -> None:

@@ -111,12 +111,12 @@ UNKNOWN: Final = [pl.col("tpr"), a.tpr - pl.col("age"), across(g.tpr.max().over(
         *((formula, r"reads '(tpr|age|sex)'; use the terms of") for formula in UNKNOWN),
     ],
 )
-@pytest.mark.parametrize("ask", [pf.metrics, pf.audit])
+@pytest.mark.parametrize("function", [pf.metrics, pf.audit])
 def test_a_formula_without_one_value_is_refused(
-    ask: Callable[..., Any], formula: Any, message: str
+    function: Callable[..., Any], formula: Any, message: str
 ) -> None:
     with pytest.raises(pf.FairnessError, match=f"^formula: 'own' {message}"):
-        ask(people().lazy(), own(formula), subgroup="branch", **QUESTION)
+        function(people().lazy(), own(formula), subgroup="branch", **QUESTION)
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_user_metrics_of_every_level_are_computed() -> None:
     )
     worst = pf.Metric("worst", "Worst stratum", stratified(d_i.selection_rate), "…")
     spread = pf.Metric("spread", "Spread", across(g.selection_rate.std()), "…")
-    everyone = pf.Metric("everyone", "Everyone", population(g.accepted.sum()), "…")
+    accepted = pf.Metric("accepted", "Accepted", population(g.accepted.sum()), "…")
     common = pf.Metric("common", "Common labels", over_labels((d_v.n * a_v.n).sum()), "…")
     got = pf.metrics(
         frame,
@@ -128,16 +128,16 @@ def test_user_metrics_of_every_level_are_computed() -> None:
         worst,
         "dppl",
         spread,
-        everyone,
+        accepted,
         facet="sex",
         disfavored="F",
         predicted="p",
         subgroup="s",
     )
-    assert got.columns[-5:] == ["odds_ratio", "worst", "dppl", "spread", "everyone"]
+    assert got.columns[-5:] == ["odds_ratio", "worst", "dppl", "spread", "accepted"]
     assert got["odds_ratio"].item() == 0.5
     assert got["worst"].item() == pytest.approx((2 * 1 + 3 * 0) / 5)
-    assert got["everyone"].item() == 3.0
+    assert got["accepted"].item() == 3.0
     assert got["spread"].item() == pytest.approx(abs(1 / 2 - 2 / 3) / 2**0.5)
     with pytest.raises(pf.FairnessError, match=r"^worst: needs subgroup="):
         pf.metrics(frame, worst, facet="sex", predicted="p")

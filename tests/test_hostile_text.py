@@ -151,15 +151,15 @@ def test_windows_of_a_report_may_be_called_anything(name: str) -> None:
 def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> None:
     renamed = _rows().rename({"month": name})
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
-    asks: list[Callable[[pl.DataFrame, str], pl.DataFrame]] = [
+    functions: list[Callable[[pl.DataFrame, str], pl.DataFrame]] = [
         lambda frame, by: pf.decompose(frame, "cddpl", subgroup="stratum", by=by, **question),
         lambda frame, by: pf.subgroups(frame, "spsf", by=by, **question),
         lambda frame, by: pf.rates(frame, by=by, **question),
         lambda frame, by: pf.audit(frame, "dppl", confidence=None, by=by, **question),
     ]
-    for ask in asks:
-        assert ask(renamed, name).columns[0] == name
-        assert ask(renamed, name).rows() == ask(_rows(), "month").rows()
+    for function in functions:
+        assert function(renamed, name).columns[0] == name
+        assert function(renamed, name).rows() == function(_rows(), "month").rows()
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -64,8 +64,8 @@ def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
     assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
     ratio = pf.tnr_ratio(PEOPLE, groups="conjunctions", **QUESTION)["tnr_ratio"].item()
     assert ratio == pytest.approx(0.5 / 1.0)
-    everyone = pf.selection_rate_gap(PEOPLE, groups="conjunctions", minimum_count=5, **QUESTION)
-    assert everyone["selection_rate_gap"].item() == pytest.approx(3 / 6 - 1 / 14)
+    large = pf.selection_rate_gap(PEOPLE, groups="conjunctions", minimum_count=5, **QUESTION)
+    assert large["selection_rate_gap"].item() == pytest.approx(3 / 6 - 1 / 14)
 
 
 @given(
@@ -152,8 +152,8 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "message"),
-    # Arguments marked with "type: ignore" are refused at run time too.
+    ("call", "message"),
+    # Calls marked `type: ignore` have to be errors at run time too.
     [
         (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 does not apply to values"),
         (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 does not apply to intersect"),
@@ -200,9 +200,9 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         ),
     ],
 )
-def test_a_question_without_a_meaning_is_refused(ask: Any, message: str) -> None:
+def test_a_question_without_a_meaning_is_refused(call: Any, message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
-        ask()
+        call()
 
 
 def test_an_unknown_value_of_one_facet_is_a_group() -> None:

@@ -131,15 +131,15 @@ def test_a_literal_is_a_value_of_every_row(question: dict[str, Any], tmp_path: A
     made = frame.with_columns(question.values())
     frame.write_parquet(tmp_path / "people.parquet")
     scan = pl.scan_parquet(tmp_path / "people.parquet")
-    for ask in (pf.cells, pf.rates):
-        expected = ask(made, **by_hand)
+    for function in (pf.cells, pf.rates):
+        expected = function(made, **by_hand)
         rows = 240 * (
-            6 if "weight" in question and ask is pf.rates else 3 if "count" in question else 1
+            6 if "weight" in question and function is pf.rates else 3 if "count" in question else 1
         )
         assert expected["n"].max() == rows
-        assert_frame_equal(ask(frame, **question), expected)
+        assert_frame_equal(function(frame, **question), expected)
         for engine in ("streaming", "in-memory"):
-            got = ask(scan, **question).lazy().collect(engine=engine)
+            got = function(scan, **question).lazy().collect(engine=engine)
             assert_frame_equal(got, expected)
 
 

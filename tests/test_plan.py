@@ -90,8 +90,8 @@ def test_the_graph_paints_nodes_that_fall_back(scan: pl.LazyFrame) -> None:
 @streaming_graphs
 @pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
-    for ask in (pf.metrics, pf.rates, pf.cells):
-        nodes = nodes_above_rows(graph_of(ask(scan, **{**QUESTION, **question})))
+    for function in (pf.metrics, pf.rates, pf.cells):
+        nodes = nodes_above_rows(graph_of(function(scan, **{**QUESTION, **question})))
         assert any("group-by" in node for node in nodes)
         assert not [node for node in nodes if FALLEN_BACK in node]
 
@@ -119,7 +119,7 @@ PRECEDING: dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]] = {
 
 FEW = pl.Enum(["F", "M", "X", "White", "Black", "Asian", "north", "south"])
 
-ASKS: dict[str, Callable[..., Any]] = {
+CALLS: dict[str, Callable[..., Any]] = {
     "metrics": pf.metrics,
     "rates": pf.rates,
     "audit": partial(pf.audit, confidence=None),
@@ -138,15 +138,15 @@ def test_rows_that_several_counts_share_are_held(scan: pl.LazyFrame) -> None:
     assert "JOIN" in held
 
 
-@pytest.mark.parametrize("ask", ASKS)
+@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("before", PRECEDING)
-def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, ask: str) -> None:
+def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, call: str) -> None:
     rows = PRECEDING[before](scan)
     question = {"facet": ["sex", "race", "branch"], "label": "y", "predicted": "p"}
-    texts = ASKS[ask](rows, **question)
-    bounded = ASKS[ask](rows.with_columns(pl.col(question["facet"]).cast(FEW)), **question)
+    texts = CALLS[call](rows, **question)
+    bounded = CALLS[call](rows.with_columns(pl.col(question["facet"]).cast(FEW)), **question)
     others = before == "a join"  # the months to join are read as often as the rows are
-    for lazy, reads in ((texts, 1 if ask == "of groups as well" else 3), (bounded, 1)):
+    for lazy, reads in ((texts, 1 if call == "of groups as well" else 3), (bounded, 1)):
         assert {held.partition("[")[0] for held in held_by(lazy)} <= {"AGGREGATE"}
         # polars 1.35 computes one of the parts that it could share anew.
         more = 1 if pl.__version__.startswith("1.35") else 0
@@ -215,8 +215,8 @@ def test_a_query_on_an_answer_does_not_change_its_numbers() -> None:
         lambda frame: frame.select("facet"),
         lambda frame: frame.select(frame.collect_schema().names()[-1]),
     ]
-    for ask in (pf.metrics, pf.rates):
-        lazy = ask(people().lazy(), facet=["sex", "race"], label="y", predicted="p")
+    for function in (pf.metrics, pf.rates):
+        lazy = function(people().lazy(), facet=["sex", "race"], label="y", predicted="p")
         whole = lazy.collect()
         for then in following:
             assert_frame_equal(then(lazy).collect(), then(whole))
@@ -227,9 +227,9 @@ def test_a_query_on_an_answer_does_not_change_its_numbers() -> None:
 def test_every_engine_of_polars_gives_the_same(
     scan: pl.LazyFrame, tmp_path: Path, question: dict[str, Any]
 ) -> None:
-    for ask in (pf.metrics, pf.rates, pf.cells):
-        lazy = ask(scan, **{**QUESTION, **question})
-        eager = ask(scan.collect(), **{**QUESTION, **question})
+    for function in (pf.metrics, pf.rates, pf.cells):
+        lazy = function(scan, **{**QUESTION, **question})
+        eager = function(scan.collect(), **{**QUESTION, **question})
         assert_frame_equal(lazy.collect(engine="streaming"), eager)
         assert_frame_equal(lazy.collect(engine="in-memory"), eager)
         lazy.sink_parquet(tmp_path / "answer.parquet")
@@ -239,7 +239,9 @@ def test_every_engine_of_polars_gives_the_same(
 def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.LazyFrame) -> None:
     """The step on cells runs polars inside polars, and must not wait for itself."""
     lazy_answers = [
-        ask(scan, **QUESTION) for ask in (pf.metrics, pf.rates, pf.cells) for _ in range(8)
+        function(scan, **QUESTION)
+        for function in (pf.metrics, pf.rates, pf.cells)
+        for _ in range(8)
     ]
     for lazy, answer in zip(lazy_answers, pl.collect_all(lazy_answers), strict=True):
         assert_frame_equal(answer, lazy.collect())
@@ -248,9 +250,9 @@ def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.La
 def test_optimising_the_plan_of_cells_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan of many cells is optimised, and that of few is not."""
     question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
-    asks: list[Callable[..., Any]] = [pf.metrics, pf.rates]
-    few = [ask(people(), **question) for ask in asks]
+    functions: list[Callable[..., Any]] = [pf.metrics, pf.rates]
+    few = [function(people(), **question) for function in functions]
     monkeypatch.setattr("polars_fairness.answers.plan.WORTH_OPTIMISING", 0)
-    for ask, expected in zip(asks, few, strict=True):
-        assert_frame_equal(ask(people(), **question), expected)
-        assert_frame_equal(ask(people().lazy(), **question).collect(), expected)
+    for function, expected in zip(functions, few, strict=True):
+        assert_frame_equal(function(people(), **question), expected)
+        assert_frame_equal(function(people().lazy(), **question).collect(), expected)

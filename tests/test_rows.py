@@ -38,18 +38,20 @@ def test_frames_of_other_engines_need_the_extra(monkeypatch: pytest.MonkeyPatch)
     )
 
 
-@pytest.mark.parametrize("ask", [pf.cells, pf.rates, pf.metrics])
+@pytest.mark.parametrize("function", [pf.cells, pf.rates, pf.metrics])
 @pytest.mark.parametrize(
     "frame",
     [people().to_arrow(), nw.from_native(people().to_arrow()), nw.from_native(people().lazy())],
     ids=["a table", "wrapped", "polars, wrapped"],
 )
 def test_arrow_tables_and_narwhals_frames_give_what_polars_gives(
-    ask: object, frame: object
+    function: object, frame: object
 ) -> None:
-    assert callable(ask)
-    expected = ask(people(), **QUESTION)
-    assert_frame_equal(ask(frame, **QUESTION), expected, check_row_order=ask is not pf.cells)
+    assert callable(function)
+    expected = function(people(), **QUESTION)
+    assert_frame_equal(
+        function(frame, **QUESTION), expected, check_row_order=function is not pf.cells
+    )
 
 
 def test_squared_weights_of_cells_are_kept_when_counted_again() -> None:

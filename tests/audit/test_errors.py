@@ -10,7 +10,7 @@ import pytest
 import polars_fairness as pf
 from tests.frames import QUESTION, people
 
-# Arguments marked with "type: ignore" are refused at run time too.
+# Calls marked `type: ignore` are errors for a type checker, and have to be errors at run time too.
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.audit(people(), confidence=1.5, **QUESTION),
@@ -84,9 +84,9 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("ask", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
+@pytest.mark.parametrize(("call", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
 def test_a_wrong_argument_is_refused_with_what_it_takes(
-    ask: Callable[[], Any], message: str
+    call: Callable[[], Any], message: str
 ) -> None:
     with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        ask()
+        call()

@@ -84,21 +84,21 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("ask", [pf.cells, pf.rates, pf.metrics])
+@pytest.mark.parametrize("function", [pf.cells, pf.rates, pf.metrics])
 def test_the_answer_is_the_same_as_in_polars(
-    engine: str, frame: Any, rows: pl.DataFrame, ask: Any, name: str
+    engine: str, frame: Any, rows: pl.DataFrame, function: Any, name: str
 ) -> None:
     question = QUESTIONS[name]
     if engine == "dask" and name == "an intersection":
         # narwhals gives Dask no fields of structs.
         with pytest.raises(NotImplementedError, match="struct"):
-            ask(frame, **question)
+            function(frame, **question)
         return
-    if ask is pf.cells and name == "text":
+    if function is pf.cells and name == "text":
         # Cells keep the label's three values; the next question says which is positive.
         question = {role: given for role, given in question.items() if role != "positive"}
-    expected, got = ask(rows, **question), ask(frame, **question)
-    if ask is pf.cells:
+    expected, got = function(rows, **question), function(frame, **question)
+    if function is pf.cells:
         # An enumeration has an order of its own, which not every engine keeps.
         expected, got = in_order(expected), in_order(got)
     # Enumerations are text to most engines; some know fewer sizes of whole numbers and decimals.
@@ -173,9 +173,9 @@ def test_infinite_dates_of_duckdb_are_refused(role: str) -> None:
     values = "('F', DATE 'infinity', true), ('M', DATE '2025-01-01', false)"
     frame = duckdb.connect().sql(f"SELECT * FROM (VALUES {values}) AS t(sex, day, p)")
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", role: "day"}
-    for ask in (pf.cells, pf.rates, pf.metrics):
+    for function in (pf.cells, pf.rates, pf.metrics):
         with pytest.raises(pf.FairnessError, match=rf"^{role}: 'day' has infinite dates, or"):
-            ask(frame, **question)
+            function(frame, **question)
 
 
 def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.DataFrame) -> None:

@@ -14,8 +14,8 @@ from tests.subgroups.people import PEOPLE, QUESTION
 
 
 @pytest.mark.parametrize(
-    ("ask", "message"),
-    # Arguments marked with "type: ignore" are refused at run time too.
+    ("call", "message"),
+    # Calls marked `type: ignore` have to be errors at run time too.
     [
         (
             lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
@@ -70,9 +70,9 @@ from tests.subgroups.people import PEOPLE, QUESTION
         ),
     ],
 )
-def test_a_question_without_a_meaning_is_refused(ask: Callable[[], Any], message: str) -> None:
+def test_a_question_without_a_meaning_is_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(pf.FairnessError, match=message):
-        ask()
+        call()
 
 
 def test_errors_of_the_data_are_raised_when_it_runs() -> None:

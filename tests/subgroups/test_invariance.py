@@ -48,17 +48,17 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
     frame: pl.DataFrame, random: Any
 ) -> None:
     for depth in (None, 2):
-        ask: dict[str, Any] = {"metric": "fpsf", "depth": depth, "shrink": True}
-        expected = pf.subgroups(frame, **ask, **JOINTLY)
+        options: dict[str, Any] = {"metric": "fpsf", "depth": depth, "shrink": True}
+        expected = pf.subgroups(frame, **options, **JOINTLY)
         order = [*range(frame.height)]
         random.shuffle(order)
         shuffled = pl.concat([frame[order[:7]], frame[order[7:]]], rechunk=False)
-        assert_frame_equal(pf.subgroups(shuffled, **ask, **JOINTLY), expected)
+        assert_frame_equal(pf.subgroups(shuffled, **options, **JOINTLY), expected)
         for engine in ("streaming", "in-memory"):
-            lazy = pf.subgroups(frame.lazy(), **ask, **JOINTLY)
+            lazy = pf.subgroups(frame.lazy(), **options, **JOINTLY)
             assert_frame_equal(lazy.collect(engine=engine), expected)
         shards = [pf.cells(part, **JOINTLY) for part in (frame[::2], frame[1::2])]
-        of_cells = pf.subgroups(pl.concat(shards), **ask, count="n", **JOINTLY)
+        of_cells = pf.subgroups(pl.concat(shards), **options, count="n", **JOINTLY)
         assert_frame_equal(of_cells, expected)
 
 
@@ -79,11 +79,11 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
 @given(people_of_many_groups(least=1))
 @examples(25)
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
-    for ask in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
-        answer = pf.subgroups(frame, **ask, by="branch", **JOINTLY)
+    for options in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
+        answer = pf.subgroups(frame, **options, by="branch", **JOINTLY)
         for branch in frame["branch"].unique():
             inside = pl.col("branch").eq_missing(pl.lit(branch))
-            alone = pf.subgroups(frame.filter(inside), **ask, **JOINTLY)
+            alone = pf.subgroups(frame.filter(inside), **options, **JOINTLY)
             assert_frame_equal(answer.filter(inside).drop("branch"), alone)
 
 
