@@ -107,10 +107,10 @@ def find_facets(
                 raise FairnessError(msg)
     for column in columns:
         _refuse_types_without_groups(column)
-    against = _side_by_facet("disfavored", disfavored, columns)
-    toward = _side_by_facet("favored", favored, columns)
+    side_d = _side_by_facet("disfavored", disfavored, columns)
+    side_a = _side_by_facet("favored", favored, columns)
     for column in columns:
-        both = [key for key in against[column.name] if key in toward[column.name]]
+        both = [key for key in side_d[column.name] if key in side_a[column.name]]
         if both:
             msg = (
                 f"favored, disfavored: {written(both[0])!r} is on both sides of "
@@ -118,7 +118,7 @@ def find_facets(
             )
             raise FairnessError(msg)
     return tuple(
-        Facet(number, column, against[column.name], toward[column.name])
+        Facet(number, column, side_d[column.name], side_a[column.name])
         for number, column in enumerate(columns)
     )
 
