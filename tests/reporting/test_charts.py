@@ -16,7 +16,7 @@ def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     found = berkeley("dppl", "di", "four_fifths").findings
     sided, unsided = forest_figures(found, found.comparisons()[0])
     assert sided.caption.endswith(
-        "to the right speak against Female, values to the left against Male"
+        "to the right speak against Female, values to the left against everyone else"
     )
     assert unsided.caption.endswith("they do not show which side they speak against")
     dppl, di = sided.marks
