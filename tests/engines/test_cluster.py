@@ -111,7 +111,7 @@ def test_types_that_only_the_engine_knows_are_refused(queries: list[Any]) -> Non
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(nested, facet="sex", label="y", by="places")
     star = duckdb.sql("SELECT 'F' AS sex, TRUE AS y, 'q' AS \"*\"")
-    with pytest.raises(pf.FairnessError, match=r"rename it there first$"):
+    with pytest.raises(pf.FairnessError, match=r"rename the column there first$"):
         pf.metrics(star, facet="sex", label="y", by="*")
     assert len(queries) == 1
 
