@@ -52,7 +52,7 @@ class Call:
         return call
 
     def assuming_positive(self, needed: Container[str]) -> Call:
-        """The same call, in which True and 1 are assumed positive only of outcomes in `needed`."""
+        """The same call, in which True and 1 are assumed positive only for outcomes in `needed`."""
 
         def without_assumption(outcome: Outcome | None) -> Outcome | None:
             if outcome is None or not outcome.assumed or outcome.role in needed:

@@ -1,4 +1,7 @@
-"""Errors at the call: a missing argument, an unknown positive value, a name that is taken."""
+"""Errors at the call: a missing argument, an unknown positive value, a name that is taken.
+
+The argument `name` is the metric or the function that cannot be computed.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,17 @@ def refuse_missing_needs(roles: Roles, metric: Metric) -> None:
             _refuse_missing(roles, metric.name, need)
 
 
-def refuse_unknown_positive(roles: Roles, what: str, *outcomes: Outcome) -> None:
+def refuse_unknown_positive(roles: Roles, name: str, *outcomes: Outcome) -> None:
     """Raise if the positive values of an outcome are unknown."""
     for outcome in outcomes:
         if not outcome.is_binary:
-            _refuse_missing(roles, what, outcome.role)
+            _refuse_missing(roles, name, outcome.role)
 
 
-def refuse_no_columns(roles: Roles, what: str) -> None:
+def refuse_no_columns(roles: Roles, name: str) -> None:
     """Raise if the question names no column to count by."""
     if not roles.key_columns:
-        msg = f"{what}: no column to count by; give facet=, label= or predicted="
+        msg = f"{name}: no column to count by; give facet=, label= or predicted="
         raise FairnessError(msg)
 
 
@@ -58,14 +61,14 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
         taken.append(column.name)
 
 
-def _refuse_missing(roles: Roles, what: str, need: str) -> None:
+def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if outcome is None:
-        msg = f"{what}: needs {argument}=, which was not given; name the {argument} column"
+        msg = f"{name}: needs {argument}=, which was not given; name the {argument} column"
     else:
         msg = (
-            f"positive: {what} needs to know which values of {outcome.column.name!r} "
+            f"positive: {name} needs to know which values of {outcome.column.name!r} "
             f"({outcome.column.dtype}) count as positive; give positive="
         )
     raise FairnessError(msg)

@@ -17,8 +17,8 @@ class Column:
     """One column of a table.
 
     ``least`` is the smallest width to which it may shrink, with text that continues on the next
-    line. An optional column is left out if otherwise others would shrink. ``colours`` has an escape
-    code for each cell.
+    line. An optional column is left out if other columns would have to shrink. ``colours`` has an
+    escape code for each cell.
     """
 
     title: str
