@@ -1,6 +1,6 @@
-"""What a call was given, checked against the schema into one frozen value.
+"""The arguments of a call, checked against the schema of its frame, as one frozen value.
 
-Every error that can be known before the query runs is born in this package.
+Every error that the schema shows is raised at the call, here or in ``api/``.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Roles:
     count: Column | None
     nulls: Nulls
     zero_division: float | None
-    # Whether metrics are about each facet by itself, about all of them together, or some of both.
+    # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
 
     @cached_property
     def joint_facet(self) -> str:
-        """What all facets together are called."""
+        """The name of all facets together."""
         return " & ".join(facet.name for facet in self.facets)
 
     @cached_property
@@ -58,7 +58,7 @@ class Roles:
 
     @cached_property
     def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
-        """Every column of the call with the argument that named it."""
+        """Every column of the call with the argument that names it."""
         return (
             *(("by", column) for column in self.windows.columns),
             *(("facet", facet.column) for facet in self.facets),
@@ -78,7 +78,7 @@ class Roles:
 
     @cached_property
     def size(self) -> pl.DataType:
-        """What a number of rows is: whole, or a sum of weights."""
+        """The type of a number of rows: whole, or a float for a sum of weights."""
         return pl.Float64() if self.weight else pl.Int64()
 
     @cached_property
@@ -180,7 +180,7 @@ def _refuse_odd_settings(roles: Roles) -> None:
 
 def _refuse_two_roles(roles: Roles) -> None:
     for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
-        # Alike in age, within a branch: what makes strata and windows may count as alikeness too.
+        # A feature may also be a `by`, `subgroup` or `weight` column.
         both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
