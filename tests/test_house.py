@@ -110,7 +110,9 @@ def test_generated_files_are_up_to_date() -> None:
         from write_generated import generated
     finally:
         sys.path.pop(0)
-    for path, text in generated().items():
+    texts = generated()
+    assert ROOT / "README.md" in texts
+    for path, text in texts.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
 
 

@@ -230,6 +230,7 @@ def test_p_values_are_of_the_rows_of_each_comparison(
     question = {**EVERYTHING, "by": "k"}
     got = p_values(frame, "rd", "cmh", **question, zero_division=zero_division)
     whole = pf.metrics(frame, "cmh", **question)
+    assert got.height > 0
     assert got["cmh"].to_list() == cmh_p(whole["cmh"]).to_list()
     for p, row in zip(got["rd"], whole.iter_rows(named=True), strict=True):
         positive = frame.filter("y", pl.col("k") == row["k"], pl.col("sex").is_not_null())
