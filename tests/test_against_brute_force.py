@@ -61,11 +61,11 @@ def test_every_metric_has_the_value_of_the_brute_force(
 ) -> None:
     d, a = sides
     rows = rows_of(frame, weight)
-    got = pf.metrics(
+    answer = pf.metrics(
         frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **WITH_FEATURES
     )
-    assert got.height > 0
-    for comparison in got.iter_rows(named=True):
+    assert answer.height > 0
+    for comparison in answer.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}
         is_empty = 0 in (comparison["n_disfavored"], comparison["n_favored"])
         if is_empty and zero_division is not None:
@@ -86,9 +86,9 @@ def test_every_rate_has_the_value_of_the_brute_force(
 ) -> None:
     rows = rows_of(frame, weight)
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    got = pf.rates(frame, weight=weight, zero_division=zero_division, **question)
-    assert {*got["value"]} == {row.facet for row in rows} | {None}
-    for group in got.iter_rows(named=True):
+    answer = pf.rates(frame, weight=weight, zero_division=zero_division, **question)
+    assert {*answer["value"]} == {row.facet for row in rows} | {None}
+    for group in answer.iter_rows(named=True):
         of_all = group["facet"] is None
         members = [row for row in rows if of_all or row.facet == group["value"]]
         expected = reference.rates(members, zero_division)

@@ -162,8 +162,8 @@ def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) ->
     frame = pl.DataFrame(GOOD)
     made = frame.with_columns(made=column)
     by_hand = pf.metrics(made, "dppl", facet="sex", predicted="p", by="made")
-    got = pf.metrics(frame, "dppl", facet="sex", predicted="p", by=column.alias("made"))
-    assert_frame_equal(got, by_hand)
+    answer = pf.metrics(frame, "dppl", facet="sex", predicted="p", by=column.alias("made"))
+    assert_frame_equal(answer, by_hand)
 
 
 LAST = 2**31 - 1  # what DuckDB has for infinity, in days
@@ -218,8 +218,8 @@ def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
 
 def test_a_positive_value_of_a_list_need_occur_in_only_one_outcome() -> None:
     frame = pl.DataFrame({"sex": ["F", "M"], "y": ["good", "bad"], "p": ["no", "yes"]})
-    got = pf.rates(frame, facet="sex", label="y", predicted="p", positive=["good", "yes"])
-    assert got.row(-1, named=True)["base_rate"] == 0.5
+    answer = pf.rates(frame, facet="sex", label="y", predicted="p", positive=["good", "yes"])
+    assert answer.row(-1, named=True)["base_rate"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -250,9 +250,9 @@ def test_dropping_is_as_if_the_row_were_not_there(
 def test_an_empty_frame_is_no_error() -> None:
     empty = pl.DataFrame(GOOD).clear()
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    got = pf.metrics(empty, disfavored="F", **question)
-    assert got.height == 0
-    assert got.schema == pf.metrics(pl.DataFrame(GOOD), disfavored="F", **question).schema
+    answer = pf.metrics(empty, disfavored="F", **question)
+    assert answer.height == 0
+    assert answer.schema == pf.metrics(pl.DataFrame(GOOD), disfavored="F", **question).schema
     assert pf.rates(empty, **question).height == 0
     assert pf.cells(empty, **question).height == 0
 
@@ -285,8 +285,8 @@ def test_no_comparison_is_no_error(
 
 def test_without_a_facet_there_are_windows_all_the_same() -> None:
     frame = pl.DataFrame({"y": [1, 0, 1], "p": [1, 1, 1], "month": [1, 2, 2]})
-    got = pf.ge(frame, label="y", predicted="p", by="month")
-    assert got.select("month", "facet", "n_unknown").rows() == [(1, None, 1), (2, None, 2)]
+    answer = pf.ge(frame, label="y", predicted="p", by="month")
+    assert answer.select("month", "facet", "n_unknown").rows() == [(1, None, 1), (2, None, 2)]
     rates = pf.rates(frame, label="y", predicted="p", by="month")
     assert rates.select("month", "facet", "n").rows() == [(1, None, 1), (2, None, 2)]
     assert pf.ge(frame.clear(), label="y", predicted="p").height == 0

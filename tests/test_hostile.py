@@ -50,11 +50,11 @@ def test_any_name_can_have_any_role(names: list[str], first: int) -> None:
     facet, window = new["sex"], new["month"]
     if window not in {"facet", "n"}:
         expected = pf.metrics(frame, "dppl", "cddpl", "kl", weight="w", **question)
-        got = pf.metrics(frame.rename(new), "dppl", "cddpl", "kl", weight="w", **renamed)
-        assert got.columns[0] == window
-        assert got["facet"].unique().to_list() == [facet]
+        answer = pf.metrics(frame.rename(new), "dppl", "cddpl", "kl", weight="w", **renamed)
+        assert answer.columns[0] == window
+        assert answer["facet"].unique().to_list() == [facet]
         assert_frame_equal(
-            got.drop("facet").rename({window: "month"}) if window != "month" else got,
+            answer.drop("facet").rename({window: "month"}) if window != "month" else answer,
             expected.drop("facet"),
         )
     if "n" not in names:
@@ -66,8 +66,8 @@ def test_any_name_can_have_any_role(names: list[str], first: int) -> None:
 @pytest.mark.parametrize("outcome", [True, False])
 def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
     frame = pl.DataFrame({"sex": ["F"], "y": [outcome], "p": [True], "s": [None]})
-    got = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
-    row = got.row(0, named=True)
+    answer = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
+    row = answer.row(0, named=True)
     assert (row["n_disfavored"], row["n_favored"]) == (1, 0)
     assert row["dppl"] is None
     assert row["ci"] == -1.0
@@ -92,9 +92,9 @@ def test_answers_are_sorted_by_window_facet_and_side() -> None:
         "predicted": "p",
         "by": ["month", "branch"],
     }
-    got = pf.metrics(people(), "dppl", **question)
+    answer = pf.metrics(people(), "dppl", **question)
     order = ["month", "branch", "facet", "disfavored"]
-    assert_frame_equal(got, got.sort(order, nulls_last=True))
+    assert_frame_equal(answer, answer.sort(order, nulls_last=True))
     rates = pf.rates(people(), **question)
     assert_frame_equal(rates, rates.sort(*order[:3], "value", nulls_last=True))
     cells = pf.cells(people(), **question)
@@ -122,7 +122,7 @@ def test_user_metrics_of_every_level_are_computed() -> None:
     spread = pf.Metric("spread", "Spread", across(g.selection_rate.std()), "…")
     accepted = pf.Metric("accepted", "Accepted", population(g.accepted.sum()), "…")
     common = pf.Metric("common", "Common labels", over_labels((d_v.n * a_v.n).sum()), "…")
-    got = pf.metrics(
+    answer = pf.metrics(
         frame,
         odds,
         worst,
@@ -134,11 +134,11 @@ def test_user_metrics_of_every_level_are_computed() -> None:
         predicted="p",
         subgroup="s",
     )
-    assert got.columns[-5:] == ["odds_ratio", "worst", "dppl", "spread", "accepted"]
-    assert got["odds_ratio"].item() == 0.5
-    assert got["worst"].item() == pytest.approx((2 * 1 + 3 * 0) / 5)
-    assert got["accepted"].item() == 3.0
-    assert got["spread"].item() == pytest.approx(abs(1 / 2 - 2 / 3) / 2**0.5)
+    assert answer.columns[-5:] == ["odds_ratio", "worst", "dppl", "spread", "accepted"]
+    assert answer["odds_ratio"].item() == 0.5
+    assert answer["worst"].item() == pytest.approx((2 * 1 + 3 * 0) / 5)
+    assert answer["accepted"].item() == 3.0
+    assert answer["spread"].item() == pytest.approx(abs(1 / 2 - 2 / 3) / 2**0.5)
     with pytest.raises(pf.FairnessError, match=r"^worst: needs subgroup="):
         pf.metrics(frame, worst, facet="sex", predicted="p")
     labelled = pf.metrics(frame, common, facet="sex", disfavored="F", label="s")
@@ -149,10 +149,11 @@ def test_user_metrics_of_every_level_are_computed() -> None:
 
 def test_variants_of_a_metric_go_by_names_of_their_own() -> None:
     variants = [pf.ge(alpha=alpha).named(f"ge{alpha}") for alpha in (0.5, 1, 2)]
-    got = pf.metrics(people(), *variants, "theil", label="y", predicted="p")
-    assert got.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
-    assert got["ge1"].item() == got["theil"].item()
-    assert pf.ge(people(), alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
+    answer = pf.metrics(people(), *variants, "theil", label="y", predicted="p")
+    assert answer.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
+    assert answer["ge1"].item() == answer["theil"].item()
+    assert pf.ge(people(), alpha=1, label="y", predicted="p")["ge"].item() == answer["ge1"].item()
     assert (
-        fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"].item() == got["ge1"].item()
+        fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"].item()
+        == answer["ge1"].item()
     )

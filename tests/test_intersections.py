@@ -82,9 +82,9 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
     brute = case(frame, weight, zero_division, sizes, of)
     names = ACROSS if of["groups"] == "intersections" else MAY_OVERLAP
     metrics = [getattr(pf, name)(**of) for name in names]
-    got = pf.metrics(frame, *metrics, weight=weight, zero_division=zero_division, **JOINTLY)
-    assert got.height == min(frame.height, 1)
-    for row in got.iter_rows(named=True):
+    answer = pf.metrics(frame, *metrics, weight=weight, zero_division=zero_division, **JOINTLY)
+    assert answer.height == min(frame.height, 1)
+    for row in answer.iter_rows(named=True):
         for name in names:
             if zero_division is not None and not brute.groups:
                 continue  # Clarify's arithmetic has no value for it.

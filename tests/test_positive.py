@@ -27,9 +27,9 @@ words = st.lists(st.sampled_from(["yes", "no", "maybe"]), min_size=4, max_size=1
 
 def test_each_outcome_has_a_positive_value_of_its_own() -> None:
     positive = {"repaid": "yes", "denied": "no"}
-    got = pf.metrics(ROWS, "dppl", "rd", disfavored="F", positive=positive, **QUESTION)
+    answer = pf.metrics(ROWS, "dppl", "rd", disfavored="F", positive=positive, **QUESTION)
     # denied is "no" for 1 of 3 women and 2 of 3 men; if repaid, for 0 of 2 women and 2 of 2 men.
-    assert got.select("dppl", "rd").row(0) == (pytest.approx(2 / 3 - 1 / 3), 1.0)
+    assert answer.select("dppl", "rd").row(0) == (pytest.approx(2 / 3 - 1 / 3), 1.0)
 
 
 @examples(25)
@@ -49,15 +49,17 @@ def test_positive_by_column_gives_what_a_boolean_column_gives(
     positive = {"repaid": "yes", "denied": ["no", "maybe"]}
     made = rows.with_columns(repaid=pl.col("repaid") == "yes", denied=pl.col("denied") != "yes")
     frame = rows.lazy() if lazy else rows
-    got = pf.rates(frame, positive=positive, **QUESTION).lazy().collect()
-    assert_frame_equal(got, pf.rates(made, **QUESTION))
+    answer = pf.rates(frame, positive=positive, **QUESTION).lazy().collect()
+    assert_frame_equal(answer, pf.rates(made, **QUESTION))
 
 
 def test_an_outcome_left_out_keeps_its_default() -> None:
     rows = ROWS.with_columns(denied=pl.col("denied") == "yes")
-    got = pf.rates(rows, positive={"repaid": "yes"}, **QUESTION)
-    assert got.row(-1, named=True)["selection_rate"] == 3 / 6
-    assert_frame_equal(pf.rates(rows, positive={"repaid": "yes", "denied": None}, **QUESTION), got)
+    answer = pf.rates(rows, positive={"repaid": "yes"}, **QUESTION)
+    assert answer.row(-1, named=True)["selection_rate"] == 3 / 6
+    assert_frame_equal(
+        pf.rates(rows, positive={"repaid": "yes", "denied": None}, **QUESTION), answer
+    )
     opposite = pf.rates(rows, positive={"repaid": "yes", "denied": False}, **QUESTION)
     assert opposite.row(-1, named=True)["tp"] == 6 - 2 - 2  # repaid "yes" and not denied
 
@@ -136,8 +138,8 @@ def test_a_positive_value_that_its_type_knows_need_not_occur(
     predicted: pl.Series, positive: Any, rate: float
 ) -> None:
     rows = pl.DataFrame({"y": ["Yes", "No"], "p": predicted})
-    got = pf.rates(rows, label="y", predicted="p", positive=positive)
-    assert got.select("base_rate", "selection_rate").row(0) == (0.5, rate)
+    answer = pf.rates(rows, label="y", predicted="p", positive=positive)
+    assert answer.select("base_rate", "selection_rate").row(0) == (0.5, rate)
 
 
 @pytest.mark.parametrize(
@@ -152,13 +154,13 @@ def test_a_side_that_its_type_knows_has_no_rows(
     values: list[Any], dtype: Any, side: Any, argument: str
 ) -> None:
     rows = pl.DataFrame({"g": values * 2, "p": [1, 0, 1, 1]}, schema_overrides={"g": dtype})
-    got = pf.metrics(rows, "ci", "dppl", facet="g", predicted="p", **{argument: side})
+    answer = pf.metrics(rows, "ci", "dppl", facet="g", predicted="p", **{argument: side})
     empty, others = ("d", "a") if argument == "disfavored" else ("a", "d")
     sizes = {"d": "n_disfavored", "a": "n_favored"}
-    assert got[sizes[empty]].to_list() == [0] * got.height
-    assert got[sizes[others]].sum() == 4
-    assert got["dppl"].null_count() == got.height
-    assert set(got["ci"]) == {1.0 if empty == "d" else -1.0}
+    assert answer[sizes[empty]].to_list() == [0] * answer.height
+    assert answer[sizes[others]].sum() == 4
+    assert answer["dppl"].null_count() == answer.height
+    assert set(answer["ci"]) == {1.0 if empty == "d" else -1.0}
 
 
 def test_an_intersection_exists_where_all_its_types_say_so() -> None:
@@ -212,5 +214,5 @@ def test_cells_refuse_to_mix_several_positive_labels() -> None:
     with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' into True"):
         pf.cells(rows, label="y", predicted="p", positive=["yes", "maybe"])
     # No metric weighs the values of a prediction.
-    got = pf.cells(rows, label="y", predicted="p", positive={"p": ["yes", "maybe"]})
-    assert got.rows() == [("maybe", True, 1), ("no", False, 1), ("yes", True, 1)]
+    answer = pf.cells(rows, label="y", predicted="p", positive={"p": ["yes", "maybe"]})
+    assert answer.rows() == [("maybe", True, 1), ("no", False, 1), ("yes", True, 1)]

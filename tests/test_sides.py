@@ -66,9 +66,9 @@ def test_sides_may_differ_per_facet() -> None:
 
 def test_one_value_is_the_side_of_every_facet() -> None:
     frame = pl.DataFrame({"a": [True, False], "b": [True, True]})
-    got = pf.ci(frame, facet=["a", "b"], disfavored=True)
-    assert got["n_disfavored"].to_list() == [1, 2]
-    assert got["ci"].to_list() == [0.0, -1.0]
+    answer = pf.ci(frame, facet=["a", "b"], disfavored=True)
+    assert answer["n_disfavored"].to_list() == [1, 2]
+    assert answer["ci"].to_list() == [0.0, -1.0]
 
 
 def test_one_facet_may_have_a_named_side_and_another_none() -> None:
@@ -92,15 +92,15 @@ def test_a_struct_is_an_intersection() -> None:
 
 def test_intersections_with_the_same_text_are_kept_apart() -> None:
     frame = pl.DataFrame({"x": ["A & B", "A"], "y": ["C", "B & C"], "p": [1, 0]})
-    got = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
-    assert got["disfavored"].to_list() == ["A & B & C", "A & B & C"]
-    assert sorted(got["dppl"]) == [-1, 1]
+    answer = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
+    assert answer["disfavored"].to_list() == ["A & B & C", "A & B & C"]
+    assert sorted(answer["dppl"]) == [-1, 1]
 
 
 def test_windows_keep_the_sides_that_were_named() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 1, 0], "month": [1, 1, 2]})
-    got = pf.dppl(frame, facet="sex", disfavored="F", predicted="p", by="month")
-    assert got.select("month", "n_disfavored", "n_favored", "dppl").rows() == [
+    answer = pf.dppl(frame, facet="sex", disfavored="F", predicted="p", by="month")
+    assert answer.select("month", "n_disfavored", "n_favored", "dppl").rows() == [
         (1, 1, 1, 0.0),
         (2, 0, 1, None),
     ]
@@ -108,8 +108,8 @@ def test_windows_keep_the_sides_that_were_named() -> None:
 
 def test_rows_of_unknown_facet_are_on_neither_side() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", None, None], "p": [1, 0, 1, 1]})
-    got = pf.metrics(frame, "dppl", "spsf", "ddpl", facet="sex", disfavored="F", predicted="p")
-    assert got.row(0)[3:] == (1, 1, 2, -1.0, 0.25, -1.0)
+    answer = pf.metrics(frame, "dppl", "spsf", "ddpl", facet="sex", disfavored="F", predicted="p")
+    assert answer.row(0)[3:] == (1, 1, 2, -1.0, 0.25, -1.0)
     rates = pf.rates(frame, facet="sex", predicted="p")
     assert rates.select("facet", "value", "n", "selection_rate").rows() == [
         ("sex", "F", 1, 1.0),
@@ -140,9 +140,9 @@ def test_rows_of_unknown_facet_are_on_neither_side() -> None:
     ],
 )
 def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, written: str) -> None:
-    got = pf.ci(pl.DataFrame({"v": values}), facet="v", disfavored=d)
-    assert got["disfavored"].to_list() == [written]
-    assert got["n_disfavored"].to_list() == [1]
+    answer = pf.ci(pl.DataFrame({"v": values}), facet="v", disfavored=d)
+    assert answer["disfavored"].to_list() == [written]
+    assert answer["n_disfavored"].to_list() == [1]
 
 
 def test_a_facet_of_nan_is_unknown() -> None:
@@ -164,11 +164,11 @@ def test_a_thousand_values_give_what_each_gives_alone() -> None:
     frame = pl.select(i=pl.int_range(20_000)).select(
         v=pl.col("i") % 1000, s=pl.col("i") % 7, p=pl.col("i") % 13 < 5, w=pl.col("i") % 3 + 0.1
     )
-    got = pf.metrics(frame, "dppl", "cddpl", facet="v", predicted="p", subgroup="s", weight="w")
-    assert got.height == 1000
+    answer = pf.metrics(frame, "dppl", "cddpl", facet="v", predicted="p", subgroup="s", weight="w")
+    assert answer.height == 1000
     for value in (0, 999):
         alone = pf.dppl(frame, facet="v", disfavored=value, predicted="p", weight="w")
-        again = got.filter(disfavored=str(value))
+        again = answer.filter(disfavored=str(value))
         assert again["dppl"].item() == pytest.approx(alone["dppl"].item(), abs=1e-12)
 
 
@@ -182,5 +182,5 @@ def test_sums_of_all_others_have_no_rounding_error() -> None:
             "w": [0.1, 0.2, 0.3],
         }
     )
-    got = pf.te(frame, facet="v", label="y", predicted="p", weight="w")
-    assert got["te"].to_list() == [pytest.approx(-1.5), pytest.approx(-3.0), float("inf")]
+    answer = pf.te(frame, facet="v", label="y", predicted="p", weight="w")
+    assert answer["te"].to_list() == [pytest.approx(-1.5), pytest.approx(-3.0), float("inf")]

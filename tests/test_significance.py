@@ -208,7 +208,7 @@ def test_a_user_metric_has_the_test_of_its_formula(
 def test_p_values_of_berkeley_equal_scipys_and_rs() -> None:
     """1,198 of 2,691 men and 557 of 1,835 women admitted; and R's `mantelhaen.test` without
     continuity correction, 1.5246 on one degree of freedom."""
-    got = p_values(
+    found = p_values(
         *(pf.datasets.berkeley(), "dppl", "di", "cddpl", "te"),
         facet="sex",
         disfavored="Female",
@@ -216,10 +216,10 @@ def test_p_values_of_berkeley_equal_scipys_and_rs() -> None:
         subgroup="department",
         count="n",
     )
-    assert got.columns == ["dppl", "di", "cddpl"]
-    assert got["dppl"].item() == fisher_exact([[557, 1278], [1198, 1493]]).pvalue
-    assert got["di"].item() == got["dppl"].item()
-    assert got["cddpl"].item() == pytest.approx(0.2169, abs=1e-4)
+    assert found.columns == ["dppl", "di", "cddpl"]
+    assert found["dppl"].item() == fisher_exact([[557, 1278], [1198, 1493]]).pvalue
+    assert found["di"].item() == found["dppl"].item()
+    assert found["cddpl"].item() == pytest.approx(0.2169, abs=1e-4)
 
 
 @given(frames(least=5), st.sampled_from([None, 0.0]))
@@ -228,11 +228,11 @@ def test_p_values_are_of_the_rows_of_each_comparison(
     frame: pl.DataFrame, zero_division: float | None
 ) -> None:
     question = {**EVERYTHING, "by": "k"}
-    got = p_values(frame, "rd", "cmh", **question, zero_division=zero_division)
+    found = p_values(frame, "rd", "cmh", **question, zero_division=zero_division)
     whole = pf.metrics(frame, "cmh", **question)
-    assert got.height > 0
-    assert got["cmh"].to_list() == cmh_p(whole["cmh"]).to_list()
-    for p, row in zip(got["rd"], whole.iter_rows(named=True), strict=True):
+    assert found.height > 0
+    assert found["cmh"].to_list() == cmh_p(whole["cmh"]).to_list()
+    for p, row in zip(found["rd"], whole.iter_rows(named=True), strict=True):
         positive = frame.filter("y", pl.col("k") == row["k"], pl.col("sex").is_not_null())
         in_d = positive["sex"] == row["disfavored"]
         outcomes = (positive["p"], ~positive["p"])

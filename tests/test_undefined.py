@@ -132,13 +132,13 @@ def test_a_stratum_without_d_has_its_weight() -> None:
 def test_metrics_of_the_population_count_unknown_facets() -> None:
     frame = pl.DataFrame({"sex": ["a", "d", None], "y": [0, 0, 0], "p": [0, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    got = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
+    answer = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
     benefits = [1, 1, 2]
     mean = sum(benefits) / 3
     entropy = sum((b / mean) ** 2 - 1 for b in benefits) / 3 / 2
-    assert got["ge"].item() == pytest.approx(entropy)
-    assert got["ge_between"].item() == pytest.approx(entropy)
-    assert got["fpsf"].item() == 0.0
+    assert answer["ge"].item() == pytest.approx(entropy)
+    assert answer["ge_between"].item() == pytest.approx(entropy)
+    assert answer["fpsf"].item() == 0.0
     assert pf.ge(frame, label="y", predicted="p")["ge"].item() == pytest.approx(entropy)
 
 

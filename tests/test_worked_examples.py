@@ -84,8 +84,8 @@ def test_the_figures_that_holisticai_prints() -> None:
         }
     )
     expected = {"four_fifths": 4 / 9, "two_sd": 1.290994449, "z_ratio": 1.256287689, "rd": 1 / 3}
-    got = pf.metrics(frame, *expected, disfavored="d", **QUESTION)
-    assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-9)
+    answer = pf.metrics(frame, *expected, disfavored="d", **QUESTION)
+    assert answer.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-9)
 
 
 def test_twelve_rows_by_hand() -> None:
@@ -103,8 +103,8 @@ def test_twelve_rows_by_hand() -> None:
         "te": -1 / 2,
         "ge": 0.24556213017751485,
     }
-    got = pf.metrics(frame, *expected, disfavored="F", count="n", **QUESTION)
-    assert got.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-15)
+    answer = pf.metrics(frame, *expected, disfavored="F", count="n", **QUESTION)
+    assert answer.select(*expected).row(0) == pytest.approx(tuple(expected.values()), abs=1e-15)
 
 
 def test_berkeleys_reversal_by_hand() -> None:

@@ -30,10 +30,10 @@ def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
         reference.Row(row["sex"], False, row["p"], point=tuple(row[x] for x in features))
         for row in frame.iter_rows(named=True)
     ]
-    got = pf.metrics(frame, "fliptest", "consistency", **{**QUESTION, "features": features})
+    answer = pf.metrics(frame, "fliptest", "consistency", **{**QUESTION, "features": features})
     for name in ("fliptest", "consistency"):
         expected = reference.metric(name, rows, {"F"}, None)
-        assert got[name].to_list() == [pytest.approx(expected, abs=1e-12)]
+        assert answer[name].to_list() == [pytest.approx(expected, abs=1e-12)]
 
 
 def shares_by_each_library(
