@@ -41,13 +41,13 @@ if find_spec("scipy") is None:
         "test_significance.py",
     ]
 
-# What the tests of a folder start (Spark, Sail, Chromium) or compute (the values of peers) is kept
-# by one process, so that it is started or computed once.
+# One process runs all tests of each of these folders, so that Spark, Sail and Chromium are started
+# once, and the values of peers are computed once.
 TOGETHER = ("browser", "engines", "peers")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage without the tests of peers: it makes them half as slow again."""
+    """Measure coverage without the tests of peers, which it makes half as slow again."""
     for item in items:
         if item.path.parent.name == "peers":
             item.add_marker(pytest.mark.no_cover)
@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give a process one test after the other, and a folder of `TOGETHER` as a whole."""
+    """Give each process single tests, but the folders of `TOGETHER` as a whole."""
     from xdist.scheduler import LoadScopeScheduling
 
     class OneFolderOrTest(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types

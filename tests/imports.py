@@ -1,4 +1,4 @@
-"""Which modules a file imports, in whatever form it does so."""
+"""The modules that a file imports, in any form of import."""
 
 from __future__ import annotations
 

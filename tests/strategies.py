@@ -27,7 +27,7 @@ WITH_FEATURES: dict[str, Any] = {**EVERYTHING, "features": ["u", "v"]}
 
 
 def examples(number: int) -> settings:
-    """Try so many invented examples, or as many of them as the profile tries of 100."""
+    """Try this percentage of the examples that the profile tries."""
     return settings(max_examples=max(1, number * settings().max_examples // 100))
 
 

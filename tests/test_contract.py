@@ -20,7 +20,7 @@ from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, examples, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
-# What happens to the value when side a and side d change places. "changes": kl is not
+# The effect on the value when side a and side d change places. "changes": kl is not
 # symmetric, and in the flip test the rows of side a vote on the rows of side d.
 ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(

@@ -99,7 +99,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("cddpl", facet="sex", predicted="p"), r"^cddpl: needs subgroup="),
     (lambda: metrics("kl", facet="sex"), r"^kl: needs label="),
     (metrics, r"^metrics: no metric can be computed from these arguments; give facet="),
-    # outcomes that do not say what is positive
+    # outcomes without a positive value
     (
         lambda: metrics("dppl", facet="sex", predicted="decision"),
         r"^positive: dppl needs to know which values of 'decision' \(String\) count as positive",

@@ -166,7 +166,7 @@ def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) ->
     assert_frame_equal(answer, by_hand)
 
 
-LAST = 2**31 - 1  # what DuckDB has for infinity, in days
+LAST = 2**31 - 1  # DuckDB's infinity, in days
 DAYS = pl.Series("day", [0, LAST, -LAST, 0], dtype=pl.Int32).cast(pl.Date)
 TICKS = pl.Series("day", [0, 2**63 - 1, None, 0])
 ENDLESS = [DAYS, TICKS.cast(pl.Datetime("us")), TICKS.cast(pl.Datetime("ms", "UTC"))]

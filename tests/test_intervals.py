@@ -308,7 +308,7 @@ def test_a_user_test_statistic_has_no_interval() -> None:
     assert bounds_of(frame, own, **question) != (None, None)
 
 
-# What changes nothing
+# Changes without effect
 
 
 @examples(8)

@@ -17,7 +17,7 @@ Formula = Callable[["Case"], Value]
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison: all rows, the two sides, and what a division by 0 gives."""
+    """One comparison: all rows, the two sides, and the value of a division by 0."""
 
     rows: Sequence[Row]
     disfavored: set[Hashable]
