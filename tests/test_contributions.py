@@ -149,6 +149,23 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
     assert parts.columns[5:7] == ["share_of_rejected", "share_of_accepted"]
 
 
+def test_a_report_takes_every_average_over_strata_apart() -> None:
+    gap = pf.Metric("gap", "Gap", stratified(a_i.selection_rate - d_i.selection_rate))
+    frame = pl.DataFrame({"sex": list("FFMFM"), "p": [0, 1, 1, 0, 0], "s": list("xxxyy")})
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "p",
+        "subgroup": "s",
+    }
+    page = pf.report(frame, gap, "cddpl", "cmh", **question).to_markdown()
+    taken_apart = [line for line in page.splitlines() if " by subgroup, sex: F" in line]
+    assert taken_apart == [
+        "**gap by subgroup, sex: F against everyone else**",
+        "**cddpl by subgroup, sex: F against everyone else**",
+    ]
+
+
 @pytest.mark.parametrize(
     ("metric", "question", "message"),
     [
