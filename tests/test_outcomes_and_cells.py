@@ -85,6 +85,13 @@ def test_divergences_weigh_every_label_value() -> None:
     assert with_positive["dpl"].item() == -0.25
 
 
+def test_a_label_of_other_groups_alone_adds_nothing_to_a_divergence() -> None:
+    """Of F and M half are a, half b; c is a label of X alone."""
+    frame = pl.DataFrame({"sex": list("FFMMXX"), "y": list("ababcc")})
+    got = pf.metrics(frame, "kl", "js", facet="sex", disfavored="F", favored="M", label="y")
+    assert got.select("kl", "js").row(0) == (0.0, 0.0)
+
+
 @pytest.mark.parametrize("p", [1, 1.5, 2, 60, 500, 1e300, math.inf])
 def test_norms_of_any_order_follow_the_formula(p: float) -> None:
     """The shares of a, b and c differ by 0.10, 0.15 and 0.05."""
