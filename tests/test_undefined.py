@@ -27,13 +27,18 @@ INF = math.inf
         ("te", (1, 0, 0, 1), (1, 1, 1, 1), None, 1.0),
         ("te_inverse", (1, 1, 0, 1), (1, 1, 1, 1), INF, INF),
         ("dcacc", (0, 0, 1, 1), (1, 1, 1, 1), INF, INF),
+        ("dcacc", (1, 1, 1, 1), (0, 0, 1, 1), -INF, -INF),
         ("dcr", (1, 1, 0, 0), (1, 1, 1, 1), -INF, -INF),
+        ("dcr", (1, 1, 1, 1), (1, 1, 0, 0), INF, INF),
         ("rd", (0, 1, 0, 1), (1, 0, 1, 0), None, -0.5),
         ("dar", (0, 0, 1, 1), (1, 1, 0, 0), None, -0.5),
         ("four_fifths", (0, 0, 1, 1), (1, 1, 1, 1), 0.0, 0.0),
         ("four_fifths", (0, 0, 1, 1), (0, 0, 1, 1), None, 0.0),
         ("two_sd", (1, 1, 0, 0), (1, 1, 0, 0), None, 0.0),
         ("cohens_d", (1, 1, 0, 0), (0, 0, 1, 1), None, INF),
+        ("cohens_d", (1, 0, 0, 0), (0, 0, 1, 0), None, INF),
+        # (1/2 - 1) / s, and s² = (1·1/4 + 0) / (3 - 2)
+        ("cohens_d", (1, 0, 1, 0), (1, 0, 0, 0), -1.0, -1.0),
         ("z_ratio", (1, 1, 1, 1), (0, 0, 1, 1), None, INF),
         ("z_ratio", (0, 0, 1, 1), (1, 1, 1, 1), None, -INF),
         ("ddpl", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
@@ -114,6 +119,19 @@ def test_a_null_stratum_counts_as_a_stratum() -> None:
     assert pf.cddpl(frame, subgroup="s", **question)["cddpl"].item() == 0.0
     one = frame.head(2)
     assert pf.cddpl(one, subgroup="s", **question)["cddpl"].item() == 1.0
+
+
+def test_strata_of_a_null_window_are_those_of_any_window() -> None:
+    """By hand: where d is absent its disparity is 0, where it is all rejected and a accepted 1."""
+    frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
+    windows = pl.concat([frame.with_columns(w=pl.lit(w, pl.String)) for w in ("jan", None)])
+    got = pf.cddpl(windows, by="w", **question)
+    assert got.select("w", "disfavored", "cddpl").rows() == [
+        (window, *value)
+        for window in ("jan", None)
+        for value in (("a", -0.5), ("b", 0.0), ("d", 0.5))
+    ]
 
 
 def test_a_stratum_without_d_has_its_weight() -> None:
