@@ -21,6 +21,8 @@ GOOD: dict[str, list[Any]] = {
     "n": [1, 2, 3, 4],
 }
 
+ALIKE: dict[str, list[Any]] = {"sex": ["F"] * 4, "y": [1] * 4, "p": [1] * 4}
+
 Case = tuple[dict[str, list[Any]], dict[str, Any], str]
 
 CASES: list[Case] = [
@@ -82,6 +84,18 @@ CASES: list[Case] = [
     ),
     ({"n": [2**62, 1, 2**62, 1]}, {"count": "n", "weight": "w"}, r"^count: 'n' adds up to 9\.22e"),
     ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
+    # weights and counts of rows that are alike but for these, counted in one cell
+    ({**ALIKE, "w": [-2.0, 3.0, -1.0, 3.0]}, {"weight": "w"}, r"^weight: .* down to -2;"),
+    ({**ALIKE, "n": [-2, 3, -1, 3]}, {"count": "n"}, r"^count: .* negative values, down to -2;"),
+    ({**ALIKE, "n": [1.5, 2.5, 3, 4]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole num"),
+    ({**ALIKE, "n": [2**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
+    # in cells of two facets that are counted together, or each alone
+    (
+        {**ALIKE, "left": [True, True, False, False], "w": [-2.0, 3.0, 1.0, 3.0]},
+        {"facet": [pl.col("sex") == "F", "left"], "weight": "w"},
+        r"^weight: 'w' has negative values, down to -2;",
+    ),
+    ({"w": [1.0, None, 1.0, 1.0]}, {"facet": ["sex", "decision"], "weight": "w"}, r": 'w' has 1;"),
     # outcomes
     (
         {},
