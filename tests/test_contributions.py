@@ -44,6 +44,26 @@ def test_contributions_of_berkeleys_departments_by_hand() -> None:
         assert row["contribution"] == pytest.approx(float(value * n / 4526), abs=1e-15)
 
 
+def test_contributions_of_labels_by_hand() -> None:
+    """In the north d has 2 of 3 negative labels and 1 of 4 positive; else 1 of 1, and 1 of 2."""
+    frame = pl.DataFrame(
+        {
+            "sex": list("ddadaaadda"),
+            "y": [0, 0, 0, 1, 1, 1, 1, 0, 1, 1],
+            "branch": ["north"] * 7 + ["south"] * 3,
+        }
+    )
+    parts = pf.decompose(
+        frame, "cddl", facet="sex", disfavored="d", label="y", subgroup="branch"
+    ).drop("facet", "disfavored", "favored")
+    assert parts.columns[2:4] == ["share_of_negative", "share_of_positive"]
+    north, south = 2 / 3 - 1 / 4, 1 - 1 / 2
+    assert parts.rows() == [
+        ("north", 7, *map(pytest.approx, (2 / 3, 1 / 4, north, north * 7 / 10))),
+        ("south", 3, *map(pytest.approx, (1.0, 1 / 2, south, south * 3 / 10))),
+    ]
+
+
 @given(
     frames(least=3),
     st.sampled_from(["cddpl", "cddl"]),
