@@ -79,3 +79,9 @@ def test_flips_refuse_a_column_they_would_hide() -> None:
     )
     assert months.columns[0] == "own"
     assert months["month"].to_list() == [1]
+
+
+def test_flips_are_of_rows_with_a_weight() -> None:
+    """Both F are rejected beside an accepted M; the second weighs nothing and is no row."""
+    frame = at(F=[(0, 0), (0, 0)], M={0: 1}).with_columns(w=pl.Series([0.5, 0.0, 1.0]))
+    assert pf.fliptest(frame, flips=True, weight="w", **QUESTION)["w"].to_list() == [0.5]
