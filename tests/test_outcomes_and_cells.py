@@ -108,6 +108,11 @@ def test_norms_of_any_order_follow_the_formula(p: float) -> None:
     assert pf.lp(undefined, p=p, **question)["lp"].item() is None
 
 
+def test_squares_of_small_whole_weights_are_not_cut_off() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F"], "w": [100, 50]}, schema_overrides={"w": pl.Int8})
+    assert pf.cells(frame, facet="sex", weight="w").rows() == [("F", 2, 150.0, 12_500.0)]
+
+
 def test_cells_are_the_combinations_that_occur() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None], "y": ["yes", "yes", "no"], "w": [0.5, 1.5, 2.0]})
     assert pf.cells(frame, facet="sex", label="y", weight="w").rows() == [
