@@ -110,6 +110,11 @@ CASES: list[Case] = [
     ),
     ({"p": [0, -1, 7, 1]}, {}, r"^predicted: 'p' has values other than 0 and 1: -1 and 7"),
     ({"y": [0.0, 0.5, 1.0, 1.0]}, {}, r"^label: 'y' has values other than 0 and 1: 0.5"),
+    (
+        {"p": [0, 1, 7, 1]},
+        {"label": "decision", "positive": {"decision": "yes"}},
+        r"^predicted: 'p' has values other than 0 and 1: 7",
+    ),
 ]
 
 
