@@ -188,7 +188,9 @@ def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) ->
 LAST = 2**31 - 1  # DuckDB's infinity, in days
 DAYS = pl.Series("day", [0, LAST, -LAST, 0], dtype=pl.Int32).cast(pl.Date)
 TICKS = pl.Series("day", [0, 2**63 - 1, None, 0])
-ENDLESS = [DAYS, TICKS.cast(pl.Datetime("us")), TICKS.cast(pl.Datetime("ms", "UTC"))]
+# 262,839 years after 1970: polars writes dates up to the year 262,142.
+BEYOND = pl.Series("day", [0, 96_000_000, 0, 0], dtype=pl.Int32).cast(pl.Date)
+ENDLESS = [DAYS, BEYOND, TICKS.cast(pl.Datetime("us")), TICKS.cast(pl.Datetime("ms", "UTC"))]
 
 
 @pytest.mark.parametrize("days", ENDLESS, ids=lambda days: str(days.dtype))
@@ -212,6 +214,17 @@ def test_dates_without_end_cannot_be_written(role: str, given: Any, days: pl.Ser
             function(frame, **question)
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame.lazy(), "ci", **question).collect(engine="in-memory")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ticks"),
+    [(pl.Date(), 1), (pl.Datetime("ms"), 86_400_000), (pl.Datetime("us"), 86_400_000_000)],
+)
+def test_dates_up_to_the_year_262000_are_values(dtype: pl.DataType, ticks: int) -> None:
+    """Of 365.2425 days each, 260,000 years after 1970 have 94,963,050."""
+    day = pl.Series("day", [94_963_050 * ticks] * 4).cast(pl.Int32 if ticks == 1 else pl.Int64)
+    frame = pl.DataFrame(GOOD).with_columns(day.cast(dtype))
+    assert pf.cells(frame, by="day")["n"].to_list() == [4]
 
 
 def test_dates_of_nanoseconds_all_have_an_end() -> None:
