@@ -99,7 +99,7 @@ def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.La
         "no_divisor": pl.lit(None if roles.zero_division is None else 0.0, pl.Float64),
     }
     sums, quotients = _expressions(frozenset(terms), tallied(roles), roles.weight is not None)
-    return table.with_columns(**rules, **sums).with_columns(**quotients)
+    return table.with_columns(*sums, **rules).with_columns(quotients)
 
 
 # Without a cache, writing all terms of the catalogue took a fifth of a call on 1,000 rows.
@@ -108,10 +108,10 @@ def _expressions(
     terms: frozenset[str],
     known: tuple[str, ...],
     is_weighted: bool,  # noqa: FBT001
-) -> tuple[dict[str, pl.Expr], dict[str, pl.Expr]]:
+) -> tuple[list[pl.Expr], list[pl.Expr]]:
     """The sums of known counts that terms mention, and the quotients of these."""
     counts: set[tuple[str, str]] = set()
-    quotients: dict[str, pl.Expr] = {}
+    quotients = []
     for term in sorted(terms):
         side, word = term.split(".")
         if word == "vote":
@@ -119,20 +119,19 @@ def _expressions(
         if word in EFFECTIVE:
             count = EFFECTIVE[word]
             counts |= {(side, count), (side, squared(count))} if is_weighted else {(side, count)}
-            quotients[term] = (
-                _effective(f"{side}.{count}") if is_weighted else pl.col(f"{side}.{count}")
-            )
+            rows = _effective(f"{side}.{count}") if is_weighted else pl.col(f"{side}.{count}")
+            quotients.append(rows.alias(term))
             continue
         rate = RATES.get(word)
         counts.update((side, count) for count in (rate.counts if rate else (word,)))
         if rate:
             # A part is never more than its whole, so no rate is x/0 with x above 0.
-            quotients[term] = unbounded_ratio(*rate.sums(side))
-    sums = {
-        f"{side}.{count}": _summed(side, count, known)
+            quotients.append(unbounded_ratio(*rate.sums(side)).alias(term))
+    sums = [
+        _summed(side, count, known).alias(f"{side}.{count}")
         for side, count in sorted(counts)
         if count not in known
-    }
+    ]
     return sums, quotients
 
 

@@ -102,16 +102,21 @@ def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
     return [*sums, unknown.alias("unknown")]
 
 
+@cache
+def _sums_of_both(a: str, d: str, both: str, counts: tuple[str, ...]) -> list[pl.Expr]:
+    return [
+        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
+        for count in counts
+    ]
+
+
 def with_terms_of_sides(
     table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
 ) -> pl.LazyFrame:
     """Add the sums of both sides, and the terms of formulas, to the counts of both sides."""
     a, d = (side.name for side in level.counted)
-    table = table.with_columns(
-        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both.name}.{count}")
-        for both in level.sums
-        for count in tallied(roles)
-    )
+    for both in level.sums:
+        table = table.with_columns(_sums_of_both(a, d, both.name, tallied(roles)))
     terms = {f"{d}.n", f"{a}.n", *terms}
     shares = {term for term in terms if term.endswith(".share")}
     sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import polars as pl
@@ -154,7 +155,6 @@ def _individuals(
 def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.LazyFrame:
     """Sort rows, and give columns the names and types of results."""
     size = roles.size
-    undefined = pl.lit(roles.zero_division, pl.Float64)
     described = (
         pl.col("facet"),
         written_key(pl.col(COMPARISON_KEY), roles),
@@ -172,9 +172,15 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
     return values.sort(order, nulls_last=True).select(
         *roles.windows.as_named(),
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
-        # Infinity minus infinity is the only NaN that a formula gives.
-        *(pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in metrics),
+        *_columns_of_metrics(tuple(metrics), roles.zero_division),
     )
+
+
+@lru_cache(maxsize=256)
+def _columns_of_metrics(names: tuple[str, ...], zero_division: float | None) -> list[pl.Expr]:
+    undefined = pl.lit(zero_division, pl.Float64)
+    # Infinity minus infinity is the only NaN that a formula gives.
+    return [pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in names]
 
 
 def _joined(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
