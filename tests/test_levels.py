@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.levels import Level
-from polars_fairness.terms import Formula, a_i, both_i, d_i
+from polars_fairness.formula.levels import STRATUM
+from polars_fairness.terms import Formula, a_i, d_i
 from polars_fairness.values import levels
 
-MEDIAN = Level(
-    "median stratum",
-    "sides",
-    (a_i, d_i),
-    sums=(both_i,),
-    has_sides=True,
-    needs=("facet", "subgroup"),
-    row="stratum",
-    is_aggregate=False,
-    divided_by="subgroup",
-    extra_term="share",
-    test="cmh",
-)
+MEDIAN = replace(STRATUM, name="median stratum", decomposes=False)
 
 MEDIAN_GAP = pf.Metric(
     "median_gap",

@@ -7,7 +7,7 @@ register how its formulas are evaluated with `polars_fairness.values.levels.eval
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -141,18 +141,7 @@ STRATUM: Final = Level(
     decomposes=True,
     test="cmh",
 )
-ACROSS_STRATA: Final = Level(
-    "across strata",
-    "sides",
-    (a_i, d_i),
-    sums=(both_i,),
-    has_sides=True,
-    needs=("facet", "subgroup"),
-    row="stratum",
-    divided_by="subgroup",
-    extra_term="share",
-    test="cmh",
-)
+ACROSS_STRATA: Final = replace(STRATUM, name="across strata", is_aggregate=True, decomposes=False)
 LABEL_VALUE: Final = Level(
     "label value",
     "sides",
