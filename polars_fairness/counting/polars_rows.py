@@ -14,6 +14,7 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
+NO_KEY: Final = "no key\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 LOWEST: Final = ("lowest_weight", "lowest_count")
 
@@ -69,7 +70,12 @@ class PolarsRows:
             measures["weight_sq"] = self._squares(roles, roles.weight)
         # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
         # group-by does not use are not read.
-        return self.frame.with_columns(*keys, **measures).group_by(_names(keys)).agg(**tallies)
+        rows = self.frame.with_columns(*keys, **measures)
+        if not keys:
+            # polars 1 groups by at least one key.
+            rows = rows.with_columns(pl.lit(0).alias(NO_KEY))
+            return rows.group_by(NO_KEY).agg(**tallies).drop(NO_KEY)
+        return rows.group_by(_names(keys)).agg(**tallies)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
