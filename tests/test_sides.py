@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import enum
 from decimal import Decimal
 from typing import Any
 
@@ -184,3 +185,15 @@ def test_sums_of_all_others_have_no_rounding_error() -> None:
     )
     answer = pf.te(frame, facet="v", label="y", predicted="p", weight="w")
     assert answer["te"].to_list() == [pytest.approx(-1.5), pytest.approx(-3.0), float("inf")]
+
+
+class Sex(enum.StrEnum):
+    F = "F"
+    M = "M"
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Enum(["F", "M"])])
+def test_a_member_of_a_python_enum_is_its_value(dtype: pl.DataType) -> None:
+    frame = pl.DataFrame({"sex": pl.Series(list("FFMM"), dtype=dtype), "p": [1, 0, 1, 1]})
+    row = pf.metrics(frame, "dppl", facet="sex", disfavored=Sex.F, predicted="p").row(0, named=True)
+    assert (row["disfavored"], row["n_disfavored"], row["dppl"]) == ("F", 2, 0.5)
