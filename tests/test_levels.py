@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.formula.levels import STRATUM
-from polars_fairness.terms import Formula, a_i, d_i
+from polars_fairness.terms import Formula, Side, a_i, d_i
 from polars_fairness.values import levels
 
 MEDIAN = replace(STRATUM, name="median stratum", decomposes=False)
@@ -90,3 +91,37 @@ def test_its_metrics_are_reported() -> None:
     report = pf.report(PEOPLE, MEDIAN_GAP, **QUESTION)
     assert report.to_dict()["median_gap/sex/F"] == 0.25
     assert "Median difference of selection rates over the strata" in report.to_markdown()
+
+
+def test_a_level_may_have_sides_of_its_own() -> None:
+    sides = Side("a_m"), Side("d_m")
+    mine = replace(STRATUM, name="mine", counted=sides, sums=(Side("both_m"),))
+    levels.evaluates(mine)(levels.averaged)
+    d_m, both_m = sides[1], mine.sums[0]
+    formula = Formula(mine, d_m.rejected / both_m.rejected - d_m.accepted / both_m.accepted)
+    metric = pf.Metric("of_mine", "Of mine", formula, acceptable=(-0.1, 0.1))
+    found = pf.audit(PEOPLE, metric, "cddpl", p_values="exact", **QUESTION)
+    assert found["value"][0] == pytest.approx(found["value"][1])
+    assert found["p_value"][0] == found["p_value"][1]
+    parts = pf.decompose(PEOPLE, metric, **QUESTION)
+    assert parts["contribution"].sum() == pytest.approx(found["value"][0])
+
+
+def test_a_level_may_have_no_sums() -> None:
+    without = replace(STRATUM, name="no sums", sums=(), decomposes=False, is_aggregate=True)
+    levels.evaluates(without)(levels.aggregated)
+    gap = Formula(without, (a_i.selection_rate - d_i.selection_rate).max())
+    metric = pf.Metric("largest", "Largest", gap)
+    assert pf.audit(PEOPLE, metric, p_values="exact", **QUESTION)["value"].item() == 0.5
+
+
+def test_a_changed_level_is_another_one() -> None:
+    assert replace(STRATUM, decomposes=False) != STRATUM
+    assert pickle.loads(pickle.dumps(STRATUM)) == STRATUM
+    assert hash(pickle.loads(pickle.dumps(STRATUM))) == hash(STRATUM)
+
+
+def test_a_level_without_an_evaluation_is_refused() -> None:
+    unknown = Formula(replace(STRATUM, name="unknown"), a_i.selection_rate - d_i.selection_rate)
+    with pytest.raises(pf.FairnessError, match="level 'unknown' has no evaluation; register one"):
+        pf.metrics(PEOPLE, pf.Metric("gap", "Gap", unknown), **QUESTION)

@@ -51,7 +51,7 @@ class Groups:
         return self.of != "values"
 
     def sizes(self, attributes: int) -> range:
-        """The numbers of attributes that a group may fix, of so many attributes."""
+        """How many of the attributes a group may fix."""
         if self.of == "intersections":
             return range(attributes, attributes + 1)
         return range(1, min(self.depth or attributes, attributes) + 1)

@@ -7,7 +7,7 @@ register how its formulas are evaluated with `polars_fairness.values.levels.eval
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -37,7 +37,7 @@ KindOfTest = Literal["fisher", "cmh"]
 
 @dataclass(frozen=True)
 class Level:
-    """What a formula ranges over; levels of the same name are the same level.
+    """What a formula ranges over.
 
     Parameters
     ----------
@@ -67,26 +67,27 @@ class Level:
     decomposes
         Whether a value is an average over the rows, weighted by their size.
     test
-        The test whether two sides have the same rate: Fisher's exact test, or the test of Cochran,
-        Mantel and Haenszel over strata.
+        The test of whether two sides have the same rate: Fisher's exact test, or the test of
+        Cochran, Mantel and Haenszel over strata.
     is_redrawn
         Whether a bootstrap can draw the rows again.
     """
 
     name: str
-    table: Table = field(compare=False)
-    counted: tuple[Side, ...] = field(compare=False)
-    sums: tuple[Side, ...] = field(default=(), compare=False, kw_only=True)
-    has_sides: bool = field(compare=False, kw_only=True)
-    needs: tuple[str, ...] = field(compare=False, kw_only=True)
-    row: str = field(compare=False, kw_only=True)
-    is_aggregate: bool = field(default=True, compare=False, kw_only=True)
-    divided_by: Division | None = field(default=None, compare=False, kw_only=True)
-    groups: KindOfGroups | None = field(default=None, compare=False, kw_only=True)
-    extra_term: str = field(default="", compare=False, kw_only=True)
-    decomposes: bool = field(default=False, compare=False, kw_only=True)
-    test: KindOfTest | None = field(default=None, compare=False, kw_only=True)
-    is_redrawn: bool = field(default=True, compare=False, kw_only=True)
+    table: Table
+    counted: tuple[Side, ...]
+    _: KW_ONLY
+    sums: tuple[Side, ...] = ()
+    has_sides: bool
+    needs: tuple[str, ...]
+    row: str
+    is_aggregate: bool = True
+    divided_by: Division | None = None
+    groups: KindOfGroups | None = None
+    extra_term: str = ""
+    decomposes: bool = False
+    test: KindOfTest | None = None
+    is_redrawn: bool = True
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -102,6 +103,27 @@ class Level:
     def compares_groups(self) -> bool:
         """Whether each row is a group that the formula compares with the others."""
         return self.groups == "known"
+
+    @property
+    def is_one_group(self) -> bool:
+        """Whether all rows of the data are one row."""
+        return self.groups == "all in one"
+
+    @property
+    def has_points(self) -> bool:
+        """Whether each row is a point, with the votes of the nearest neighbours."""
+        return self.table == "points"
+
+    @property
+    def divides_label_values(self) -> bool:
+        """Whether each row is a value of the label."""
+        return self.divided_by == "label values"
+
+    @property
+    def size(self) -> str:
+        """The term for how many rows of the data a row of the table stands for."""
+        total, *_ = self.sums or self.counted
+        return f"{total.name}.n"
 
     @cached_property
     def terms(self) -> frozenset[str]:

@@ -70,6 +70,12 @@ class Side:
         for attribute, term in ATTRIBUTES.items():
             setattr(self, attribute, pl.col(f"{name}.{term}"))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Side) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __reduce__(self) -> tuple[type[Side], tuple[str]]:
         # A serialized plan holds levels with their sides; a side is restored from its name alone.
         return Side, (self.name,)

@@ -171,16 +171,19 @@ def exact_p_values(table: pl.DataFrame, tests: Mapping[str, RateTest]) -> pl.Dat
 @cache
 def _small_pairs(level: Level) -> pl.DataFrame:
     """Every pair of sides with 1 to 3 rows of each kind, and which of their rates are equal."""
-    a, d, both = (side.name for side in level.sides)
+    a, d = (side.name for side in level.counted)
     kinds = ("tp", "fp", "fn", "tn")
     columns = [f"{side}.{kind}" for side in (d, a) for kind in kinds]
     counts = pl.LazyFrame(product([1.0, 2.0, 3.0], repeat=8), columns, orient="row")
     counts = counts.with_columns(
-        (pl.col(f"{d}.{kind}") + pl.col(f"{a}.{kind}")).alias(f"{both}.{kind}") for kind in kinds
+        (pl.col(f"{d}.{kind}") + pl.col(f"{a}.{kind}")).alias(f"{both.name}.{kind}")
+        for both in level.sums
+        for kind in kinds
     )
+    sides = [side.name for side in level.sides]
     outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
     roles = find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
-    terms = [f"{side}.{word}" for side in (d, a, both) for word in (*COUNTS, *RATES, *EFFECTIVE)]
+    terms = [f"{side}.{word}" for side in sides for word in (*COUNTS, *RATES, *EFFECTIVE)]
     equal = {f"equal.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
     return with_terms(counts, terms, roles).with_columns(**equal).with_row_index("pair").collect()
 

@@ -9,13 +9,11 @@ import polars as pl
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.arithmetic import ratio
-from polars_fairness.formula.formulas import stratified
+from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import both_i, d_i
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.levels import (
-    STRATUM_SIZE,
     counted,
     in_strata,
     keys_of,
@@ -23,23 +21,7 @@ from polars_fairness.values.levels import (
     with_level_terms,
 )
 
-
-def _shares(**counts: pl.Expr) -> dict[str, Metric]:
-    """Metrics of the share of d in each count, named ``share_of_<count>``."""
-    shares = {f"share_of_{count}": formula for count, formula in counts.items()}
-    return {name: Metric(name, name, stratified(formula)) for name, formula in shares.items()}
-
-
-_SHARES_OF: Final = {
-    "predicted": _shares(
-        rejected=ratio(d_i.rejected, both_i.rejected),
-        accepted=ratio(d_i.accepted, both_i.accepted),
-    ),
-    "label": _shares(
-        negative=ratio(d_i.negative, both_i.negative),
-        positive=ratio(d_i.positive, both_i.positive),
-    ),
-}
+_COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 
 
 def columns(metric: Metric) -> tuple[str, ...]:
@@ -63,7 +45,7 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
     table = with_level_terms(counts, roles, level, terms_of(figures), keys_of(level, roles))
     parts = in_strata(table, figures)
-    size, value = pl.col(STRATUM_SIZE), pl.col("metric.value")
+    size, value = pl.col(level.size), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
     contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON_KEY])
     disfavored = written_key(pl.col(COMPARISON_KEY), roles)
@@ -93,5 +75,12 @@ def _figures(metric: Metric) -> tuple[str, ...]:
 
 
 def _shares_beside(metric: Metric) -> dict[str, Metric]:
-    """The shares shown beside a metric: of predictions if it needs these, else of labels."""
-    return next((shares for need, shares in _SHARES_OF.items() if need in metric.needs), {})
+    """The shares of d shown beside a metric: of predictions if it needs these, else of labels."""
+    level = metric.parsed.level
+    (_, d), (both,) = level.counted, level.sums
+    counts = next((counts for need, counts in _COUNTS_OF.items() if need in metric.needs), ())
+    shares = {
+        f"share_of_{count}": ratio(pl.col(f"{d.name}.{count}"), pl.col(f"{both.name}.{count}"))
+        for count in counts
+    }
+    return {name: Metric(name, name, Formula(level, share)) for name, share in shares.items()}

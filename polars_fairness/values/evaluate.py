@@ -71,7 +71,7 @@ def _compared_apart(
     values = _with_every_facet(comparisons, cells, [*roles.windows.keys, "facet"])
     for (level, neighbourhood), of_level in together.items():
         keys = keys_of(level, roles)
-        if level.table == "points":
+        if level.has_points:
             # Not from `values`: it has the searches of other neighbourhoods, which would run again.
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, partial, reduce
 from itertools import product
+from operator import add
 from typing import Final
 
 import polars as pl
@@ -17,12 +18,6 @@ from polars_fairness.formula.sides import Side
 from polars_fairness.question.roles import Roles, find_roles
 
 _KINDS: Final = ("tp", "fp", "fn", "tn")
-
-_SUMS: Final[Mapping[str, Callable[[str], pl.Expr]]] = {
-    "both": lambda kind: pl.col(f"a.{kind}") + pl.col(f"d.{kind}"),
-    "both_i": lambda kind: pl.col(f"a_i.{kind}") + pl.col(f"d_i.{kind}"),
-    "all": lambda kind: pl.col(f"g.{kind}").sum(),
-}
 
 # What is added to the counts of d when one more of its rows fares better.
 Move = tuple[tuple[str, float], ...]
@@ -116,7 +111,7 @@ def sign_of(metric: Metric) -> Sign | None:
 
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
-    if metric.parsed.level.divided_by == "label values":
+    if metric.parsed.level.divides_label_values:
         return  # no label value is better than another
     if "predicted" in metric.needs:
         yield _ACCEPTED
@@ -153,7 +148,7 @@ def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
         for number, move in enumerate(moves)
         for step in range(3)
     ]
-    votes = [0.25, 0.75] if level.table == "points" else [None]
+    votes = [0.25, 0.75] if level.has_points else [None]
     return (
         pairs.with_row_index("pair")
         .join(pl.DataFrame(steps, ["move", "step", *_KINDS], orient="row"), how="cross")
@@ -184,11 +179,8 @@ def _counts_of(side: str) -> list[str]:
 
 def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
     """Add the terms of a formula to the counts of sides."""
-    sums = {
-        f"{side}.{kind}": _SUMS[side](kind)
-        for side in _names(metric.parsed.level.sums)
-        for kind in _KINDS
-    }
+    level = metric.parsed.level
+    sums = {f"{side}.{kind}": _sum(level, kind) for side in _names(level.sums) for kind in _KINDS}
     shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}
     terms = (metric.terms - shares.keys()) | {*shares.values()}
     return (
@@ -196,6 +188,12 @@ def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
         .with_columns(**{term: pl.col(n) / pl.col(n).sum() for term, n in shares.items()})
         .collect(engine="in-memory")
     )
+
+
+def _sum(level: Level, kind: str) -> pl.Expr:
+    """The count of both sides on each row, or of all groups."""
+    on_row = reduce(add, (pl.col(f"{side}.{kind}") for side in _names(level.counted)))
+    return on_row if level.has_sides else on_row.sum()
 
 
 @cache

@@ -13,6 +13,7 @@ import polars as pl
 
 from polars_fairness.counting.counts import added_up, tallied, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, two_sided, with_terms_of_sides
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.arithmetic import UNDEFINED, unbounded_ratio
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
@@ -27,13 +28,10 @@ from polars_fairness.formula.levels import (
     Level,
 )
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import all_, both_i, g
 from polars_fairness.question.roles import Roles
 
 Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
 """Takes a table with all terms, metrics and keys; returns a row of values for each of the keys."""
-
-STRATUM_SIZE: Final = both_i.n.meta.output_name()
 
 _EVALUATIONS: Final[dict[Level, Evaluation]] = {}
 
@@ -63,7 +61,8 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
     group = ["value"] if level.keeps_groups_apart else []
-    return added_up(cells, [*keys_of(level, roles), *group], g.name, roles)
+    [side] = level.counted
+    return added_up(cells, [*keys_of(level, roles), *group], side.name, roles)
 
 
 def with_level_terms(
@@ -71,13 +70,15 @@ def with_level_terms(
 ) -> pl.LazyFrame:
     """Add the terms of formulas to the table of counts of a level."""
     if level.table == "sides":
-        size = {STRATUM_SIZE} if level.decomposes else set[str]()
+        size = {level.size} if level.decomposes else set[str]()
         return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
-    if any(term.startswith(f"{all_.name}.") for term in terms):
-        parts = parts.with_columns(
-            pl.col(f"{g.name}.{count}").sum().over(keys).alias(f"{all_.name}.{count}")
-            for count in tallied(roles)
-        )
+    [side] = level.counted
+    for total in level.sums:
+        if any(term.startswith(f"{total.name}.") for term in terms):
+            parts = parts.with_columns(
+                pl.col(f"{side.name}.{count}").sum().over(keys).alias(f"{total.name}.{count}")
+                for count in tallied(roles)
+            )
     return with_terms(parts, terms, roles)
 
 
@@ -90,6 +91,12 @@ def valued(
 ) -> pl.LazyFrame:
     """The values of formulas on the table of their level, a row for each of the keys."""
     table = with_level_terms(parts, roles, level, terms_of(metrics), keys)
+    if level not in _EVALUATIONS:
+        msg = (
+            f"formula: the level {level.name!r} has no evaluation; register one with "
+            "polars_fairness.values.levels.evaluates, in every process that runs the plan"
+        )
+        raise FairnessError(msg)
     return _EVALUATIONS[level](table, metrics, keys)
 
 
@@ -139,7 +146,7 @@ def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
 
 
 def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    size = pl.col(STRATUM_SIZE)
+    size = pl.col(next(iter(metrics.values())).parsed.level.size)
     return [
         unbounded_ratio((value * size).sum(), pl.when(value.is_not_null()).then(size).sum())
         .first()

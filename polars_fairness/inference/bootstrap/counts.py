@@ -47,7 +47,7 @@ class _Scope:
 def _scope_at(level: Level) -> _Scope:
     if level.compares_groups:
         return _Scope(_ROW, _ROW)
-    return _Scope(absent=_ROW) if level.divided_by == "label values" else _Scope()
+    return _Scope(absent=_ROW) if level.divides_label_values else _Scope()
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, digests: pl.DataFrame) -> Drawable:
@@ -133,7 +133,7 @@ def _stream_names(
     windows = (
         places.select(roles.windows.keys).rows() if roles.windows.keys else [()] * places.height
     )
-    if level == POPULATION:
+    if level.is_one_group:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
     if not level.has_sides:
