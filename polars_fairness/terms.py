@@ -18,6 +18,7 @@ which data it needs.
 
 from polars_fairness.formula.arithmetic import (
     INFINITY,
+    UNDEFINED,
     larger,
     logarithm,
     ratio,
@@ -36,7 +37,8 @@ from polars_fairness.formula.formulas import (
     population,
     stratified,
 )
-from polars_fairness.formula.groups import Each, Groups, Largest
+from polars_fairness.formula.groups import Contrast, Each, Groups, GroupsOf, Largest
+from polars_fairness.formula.levels import Level
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import (
@@ -61,10 +63,14 @@ __all__ = [
     "INFINITY",
     "PROPORTIONS",
     "RATES",
+    "UNDEFINED",
+    "Contrast",
     "Each",
     "Formula",
     "Groups",
+    "GroupsOf",
     "Largest",
+    "Level",
     "Neighbourhood",
     "Side",
     "a",
