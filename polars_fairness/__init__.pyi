@@ -25,8 +25,9 @@ def cells(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ..
 def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return the number of rows of every combination of values of the given columns.
 
-    With ``count="n"``, every function takes the cells in place of the rows and returns the same
-    answer. Cells of several files, days or machines can be concatenated first.
+    With ``count="n"``, every function takes the cells in place of the rows and gives the same
+    values. Cells of several files, days or machines can be concatenated first. Rows that were
+    dropped are in no cell.
 
     Parameters
     ----------
@@ -172,8 +173,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
         The p-value of each comparison, exact or adjusted by the method of Holm. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "holm" adjusts the p-values for the
-        number of rows of this audit, "exact" does not. Extra ``significance``.
+        neither test fits the metric, and with weights. "holm" adjusts them for the number of
+        p-values of this audit, "exact" does not. Extra ``significance``.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
@@ -381,8 +382,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         The p-value of each comparison, exact or adjusted by the method of Holm. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "holm" adjusts the p-values for the
-        number of rows of this audit, "exact" does not. Extra ``significance``.
+        neither test fits the metric, and with weights. "holm" adjusts them for the number of
+        p-values of this audit, "exact" does not. Extra ``significance``.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
@@ -1519,8 +1520,7 @@ def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = .
 
     The k members of a nearest by Euclidean distance over ``features`` vote with their own
     outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-    places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
-    function returns the `Metric`, to be passed to `metrics`.
+    places that nearer ones leave, so the order of rows changes nothing.
 
     Parameters
     ----------
@@ -1576,8 +1576,7 @@ def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) ->
 
     The k members of a nearest by Euclidean distance over ``features`` vote with their own
     outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-    places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
-    function returns the `Metric`, to be passed to `metrics`.
+    places that nearer ones leave, so the order of rows changes nothing.
 
     Parameters
     ----------

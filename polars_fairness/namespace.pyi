@@ -18,8 +18,9 @@ class Fairness(Generic[Frame]):
     def cells(self, **question: Unpack[Question]) -> Frame:
         r"""Return the number of rows of every combination of values of the given columns.
 
-        With ``count="n"``, every function takes the cells in place of the rows and returns the same
-        answer. Cells of several files, days or machines can be concatenated first.
+        With ``count="n"``, every function takes the cells in place of the rows and gives the same
+        values. Cells of several files, days or machines can be concatenated first. Rows that were
+        dropped are in no cell.
 
         Parameters
         ----------
@@ -156,8 +157,8 @@ class Fairness(Generic[Frame]):
             The p-value of each comparison, exact or adjusted by the method of Holm. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
             for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "holm" adjusts the p-values for the
-            number of rows of this audit, "exact" does not. Extra ``significance``.
+            neither test fits the metric, and with weights. "holm" adjusts them for the number of
+            p-values of this audit, "exact" does not. Extra ``significance``.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes.
@@ -359,8 +360,8 @@ class Fairness(Generic[Frame]):
             The p-value of each comparison, exact or adjusted by the method of Holm. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
             for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "holm" adjusts the p-values for the
-            number of rows of this audit, "exact" does not. Extra ``significance``.
+            neither test fits the metric, and with weights. "holm" adjusts them for the number of
+            p-values of this audit, "exact" does not. Extra ``significance``.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes.
@@ -1219,8 +1220,7 @@ class Fairness(Generic[Frame]):
 
         The k members of a nearest by Euclidean distance over ``features`` vote with their own
         outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-        places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
-        function returns the `Metric`, to be passed to `metrics`.
+        places that nearer ones leave, so the order of rows changes nothing.
 
         Parameters
         ----------
@@ -1271,8 +1271,7 @@ class Fairness(Generic[Frame]):
 
         The k members of a nearest by Euclidean distance over ``features`` vote with their own
         outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-        places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
-        function returns the `Metric`, to be passed to `metrics`.
+        places that nearer ones leave, so the order of rows changes nothing.
 
         Parameters
         ----------

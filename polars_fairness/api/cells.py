@@ -17,8 +17,9 @@ from polars_fairness.question.arguments import OF_QUESTION, Question
 def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 
-    With ``count="n"``, every function takes the cells in place of the rows and returns the same
-    answer. Cells of several files, days or machines can be concatenated first.
+    With ``count="n"``, every function takes the cells in place of the rows and gives the same
+    values. Cells of several files, days or machines can be concatenated first. Rows that were
+    dropped are in no cell.
 
     Parameters
     ----------

@@ -25,8 +25,7 @@ def fliptest(
 
     The k members of a nearest by Euclidean distance over ``features`` vote with their own
     outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-    places that nearer ones leave, so the order of rows changes nothing. Without a frame, the
-    function returns the `Metric`, to be passed to `metrics`.
+    places that nearer ones leave, so the order of rows changes nothing.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)
 
 
 def _entropy(alpha: float) -> pl.Expr:
-    """The generalised entropy index; NaN, so undefined, if all benefits are 0, as is their mean."""
+    """The generalised entropy index; Undefined (NaN) if all benefits, and so their mean, are 0."""
     if alpha == 0:
         value = _mean.log() - _double * log(2)
     elif alpha == 1:

@@ -175,7 +175,7 @@ def _add_metrics(kinds: Commands) -> None:
 
 def _add_demo(kinds: Commands) -> None:
     story = "Print the example of the Berkeley applicants"
-    command = kinds.add_parser("demo", help=story.lower(), description=f"{story}.")
+    command = kinds.add_parser("demo", help=story[0].lower() + story[1:], description=f"{story}.")
     command.set_defaults(run=commands.demo)
 
 

@@ -5,7 +5,8 @@ What follows costs the same for a thousand rows and for a billion. The exception
 individuals by their features: there are almost as many cells as rows.
 
 A row is *complete* if its label, prediction and features are known and its weight and count are
-above 0, as far as a call names these columns. With ``nulls="drop"`` the others are left out.
+above 0, as far as a call names these columns. The others are left out; with ``nulls="raise"`` a
+missing value is an error.
 """
 
 from __future__ import annotations

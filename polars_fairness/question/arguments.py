@@ -233,8 +233,8 @@ P_VALUES: Final = Argument(
     "the p-value of each comparison, exact or adjusted by the method of Holm",
     "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
     "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
-    'neither test fits the metric, and with weights. "holm" adjusts the p-values for the number of '
-    'rows of this audit, "exact" does not. Extra ``significance``.',
+    'neither test fits the metric, and with weights. "holm" adjusts them for the number of '
+    'p-values of this audit, "exact" does not. Extra ``significance``.',
     choices=("exact", "holm"),
     option=Option("certainty"),
 )

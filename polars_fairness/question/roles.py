@@ -1,6 +1,6 @@
 """The arguments of a call, checked against the schema of its frame, as one frozen value.
 
-Every error that the schema shows is raised at the call, here or in ``api/``.
+Errors that the schema shows are raised at the call.
 """
 
 from __future__ import annotations

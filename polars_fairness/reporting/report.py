@@ -17,8 +17,6 @@ from polars_fairness.reporting.sections import sections_of
 from polars_fairness.reporting.tracker import flattened
 from polars_fairness.reporting.words import title_of
 
-__all__ = ["Report", "report"]
-
 
 def require_charts() -> None:
     """Raise an error if the libraries that draw a page are not installed."""

@@ -31,7 +31,7 @@ class Proportion:
 
 
 def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Bounds of a rate of so many rows: Wilson's score interval (Wilson 1927).
+    """Bounds of a rate, given its number of rows: Wilson's score interval (Wilson 1927).
 
     Examples
     --------
