@@ -89,6 +89,10 @@ class Level:
     test: KindOfTest | None = None
     is_redrawn: bool = True
 
+    def __hash__(self) -> int:
+        # Levels are keys many times in a call, where a hash of all fields would take 0.5 ms.
+        return hash(self.name)
+
     @property
     def sides(self) -> tuple[Side, ...]:
         """The sides and groups whose terms a formula may mention."""
