@@ -18,7 +18,8 @@ from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a, d
-from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.formula_checks import both_outcomes
 
 # Up to this many rows scipy's products fit into 64 bits. Beyond, a normal approximation would be
 # wrong by a factor of 10,000 where 3 of 10^9 rows are compared with 0 of 10^10.
@@ -181,11 +182,14 @@ def _small_pairs(level: Level) -> pl.DataFrame:
         for kind in kinds
     )
     sides = [side.name for side in level.sides]
-    outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
-    roles = find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
     terms = [f"{side}.{word}" for side in sides for word in (*COUNTS, *RATES, *EFFECTIVE)]
     equal = {f"equal.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
-    return with_terms(counts, terms, roles).with_columns(**equal).with_row_index("pair").collect()
+    return (
+        with_terms(counts, terms, both_outcomes())
+        .with_columns(**equal)
+        .with_row_index("pair")
+        .collect()
+    )
 
 
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:

@@ -184,7 +184,7 @@ def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
     shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}
     terms = (metric.terms - shares.keys()) | {*shares.values()}
     return (
-        with_terms(rows.lazy().with_columns(**sums), terms, _roles())
+        with_terms(rows.lazy().with_columns(**sums), terms, both_outcomes())
         .with_columns(**{term: pl.col(n) / pl.col(n).sum() for term, n in shares.items()})
         .collect(engine="in-memory")
     )
@@ -197,7 +197,8 @@ def _sum(level: Level, kind: str) -> pl.Expr:
 
 
 @cache
-def _roles() -> Roles:
+def both_outcomes() -> Roles:
+    """The roles of made-up counts: a label and a prediction, nothing else."""
     outcomes = {"label": pl.Boolean(), "predicted": pl.Boolean()}
     return find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
 
