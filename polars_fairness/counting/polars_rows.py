@@ -45,12 +45,12 @@ class PolarsRows:
         for grouping in groupings:
             block = block_with(grouping, blocks)
             cells = counts[block]
-            if grouping != blocks[block]:
-                keys = _names(_cell_keys(roles, grouping))
-                cells = cells.group_by(keys).agg(**sums_of_tallies(tallies))
-            elif would_share:
-                keys = _names(_cell_keys(roles, grouping))
-                cells = _in_halves(cells, keys, sums_of_tallies(tallies))
+            is_part = grouping != blocks[block]
+            if is_part or would_share:
+                keys, sums = _names(_cell_keys(roles, grouping)), sums_of_tallies(tallies)
+                cells = (
+                    cells.group_by(keys).agg(**sums) if is_part else _in_halves(cells, keys, sums)
+                )
             answers.append(_decoded(cells, roles))
         return answers
 
