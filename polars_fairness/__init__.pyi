@@ -62,10 +62,10 @@ def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     -------
     LazyFrame or DataFrame
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
-        unknown; then one row for all rows, whose ``facet`` is null. The columns are those of
-        ``by``, ``facet`` and ``value``, then the counts and the rates. With ``weight``, counts are
-        sums of weights. A count or rate is null if it needs an outcome that was not given, a rate
-        also if it is undefined.
+        unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
+        ``by``, ``facet`` and ``value``, then ``n``, the rates and the other counts. With
+        ``weight``, counts are sums of weights. A count or rate is null if it needs an outcome that
+        was not given, a rate also if it is undefined.
     """
 @overload
 def metrics(frame: pl.LazyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -224,18 +224,26 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence:
 
         ``facet``, ``disfavored``, ``favored``
             The comparison. Both sides are null for a metric without sides.
-        ``metric``, ``value``, ``lower``, ``upper``, ``ideal``
-            The metric, its value, the bounds of the interval, and the ideal value.
+        ``metric``
+            The metric.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``
+            The rows of each side, and the rows whose facet is unknown.
+        ``rows_seen``, ``rows_used``, ``rows_dropped``
+            All rows, the rows that were counted, and the rows that were left out.
+        ``ideal``, ``band_lower``, ``band_upper``
+            The ideal value, and the ends of the band, null for a metric without a band.
+        ``is_small``
+            Given ``minimum_count``: whether the metric compares fewer rows.
+        ``p_value``
+            Given ``p_values``: the probability of a difference as large by chance alone.
+        ``value``, ``lower``, ``upper``
+            The value, and the bounds of its interval.
         ``verdict``
             "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
             band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
             a metric without sides, or if neither the value nor the rates show a side. Without an
             interval the value is judged. "undefined" for a metric without a value, null for a
             metric without a band.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown.
-        ``rows_seen``, ``rows_used``, ``rows_dropped``
-            All rows, the rows that were counted, and the rows that were left out.
     """
 @overload
 def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...

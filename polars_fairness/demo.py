@@ -34,7 +34,7 @@ def main() -> None:
     print("But cddpl, the same within departments, is near 0. Why? See each department:")
     by_department = pf.metrics(applicants, "ddpl", by="department", **QUESTION)
     rates = pf.rates(applicants, by="department", **QUESTION)
-    all_applicants = rates.filter(pl.col("facet").is_null())
+    all_applicants = rates.filter(pl.col("facet") == "(all)")
     _show(
         by_department.join(all_applicants, on="department").select(
             "department",

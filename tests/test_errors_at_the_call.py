@@ -157,6 +157,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("ci", facet="sex", by=pl.col("w").alias("ci")), r"^by: .*'ci' already"),
     (lambda: pf.rates(untouchable(), facet="sex", predicted="p", by="n"), r"^by: .*'n' already"),
     (
+        lambda: pf.rates(untouchable(), facet=pl.col("sex").alias("(all)"), predicted="p"),
+        r"^facet: .*'\(all\)' stands for all rows; .*\.alias\(\)",
+    ),
+    (
         lambda: pf.cells(untouchable(), facet="sex", predicted="p", subgroup="n"),
         r"^subgroup: .*'n' already",
     ),

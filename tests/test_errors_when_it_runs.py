@@ -320,5 +320,5 @@ def test_without_a_facet_there_are_windows_all_the_same() -> None:
     answer = pf.ge(frame, label="y", predicted="p", by="month")
     assert answer.select("month", "facet", "n_unknown").rows() == [(1, None, 1), (2, None, 2)]
     rates = pf.rates(frame, label="y", predicted="p", by="month")
-    assert rates.select("month", "facet", "n").rows() == [(1, None, 1), (2, None, 2)]
+    assert rates.select("month", "facet", "n").rows() == [(1, "(all)", 1), (2, "(all)", 2)]
     assert pf.ge(frame.clear(), label="y", predicted="p").height == 0

@@ -201,12 +201,11 @@ def test_csv_holds_no_formulas(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written = _answer(text, tmp_path, capsys, "--format", "csv")
-    names, *rows = csv.reader(io.StringIO(written, newline=""))
-    assert names[:5] == [f"'{text}by", "facet", "disfavored", "favored", "metric"]
-    assert {row[0] for row in rows} == {f"'{text}now"}
-    assert {row[1] for row in rows} == {f"'{text}sex"}
+    rows = list(csv.DictReader(io.StringIO(written, newline="")))
+    assert {row[f"'{text}by"] for row in rows} == {f"'{text}now"}
+    assert {row["facet"] for row in rows} == {f"'{text}sex"}
     # 1 of 3 of F were hired and 2 of 3 of M; a negative number is one.
-    gaps = {row[2]: float(row[5]) for row in rows}
+    gaps = {row["disfavored"]: float(row["value"]) for row in rows}
     assert gaps == pytest.approx({f"'{text}F": 1 / 3, "M": -1 / 3})
 
 

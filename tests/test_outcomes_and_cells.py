@@ -260,8 +260,12 @@ def test_zero_division_fills_undefined_rates() -> None:
 
 def test_rates_have_the_columns_of_the_documentation() -> None:
     answer = pf.rates(people(), facet="sex", predicted="p", by="month", weight="w")
-    counts, rates = ["n", "tp", "fp", "fn", "tn"], pf.rates(people(), label="y").columns[7:]
-    assert answer.columns == ["month", "facet", "value", *counts, *rates]
-    assert set(answer.select(counts).dtypes) == {pl.Float64()}
+    counts = ["tp", "fp", "fn", "tn"]
+    rates = [
+        *("selection_rate", "base_rate", "tpr", "fpr", "tnr", "fnr"),
+        *("ppv", "npv", "fdr", "for", "accuracy", "f1"),
+    ]
+    assert answer.columns == ["month", "facet", "value", "n", *rates, *counts]
+    assert set(answer.select("n", *counts).dtypes) == {pl.Float64()}
     # Two sexes and both together, in three windows.
     assert answer["tp"].to_list() == [None] * 9

@@ -116,7 +116,7 @@ def test_rows_of_unknown_facet_are_on_neither_side() -> None:
         ("sex", "F", 1, 1.0),
         ("sex", "M", 1, 0.0),
         ("sex", None, 2, 1.0),
-        (None, None, 4, 0.75),
+        ("(all)", None, 4, 0.75),
     ]
 
 

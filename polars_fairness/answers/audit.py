@@ -25,7 +25,7 @@ from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
-MEASURES: Final = ("value", "lower", "upper", "ideal")
+STANDARD: Final = ("ideal", "band_lower", "band_upper")
 
 # Inner columns: no column of a caller and no metric has such a name.
 LEAN, SMALLER, GROUP, WORST, METRIC, P_VALUE = (
@@ -34,26 +34,37 @@ LEAN, SMALLER, GROUP, WORST, METRIC, P_VALUE = (
 
 NO_VALUE: Final = pl.lit(None, pl.Float64)
 
-COLUMNS: Final = (*SIDES, "metric", *MEASURES, "verdict", *SIZES, *ROWS, "is_small", "p_value")
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns that a result may have after those of ``by``, in order, with their types.
+
+    The metric stands fourth, and its value, bounds and verdict last: polars prints the first and
+    the last four columns of a wide frame.
+    """
+    return {
+        **dict.fromkeys((*SIDES, "metric"), pl.String()),
+        **dict.fromkeys(SIZES, size),
+        **dict.fromkeys(ROWS, pl.Int64()),
+        **dict.fromkeys(STANDARD, pl.Float64()),
+        "is_small": pl.Boolean(),
+        **dict.fromkeys(("p_value", "value", "lower", "upper"), pl.Float64()),
+        "verdict": pl.String(),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
 """The columns that a result may have after the columns of ``by``."""
 
 
 def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    small = {} if options.minimum_count is None else {"is_small": pl.Boolean()}
-    p_value = {} if options.p_values is None else {"p_value": pl.Float64()}
-    return pl.Schema(
-        {
-            **roles.windows.types,
-            **dict.fromkeys((*SIDES, "metric"), pl.String()),
-            **dict.fromkeys(MEASURES, pl.Float64()),
-            "verdict": pl.String(),
-            **dict.fromkeys(SIZES, roles.size),
-            **dict.fromkeys(ROWS, pl.Int64()),
-            **small,
-            **p_value,
-        }
-    )
+    optional = {"is_small": options.minimum_count, "p_value": options.p_values}
+    types = {
+        name: dtype
+        for name, dtype in _types(roles.size).items()
+        if optional.get(name, "always") is not None
+    }
+    return pl.Schema({**roles.windows.types, **types})
 
 
 def audited(
@@ -187,6 +198,8 @@ def _rows(
     places = [*roles.windows.keys, "facet"]
     lower, upper, verdict = _judgement(table, name, metric, band)
     p_value = f"{name}{P_VALUE}"
+    ends = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
+    standard = [pl.lit(number, pl.Float64).alias(column) for column, number in ends]
     rows = table.select(
         *places,
         *SIDES[1:],
@@ -195,7 +208,7 @@ def _rows(
         pl.col(name).alias("value"),
         lower.alias("lower"),
         upper.alias("upper"),
-        pl.lit(metric.ideal, pl.Float64).alias("ideal"),
+        *standard,
         (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
         (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
         pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
@@ -210,7 +223,7 @@ def _rows(
     yield empty.select(
         *places,
         *ROWS,
-        pl.lit(metric.ideal, pl.Float64).alias("ideal"),
+        *standard,
         undefined.alias("verdict"),
         pl.lit(options.minimum_count is not None).alias("is_small"),
         NO_VALUE.alias("p_value"),

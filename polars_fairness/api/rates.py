@@ -7,6 +7,7 @@ from typing import Unpack
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
+    refuse_facet_named,
     refuse_no_columns,
     refuse_taken_names,
     refuse_unknown_positive,
@@ -16,7 +17,7 @@ from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
-from polars_fairness.values.rates import rated
+from polars_fairness.values.rates import FACET_OF_ALL_ROWS, rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
@@ -35,10 +36,10 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     -------
     LazyFrame or DataFrame
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
-        unknown; then one row for all rows, whose ``facet`` is null. The columns are those of
-        ``by``, ``facet`` and ``value``, then the counts and the rates. With ``weight``, counts are
-        sums of weights. A count or rate is null if it needs an outcome that was not given, a rate
-        also if it is undefined.
+        unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
+        ``by``, ``facet`` and ``value``, then ``n``, the rates and the other counts. With
+        ``weight``, counts are sums of weights. A count or rate is null if it needs an outcome that
+        was not given, a rate also if it is undefined.
 
     Examples
     --------
@@ -56,11 +57,12 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ sex   ┆ F     ┆ 2   ┆ 0.5            │
     │ sex   ┆ M     ┆ 1   ┆ 1.0            │
     │ sex   ┆ null  ┆ 1   ┆ 0.0            │
-    │ null  ┆ null  ┆ 4   ┆ 0.5            │
+    │ (all) ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
     call = Call.of(frame, question).without_features()
     refuse_no_columns(call.roles, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
+    refuse_facet_named(call.roles, FACET_OF_ALL_ROWS)
     return call.answer(cells_of_complete_rows, rated, rates_schema(call.roles))

@@ -46,6 +46,16 @@ def refuse_intersections(roles: Roles) -> None:
             raise FairnessError(msg)
 
 
+def refuse_facet_named(roles: Roles, name: str) -> None:
+    """Raise if a facet has the name that stands for all rows in the result."""
+    if any(facet.name == name for facet in roles.facets):
+        msg = (
+            f"facet: in the result {name!r} stands for all rows; give this column another name "
+            "with .alias()"
+        )
+        raise FairnessError(msg)
+
+
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
     """Raise if a column of these arguments has the name of another column of the result."""
     taken = list(output)

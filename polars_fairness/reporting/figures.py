@@ -12,6 +12,7 @@ from polars_fairness.reporting.findings import Comparison, Findings, comparisons
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.tables import (
     group_in_words,
+    is_of_all_rows,
     rate_span,
     rates_of,
     subgroups_of,
@@ -36,9 +37,9 @@ def rate_figures(findings: Findings) -> list[Figure]:
     figures = []
     for part in parts_of(rated, windows):
         table = part.to_dicts()
-        all_rows = [row for row in table if row["facet"] is None]
+        all_rows = [row for row in table if is_of_all_rows(row)]
         window = window_in_words(tuple((name, table[0][name]) for name in windows))
-        for facet in dict.fromkeys(row["facet"] for row in table if row["facet"] is not None):
+        for facet in dict.fromkeys(row["facet"] for row in table if not is_of_all_rows(row)):
             groups = [row for row in table if row["facet"] == facet][:_MOST_GROUPS]
             about = f"{facet}, {window}" if window else facet
             figures += [_rate_figure(rate, about, groups + all_rows) for rate in shown]

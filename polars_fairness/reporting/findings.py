@@ -72,8 +72,12 @@ class Findings:
 
     def band(self, name: str) -> Band:
         """The band by which the metric gets its verdict."""
-        bands = self.options.bands or {}
-        return bands[name] if name in bands else self.metric(name).acceptable
+        return self._bands[name]
+
+    @cached_property
+    def _bands(self) -> dict[str, Band]:
+        bands = self.audited["metric", "band_lower", "band_upper"].unique()
+        return {name: None if low is None else (low, high) for name, low, high in bands.rows()}
 
     def sign(self, name: str) -> Sign | None:
         """The side that a value above the ideal speaks against."""

@@ -28,6 +28,7 @@ from polars_fairness.reporting.words import (
     span,
     value_in_words,
 )
+from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 _MOST_SUBGROUPS: Final = 50
 
@@ -48,11 +49,14 @@ def has_intervals(findings: Findings) -> bool:
     return findings.confidence is not None and not findings.is_weighted
 
 
+def is_of_all_rows(row: Mapping[str, Any]) -> bool:
+    """Whether a row of the table of rates is about all rows, and not about a group."""
+    return bool(row["facet"] == FACET_OF_ALL_ROWS)
+
+
 def group_in_words(row: Mapping[str, Any]) -> str:
     """The name of a group in the table of rates."""
-    if row["facet"] is None:
-        return ALL_ROWS
-    return value_in_words(row["value"])
+    return ALL_ROWS if is_of_all_rows(row) else value_in_words(row["value"])
 
 
 def reconciliation_table(findings: Findings) -> Table:
@@ -85,7 +89,7 @@ def rates_table(findings: Findings) -> Table:
         rows=tuple(
             (
                 Cell(group_in_words(row)),
-                Cell(row["facet"] or "–"),
+                Cell("–" if is_of_all_rows(row) else row["facet"]),
                 *_windows(row, findings.windows),
                 Cell(size(row["n"])),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),

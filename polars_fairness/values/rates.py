@@ -12,7 +12,11 @@ from polars_fairness.counting.sides import written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
 
-COLUMNS: Final = ("n", "tp", "fp", "fn", "tn", *RATES)
+FACET_OF_ALL_ROWS: Final = "(all)"
+"""What stands for the facet in the row over all rows."""
+
+COLUMNS: Final = ("n", *RATES, "tp", "fp", "fn", "tn")
+"""The numbers of each group; polars prints the first of them with its name."""
 
 
 def schema(roles: Roles) -> pl.Schema:
@@ -37,7 +41,7 @@ def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
-        "facet",
+        pl.col("facet").fill_null(FACET_OF_ALL_ROWS),
         value,
         *(
             (pl.col(f"g.{column}") if column in known else pl.lit(None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import polars as pl
@@ -183,3 +184,24 @@ def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
                 positive=p,
             )
             assert answer["verdict"].to_list() == ["uncertain", "uncertain"], (p, of_type.schema)
+
+
+def test_an_audit_shows_the_ends_of_each_band() -> None:
+    frame = predictions(F=(3, 2), M=(60, 40))
+    bands = {"dppl": (-0.125, 1), "two_sd": None, "ci": (-inf, 0.25)}
+    metrics = ("di", "ci", "dppl", "two_sd")
+    answer = pf.audit(frame, *metrics, bands=bands, **F_AGAINST_M)
+    shown = {row["metric"]: (row["band_lower"], row["band_upper"]) for row in answer.to_dicts()}
+    assert shown == {
+        "di": (0.8, 1.25),
+        "ci": (-inf, 0.25),
+        "dppl": (-0.125, 1.0),
+        "two_sd": (None, None),
+    }
+
+
+def test_a_window_without_rows_shows_the_bands_all_the_same() -> None:
+    frame = pl.DataFrame({"month": [1, 1], "sex": ["F", "M"], "p": [None, None]}).cast({"p": int})
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "by": "month", "nulls": "drop"}
+    row = pf.audit(frame, "di", **question).row(0, named=True)
+    assert (row["rows_used"], row["band_lower"], row["band_upper"]) == (0, 0.8, 1.25)

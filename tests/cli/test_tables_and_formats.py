@@ -117,9 +117,11 @@ def test_formats_for_programs_round_nothing(run: Run) -> None:
     assert from_csv["value"].to_list() == [record["value"] for record in from_json]
     assert from_csv["value"][1] == 0.25 / 0.75
     head, rule, *rows = run(*typed, "--format", "markdown")[1].splitlines()
-    assert head.startswith("| facet | disfavored | favored | metric | value |")
+    assert head.startswith("| facet | disfavored | favored | metric |")
+    assert head.endswith("| value | lower | upper | verdict |")
     assert set(rule) == set("| -")
-    assert rows[1].startswith(f"| sex | F | M\\|\\\\x | di | {0.25 / 0.75} |  |  | 1.0 |")
+    assert rows[1].startswith("| sex | F | M\\|\\\\x | di |")
+    assert rows[1].endswith(f"| {0.25 / 0.75} |  |  | against_disfavored |")
 
 
 def test_json_has_no_infinity_of_its_own(run: Run) -> None:
