@@ -86,14 +86,14 @@ def reason_of(error: BaseException) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggest the known names closest to a misspelt one, or list them all if none is close."""
+def did_you_mean(word: str, known: Iterable[str], most: int = 10) -> str:
+    """Suggest the known names closest to a misspelt one, or list them if none is close."""
     known = list(known)
     by_lowercase = {name.lower(): name for name in reversed(known)}
     near = get_close_matches(word.lower(), by_lowercase, n=3)
     if near:
         return f"did you mean {listed((by_lowercase[name] for name in near), 'or')}?"
-    return f"there are {listed(known)}" if known else "there are none"
+    return f"there are {listed(known, most=most)}" if known else "there are none"
 
 
 def listed(values: Iterable[object], joined_by: str = "and", most: int = 10) -> str:

@@ -80,10 +80,10 @@ def test_a_new_row_has_its_default_and_its_place_in_docstrings(region: Argument)
         {arguments}
         """
 
-    takes(region)(compute)
+    described = takes(region)(compute)
     assert defaults([region]) == {"region": None}
-    assert signature(compute).parameters["region"].default is None
-    assert "\nregion\n    Where it was decided.\n" in (getdoc(compute) or "")
+    assert signature(described).parameters["region"].default is None
+    assert "\nregion\n    Where it was decided.\n" in (getdoc(described) or "")
 
 
 def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from re import sub
 from textwrap import fill
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
+from polars_fairness.api.unknown_arguments import refuse_unknown_arguments, register_arguments
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,13 +38,23 @@ def takes(*own: Argument) -> Callable[[Function], Function]:
 
 
 def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
-    """The function, with the arguments of a question in place of its ``**`` argument."""
+    """The function, with the arguments of a question in place of its ``**`` argument.
+
+    A call with any other argument is an error, which speaks of all arguments of this function.
+    """
     written = signature(function)
     before = [p for p in written.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
     shown = written.replace(parameters=[*before, *by_name, *_SHARED])
-    vars(function)["__signature__"] = shown
-    return function
+    register_arguments(function.__name__, shown.parameters.values())
+
+    @wraps(function)
+    def checked(*by_place: Any, **by_name: Any) -> Any:
+        refuse_unknown_arguments(function.__name__, by_place, by_name, shown.parameters)
+        return function(*by_place, **by_name)
+
+    vars(checked)["__signature__"] = shown
+    return cast("Function", checked)
 
 
 def described_in_docstring(own: Iterable[Argument]) -> str:

@@ -17,7 +17,7 @@ import polars as pl
 from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.polars_rows import LOWEST, PolarsRows, row_keys, sums_of_tallies
 from polars_fairness.errors import FairnessError, require_extra
-from polars_fairness.question.arguments import OF_QUESTION, Question, completed
+from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
@@ -204,7 +204,6 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     if opened.implementation.is_polars():
         return PolarsRows(opened.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
-    completed(question)  # an unknown argument is reported before an unknown column
     types = opened.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict, cast
 
-from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import ColumnLike, Columns
 
 Nulls = Literal["raise", "drop"]
@@ -323,16 +323,3 @@ def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
 
 
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
-
-
-def completed(question: Question) -> Question:
-    """The question with defaults for all other arguments; raise if an argument is unknown."""
-    for argument in question:
-        if argument not in DEFAULTS:
-            msg = f"{argument}: there is no such argument; {did_you_mean(argument, DEFAULTS)}"
-            raise UnknownArgumentError(msg)
-    return DEFAULTS | question
-
-
-class UnknownArgumentError(FairnessError, TypeError):
-    """An argument that no function takes; a `TypeError` too, as in calls of other functions."""

@@ -15,7 +15,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import NULLS, OF_QUESTION, Nulls, Question, completed
+from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Nulls, Question
 from polars_fairness.question.columns import Column, find_columns, find_single_column
 from polars_fairness.question.facets import Facet, find_facets
 from polars_fairness.question.features import require_numeric_features
@@ -127,7 +127,7 @@ class Roles:
 
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
-    given = completed(question)
+    given = DEFAULTS | question
     found = _columns_by_argument(schema, given)
 
     def single(argument: str) -> Column | None:

@@ -1,0 +1,238 @@
+"""Arguments that a function does not have, and the arguments that were meant by them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter
+from typing import Final
+
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.errors import FairnessError, did_you_mean, listed
+
+
+class UnknownArgumentError(FairnessError, TypeError):
+    """An argument that a function does not have; a `TypeError` too, as in calls of others."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The names that an argument has in other tools."""
+
+    here: str
+    there: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def argument(self) -> str:
+        """The argument as a message names it."""
+        return f"{self.here}= here ({self.note})" if self.note else f"{self.here}= here"
+
+
+IN_OTHER_TOOLS: Final = (
+    Elsewhere(
+        "facet",
+        (
+            "sensitive_features",
+            "sensitive_feature",
+            "sensitive_attribute",
+            "sensitive_attributes",
+            "sensitive_attribute_column",
+            "sensitive",
+            "protected_attribute",
+            "protected_attributes",
+            "protected_attribute_names",
+            "protected",
+            "prot_attr",
+            "p_attr",
+            "facet_column",
+            "facet_name",
+            "attributes",
+            "attr_cols",
+            "group",
+            "groups",
+        ),
+    ),
+    Elsewhere(
+        "disfavored",
+        (
+            "unprivileged",
+            "unprivileged_group",
+            "unprivileged_groups",
+            "disadvantaged",
+            "disadvantaged_group",
+            "protected_group",
+            "minority",
+            "minority_group",
+            "sensitive_values",
+            "facet_values_or_threshold",
+        ),
+    ),
+    Elsewhere(
+        "favored",
+        (
+            "privileged",
+            "privileged_group",
+            "privileged_groups",
+            "privileged_classes",
+            "priv_group",
+            "advantaged",
+            "advantaged_group",
+            "majority",
+            "majority_group",
+            "reference",
+            "reference_group",
+            "reference_groups",
+            "ref_group",
+            "ref_groups",
+            "ref_groups_dict",
+        ),
+    ),
+    Elsewhere(
+        "label",
+        (
+            "y_true",
+            "y",
+            "target",
+            "target_column",
+            "labels",
+            "label_name",
+            "label_names",
+            "label_column",
+            "label_col",
+            "ground_truth",
+            "actual",
+        ),
+    ),
+    Elsewhere(
+        "predicted",
+        (
+            "y_pred",
+            "y_hat",
+            "yhat",
+            "pred",
+            "prediction",
+            "predictions",
+            "predicted_label",
+            "predicted_labels",
+            "predicted_label_column",
+            "decision",
+        ),
+    ),
+    Elsewhere(
+        "predicted",
+        ("score", "scores", "scores_name", "score_column", "score_col", "y_score", "y_prob"),
+        note="with threshold=",
+    ),
+    Elsewhere(
+        "positive",
+        (
+            "pos_label",
+            "positive_label",
+            "positive_labels",
+            "positive_label_values",
+            "positive_outcome",
+            "positive_class",
+            "favorable_label",
+            "favorable_classes",
+            "label_values_or_threshold",
+        ),
+    ),
+    Elsewhere("threshold", ("thresh", "cutoff", "score_threshold", "score_thresholds")),
+    Elsewhere(
+        "subgroup",
+        (
+            "strata",
+            "stratum",
+            "stratify",
+            "control_features",
+            "group_variable",
+            "group_name",
+            "condition",
+        ),
+    ),
+    Elsewhere("features", ("X", "feature_names", "feature_columns")),
+    Elsewhere("by", ("group_by", "groupby", "window", "windows", "period")),
+    Elsewhere(
+        "weight",
+        ("sample_weight", "sample_weights", "weights", "instance_weights", "instance_weights_name"),
+    ),
+    Elsewhere("count", ("counts", "n", "frequency", "frequencies")),
+    Elsewhere("nulls", ("dropna", "missing"), note="'raise' or 'drop'"),
+    Elsewhere("k", ("n_neighbors", "n_neighbours", "neighbors", "neighbours")),
+    Elsewhere("standardize", ("normalize", "scale")),
+    Elsewhere("p", ("norm_order",)),
+    Elsewhere("metrics", ("metric", "measures")),
+    Elsewhere("confidence", ("confidence_level", "ci", "ci_quantiles")),
+    Elsewhere("confidence", ("alpha", "significance_level"), note="1 − alpha"),
+    Elsewhere("replicates", ("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples", "bootstrap")),
+    Elsewhere("seed", ("random_state", "random_seed", "rng")),
+    Elsewhere("bands", ("acceptable", "tolerance")),
+    Elsewhere("minimum_count", ("min_count", "min_size", "min_group_size", "minimum_size")),
+    Elsewhere("p_values", ("check_significance", "significance")),
+    Elsewhere("depth", ("max_depth",)),
+)
+"""The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
+
+_BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.there}
+
+_TAKERS: Final[dict[str, list[str]]] = {}
+"""The functions that take an argument by name, in the order of their definition."""
+
+
+def register_arguments(function: str, parameters: Iterable[Parameter]) -> None:
+    """Note the arguments of a function, so that the errors of other functions can mention it."""
+    for parameter in parameters:
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            _TAKERS.setdefault(parameter.name, []).append(function)
+
+
+def refuse_unknown_arguments(
+    function: str,
+    by_place: Sequence[object],
+    by_name: Collection[str],
+    taken: Mapping[str, Parameter],
+) -> None:
+    """Raise for the first argument that is not in the function's signature, and say what to do."""
+    kinds = [parameter.kind for parameter in taken.values()]
+    places = [name for name, each in taken.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    if len(by_place) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
+        msg = (
+            f"{function}: takes nothing but the {' and '.join(places)} by place, got "
+            f"{listed(by_place[len(places) :])}; give columns by name, such as facet='sex'"
+        )
+        raise UnknownArgumentError(msg)
+    for argument in by_name:
+        if argument not in taken or taken[argument].kind is Parameter.VAR_POSITIONAL:
+            hint = ", or ".join(_meant(function, argument, taken)) or _near(argument, taken)
+            msg = f"{argument}: no such argument of {function}; {hint}"
+            raise UnknownArgumentError(msg)
+
+
+def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iterator[str]:
+    """What may be meant by an argument that is known in other tools or in other functions."""
+    elsewhere = _BY_NAME_THERE.get(argument, Elsewhere(argument, ()))
+    here = elsewhere.here
+    if here in taken and taken[here].kind is Parameter.VAR_POSITIONAL:
+        yield f"give {here} without a name: {function}(frame, 'di', 'rd', ...)"
+        return
+    if here in taken:
+        yield f"it is called {elsewhere.argument}"
+    elif here != argument and here in _TAKERS:
+        yield f"it is called {elsewhere.argument}, an argument of {_functions(here)}"
+    if argument in _TAKERS:
+        yield f"it is an argument of {_functions(argument)}"
+
+
+def _functions(argument: str) -> str:
+    # The functions of one metric come last: there are many of them.
+    return listed(sorted(_TAKERS[argument], key=CATALOGUE.names.__contains__), most=3)
+
+
+def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
+    known = [
+        name
+        for name, each in taken.items()
+        if name != "frame" and each.kind is not Parameter.VAR_POSITIONAL
+    ]
+    return did_you_mean(argument, known, most=len(known))

@@ -1,0 +1,109 @@
+"""An argument that a function does not have: the error says which one was meant."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
+from polars_fairness.namespace import FUNCTIONS
+from tests.frames import fairness
+
+HIRED = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
+
+CASES = [
+    ("audit", "bandz", "did you mean 'bands'?"),
+    ("audit", "Confidence", "did you mean 'confidence'?"),
+    ("metrics", "facets", "did you mean 'facet'?"),
+    ("metrics", "bands", "it is an argument of 'audit' and 'report'"),
+    ("subgroups", "depht", "did you mean 'depth'?"),
+    ("subgroups", "metrics", "did you mean 'metric'?"),
+    ("fliptest", "feautres", "did you mean 'features'?"),
+    ("fliptest", "standardise", "did you mean 'standardize'?"),
+    ("di", "facette", "did you mean 'facet'?"),
+    ("disparate_impact", "k", "it is an argument of 'fliptest', 'ft' and 'consistency'"),
+    ("ge", "alhpa", "did you mean 'alpha'?"),
+    ("rates", "replicates", "it is an argument of 'audit' and 'report'"),
+    ("cells", "depth", "it is an argument of 'subgroups', 'selection_rate_gap', "),
+    ("decompose", "strata", "it is called subgroup= here"),
+    # names of other tools
+    ("audit", "sensitive_features", "it is called facet= here"),
+    ("di", "y_pred", "it is called predicted= here"),
+    ("metrics", "n_boot", "it is called replicates= here, an argument of 'audit' and 'report'"),
+    ("audit", "alpha", "it is called confidence= here (1 − alpha), or it is an argument of 'ge'"),
+    ("audit", "groups", "it is called facet= here, or it is an argument of 'selection_rate_gap', "),
+    ("tpr_gap", "group", "it is called facet= here"),
+    # metrics are named by place
+    ("audit", "metrics", "give metrics without a name: audit(frame, 'di', 'rd', ...)"),
+    ("metrics", "metric", "give metrics without a name: metrics(frame, 'di', 'rd', ...)"),
+]
+
+
+@pytest.mark.parametrize(("function", "argument", "hint"), CASES)
+def test_the_error_speaks_of_the_function_that_was_called(
+    function: str, argument: str, hint: str
+) -> None:
+    given: dict[str, Any] = {argument: "x"}
+    for call, frame in ((FUNCTIONS[function], [HIRED]), (getattr(fairness(HIRED), function), [])):
+        with pytest.raises(pf.FairnessError) as caught:
+            call(*frame, **given)
+        message = str(caught.value)
+        assert message.startswith(f"{argument}: no such argument of {function}; {hint}")
+        assert isinstance(caught.value, TypeError)
+
+
+def test_without_a_near_name_every_argument_is_listed() -> None:
+    with pytest.raises(UnknownArgumentError) as caught:
+        pf.audit(HIRED, zzz=1)  # type: ignore[call-overload]
+    named = set(signature(pf.audit).parameters) - {"frame", "metrics"}
+    assert all(repr(name) in str(caught.value) for name in named)
+    assert {"facet", "bands", "zero_division"} <= named
+
+
+def test_a_frame_is_not_read_before() -> None:
+    """The frame is none, and the argument is refused first."""
+    with pytest.raises(UnknownArgumentError, match=r"^facettes: no such argument of rates"):
+        pf.rates(None, facettes="sex")  # type: ignore[call-overload]
+
+
+def test_a_metric_without_a_frame_refuses_unknown_parameters_too() -> None:
+    with pytest.raises(UnknownArgumentError, match=r"^alhpa: no such argument of ge; .*'alpha'"):
+        pf.ge(alhpa=2)  # type: ignore[call-overload]
+
+
+def test_columns_are_given_by_name() -> None:
+    message = r"^di: takes nothing but the frame by place, got 'sex'; .* facet='sex'"
+    with pytest.raises(UnknownArgumentError, match=message):
+        pf.di(HIRED, "sex", predicted="hired")  # type: ignore[call-overload]
+    message = r"^subgroups: takes nothing but the frame and metric by place, got 'sex' and 'hired'"
+    with pytest.raises(UnknownArgumentError, match=message):
+        fairness(HIRED).subgroups("spsf", "sex", "hired")
+
+
+@pytest.mark.parametrize("row", IN_OTHER_TOOLS, ids=lambda row: row.here)
+def test_names_in_other_tools_lead_to_arguments_that_exist(row: Any) -> None:
+    """The functions that take the argument say what it is called, whatever is near to the name."""
+    takers = [
+        name for name, function in FUNCTIONS.items() if row.here in signature(function).parameters
+    ]
+    assert takers
+    for there in row.there:
+        for name in takers:
+            parameters = signature(FUNCTIONS[name]).parameters
+            if there in parameters:
+                continue
+            given: dict[str, Any] = {there: "x"}
+            with pytest.raises(UnknownArgumentError, match=f"^{there}: no such ") as caught:
+                FUNCTIONS[name](HIRED, **given)
+            by_place = parameters[row.here].kind is Parameter.VAR_POSITIONAL
+            hint = "give metrics without a name" if by_place else f"it is called {row.here}= here"
+            assert f"; {hint}" in str(caught.value)
+
+
+def test_a_name_leads_to_one_argument() -> None:
+    names = [there for row in IN_OTHER_TOOLS for there in row.there]
+    assert len(names) == len(set(names))
