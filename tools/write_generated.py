@@ -1,4 +1,4 @@
-"""Write what is derived from metrics and rates: stubs, the page of metrics, the README's table.
+"""Write what is derived from metrics, rates and arguments: stubs, and tables of documents.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Final
 
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import (
     CATALOGUE,
     PARAMETRISED,
@@ -30,6 +31,7 @@ from polars_fairness.question.arguments import DEFAULTS
 ROOT: Final = Path(__file__).parent.parent
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 METRICS: Final = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
+NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 SUBJECTS: Final = (
@@ -214,6 +216,16 @@ def readme() -> str:
     return between(ROOT / "README.md", METRICS, rows)
 
 
+def peers() -> str:
+    """Return the page on other tools with the names of their arguments between its two marks."""
+    rows = ["| called there | called here |", "|---|---|"]
+    for row in IN_OTHER_TOOLS:
+        names = ", ".join(f"`{name}`" for name in row.there)
+        note = f", {row.note}" if row.note else ""
+        rows.append(f"| {names} | `{row.here}`{note} |")
+    return between(ROOT / "docs" / "peers.md", NAMES, rows)
+
+
 def sides() -> str:
     """Return the module of sides with the attributes of a side declared, for type checkers."""
     return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
@@ -234,6 +246,7 @@ def generated() -> dict[Path, str]:
         ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
         ROOT / "docs" / "metrics.md": page_of_metrics(),
+        ROOT / "docs" / "peers.md": peers(),
         ROOT / "README.md": readme(),
         SIDES: sides(),
     }
