@@ -1,5 +1,5 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, Unpack, overload
 
 import polars as pl
@@ -68,9 +68,9 @@ def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
         was not given, a rate also if it is undefined.
     """
 @overload
-def metrics(frame: pl.LazyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def metrics(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **question: Unpack[Question]) -> pl.DataFrame:
+def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return the values of fairness metrics, one row for each comparison of two sides.
 
     Parameters
@@ -80,8 +80,8 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
         DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
         own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
-        Names from the catalogue, or metrics of your own. Without any, all metrics of the
-        catalogue that the given columns allow.
+        Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
+        metrics of the catalogue that the given columns allow.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes.
@@ -139,9 +139,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, **questio
             null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -346,7 +346,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         ``rank``
             1 for the worst group of a window, null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the

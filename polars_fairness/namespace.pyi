@@ -1,5 +1,5 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar, Unpack
 
 import polars as pl
@@ -57,7 +57,7 @@ class Fairness(Generic[Frame]):
             ``weight``, counts are sums of weights. A count or rate is null if it needs an outcome that
             was not given, a rate also if it is undefined.
         """
-    def metrics(self, *metrics: str | Metric, **question: Unpack[Question]) -> Frame:
+    def metrics(self, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> Frame:
         r"""Return the values of fairness metrics, one row for each comparison of two sides.
 
         Parameters
@@ -67,8 +67,8 @@ class Fairness(Generic[Frame]):
             DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
             own rows; its columns are given by name, and the answer is a DataFrame.
         *metrics
-            Names from the catalogue, or metrics of your own. Without any, all metrics of the
-            catalogue that the given columns allow.
+            Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
+            metrics of the catalogue that the given columns allow.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes.
@@ -125,7 +125,7 @@ class Fairness(Generic[Frame]):
                 because all its values are unknown or side d has no rows, this value has a row with
                 null sides.
         """
-    def audit(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -324,7 +324,7 @@ class Fairness(Generic[Frame]):
             ``rank``
                 1 for the worst group of a window, null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric, confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the

@@ -90,7 +90,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("dpll", facet="sex"),
         r"^metrics: no metric 'dpll'; did you mean 'dp",
     ),
-    (lambda: metrics(7, facet="sex"), r"^metrics: takes names and Metric objects, got 7"),
+    (
+        lambda: metrics(7, facet="sex"),
+        r"^metrics: takes names, Metric objects and lists of these, got 7",
+    ),
     (lambda: metrics("ci", "ci", facet="sex"), r"^metrics: there is a column 'ci' already"),
     # a metric whose columns were not given
     (lambda: metrics("dppl", facet="sex"), r"^dppl: needs predicted=, which was not given"),

@@ -67,7 +67,7 @@ undefined values.
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import {imports}
 
 import polars as pl

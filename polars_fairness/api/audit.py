@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Unpack
 
@@ -23,7 +24,7 @@ from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
 @takes(*OF_AUDIT)
 def audit(
     frame: AnyFrame,
-    *metrics: str | Metric,
+    *metrics: str | Metric | Sequence[str | Metric],
     **given: Unpack[AuditQuestion],
 ) -> PolarsFrame:
     """Return one row for each metric of each comparison, with an interval and a verdict.

@@ -36,9 +36,16 @@ class Call:
         return cls(frame, rows, find_roles(rows.schema, question))
 
     def with_metrics(self, metrics: Sequence[object]) -> Call:
-        """The same call with metrics, each given as a name or as an object."""
+        """The same call with metrics, given as names and objects, and in lists of these."""
         found = metrics_requested(metrics, self.roles)
         return replace(self.serving(found.values()), metrics=found)
+
+    def with_metric(self, metric: object) -> Call:
+        """The same call with one metric, given as a name or as an object."""
+        if not isinstance(metric, str | Metric):
+            msg = f"metric: takes one name or Metric, got {metric!r}"
+            raise FairnessError(msg)
+        return self.with_metrics([metric])
 
     def serving(self, metrics: Collection[Metric]) -> Call:
         """The same call without the parts of the question that these metrics do not need."""

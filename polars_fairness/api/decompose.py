@@ -68,7 +68,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     │ F          ┆ 714 ┆ -0.047188 ┆ -0.007444    │
     └────────────┴─────┴───────────┴──────────────┘
     """
-    call = Call.of(frame, question).with_metrics([metric])
+    call = Call.of(frame, question).with_metric(metric)
     [found] = call.metrics.values()
     if not found.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]

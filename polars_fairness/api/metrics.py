@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Unpack
 
@@ -22,7 +22,9 @@ from polars_fairness.values.evaluate import schema as metrics_schema
 
 
 @takes()
-def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
+def metrics(
+    frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]
+) -> PolarsFrame:
     """Return the values of fairness metrics, one row for each comparison of two sides.
 
     Parameters
@@ -32,8 +34,8 @@ def metrics(frame: AnyFrame, *metrics: str | Metric, **question: Unpack[Question
         DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
         own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
-        Names from the catalogue, or metrics of your own. Without any, all metrics of the
-        catalogue that the given columns allow.
+        Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
+        metrics of the catalogue that the given columns allow.
     {arguments}
 
     Returns

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_unknown_positive
 from polars_fairness.catalogue import CATALOGUE
@@ -18,9 +19,9 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
     if not metrics:
         return _allowed(roles)
     requested: dict[str, Metric] = {}
-    for metric in metrics:
+    for metric in one_by_one(metrics):
         if not isinstance(metric, str | Metric):
-            msg = f"metrics: takes names and Metric objects, got {metric!r}"
+            msg = f"metrics: takes names, Metric objects and lists of these, got {metric!r}"
             raise FairnessError(msg)
         name, found = (
             (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)
@@ -33,6 +34,20 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
             require_one_value(found)
         requested[name] = found
     return requested
+
+
+def one_by_one(metrics: Iterable[object]) -> list[Any]:
+    """The metrics of a call, with the metrics of a list or tuple in its place."""
+    unpacked: list[Any] = []
+    for metric in metrics:
+        if not isinstance(metric, list | tuple):
+            unpacked.append(metric)
+        elif metric:
+            unpacked += one_by_one(metric)
+        else:
+            msg = "metrics: got an empty list; name a metric, or leave it out"
+            raise FairnessError(msg)
+    return unpacked
 
 
 def _allowed(roles: Roles) -> dict[str, Metric]:

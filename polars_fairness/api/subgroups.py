@@ -123,7 +123,7 @@ def subgroups(
     └──────┴──────┴───────┴─────┴──────┴────────────┴──────┘
     """
     groups = Groups("conjunctions", depth, minimum_count, unknown)
-    call = Call.of(frame, question).with_metrics([metric]).without_strata()
+    call = Call.of(frame, question).with_metric(metric).without_strata()
     [found] = call.metrics.values()
     if found.is_joint:
         if groups != Groups("conjunctions"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Unpack
 
+from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_extra
@@ -113,7 +115,7 @@ class Report:
 @takes(*OF_AUDIT)
 def report(
     frame: AnyFrame,
-    *metrics: str | Metric,
+    *metrics: str | Metric | Sequence[str | Metric],
     **given: Unpack[AuditQuestion],
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.
@@ -154,4 +156,4 @@ def report(
     >>> report.to_dict()["di/sex/F"]
     0.5
     """
-    return Report(find(frame, metrics, given))
+    return Report(find(frame, one_by_one(metrics), given))
