@@ -35,3 +35,8 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "terms",
     *FUNCTIONS,
 ]
+
+
+def __dir__() -> list[str]:
+    # Without the subpackages, which completion would offer beside the functions.
+    return [name for name in globals() if name in __all__ or name.startswith("__")]

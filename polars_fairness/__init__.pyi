@@ -18,6 +18,7 @@ from polars_fairness.formula.groups import GroupsOf
 __version__: str
 __all__: list[str]
 CATALOGUE: Catalogue
+def __dir__() -> list[str]: ...
 
 @overload
 def cells(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...

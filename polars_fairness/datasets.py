@@ -6,6 +6,8 @@ from typing import Final
 
 import polars as pl
 
+__all__ = ["berkeley"]
+
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
     "A": (512, 313, 89, 19),
@@ -40,3 +42,7 @@ def berkeley() -> pl.DataFrame:
 
 
 _ORDER: Final = (("Male", True), ("Male", False), ("Female", True), ("Female", False))
+
+
+def __dir__() -> list[str]:
+    return [name for name in globals() if name in __all__ or name.startswith("__")]

@@ -138,12 +138,26 @@ def test_examples_of_functions_run(name: str) -> None:
     assert runner.run(examples[0]).failed == 0
 
 
-def test_completion_sees_everything() -> None:
-    assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(dir(pf))
-    assert set(FUNCTIONS) <= set(dir(fairness(pl.LazyFrame())))
-    assert set(FUNCTIONS) <= set(dir(fairness(pl.DataFrame())))
+def completed(thing: object) -> set[str]:
+    """The names that an editor offers after the dot."""
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+def test_completion_sees_everything_public_and_nothing_else() -> None:
+    for module in (pf, pf.terms, pf.datasets):
+        assert completed(module) == set(module.__all__)
+        assert {"__name__", "__doc__", "__all__"} <= set(dir(module))
+    assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(pf.__all__)
+    assert "__version__" in dir(pf)
+    for frame in (pl.LazyFrame(), pl.DataFrame()):
+        assert completed(fairness(frame)) == set(FUNCTIONS)
     assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
-    assert set(pf.__all__) <= set(dir(pf))
+
+
+def test_all_data_sets_are_public() -> None:
+    in_module = ast.parse((PACKAGE / "datasets.py").read_text("utf-8")).body
+    defined = [node.name for node in in_module if isinstance(node, ast.FunctionDef)]
+    assert pf.datasets.__all__ == sorted(name for name in defined if not name.startswith("_"))
 
 
 def python_blocks(path: Path) -> list[str]:

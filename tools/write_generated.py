@@ -92,6 +92,7 @@ def stub_of_package() -> str:
         "__version__: str",
         "__all__: list[str]",
         "CATALOGUE: Catalogue",
+        "def __dir__() -> list[str]: ...",
         "",
     ]
     for name in FUNCTIONS:
