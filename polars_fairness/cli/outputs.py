@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
 from polars_fairness.errors import FairnessError
 
 _unfinished: set[Path] = set()
 
 
+def output_of(
+    arguments: Mapping[str, Any], option: str, files: Sequence[str]
+) -> AbstractContextManager[Path | None]:
+    """A temporary file for the output, checked to be writable; None without an output."""
+    if option not in arguments:
+        return nullcontext()
+    return _written(option, arguments[option], files, overwrite=arguments.get("overwrite", False))
+
+
 @contextmanager
-def written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool) -> Iterator[Path]:
+def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool) -> Iterator[Path]:
     """A temporary file in the output's folder, which replaces the output when it is complete.
 
     The temporary file is made at once, so an error shows before the counting if the folder is not

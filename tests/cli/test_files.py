@@ -226,7 +226,7 @@ def test_a_broken_stderr_does_not_change_the_exit_code(stderr: str, paths: str, 
 # Each program prints "now" when it has reached the work to interrupt.
 STAGES = {
     "counting": """
-from polars_fairness.cli import commands
+from polars_fairness.cli.commands import cells as commands
 import polars as pl
 numbers = pl.LazyFrame({"sex": pl.select(pl.int_range(300_000)).to_series()})
 commands.opened = lambda *_: print("now", flush=True) or numbers.join(

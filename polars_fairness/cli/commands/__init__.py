@@ -1,0 +1,1 @@
+"""The commands, each in a module with its options; they return an exit code."""

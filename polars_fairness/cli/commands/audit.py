@@ -1,0 +1,91 @@
+"""The command `audit`: metrics with intervals and verdicts, a report, and the gate."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from textwrap import dedent
+from typing import Final
+
+import polars_fairness as pf
+from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.options import (
+    Commands,
+    add_arguments,
+    add_command_on_files,
+    add_format,
+    add_overwrite,
+)
+from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
+from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.verdicts import audit_table, complaint
+from polars_fairness.cli.waiting import time_shown
+from polars_fairness.question.arguments import METRICS, OF_AUDIT
+from polars_fairness.reporting.report import require_charts
+
+PASSED, FAILED = 0, 1
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness audit loans.parquet --facet sex --disfavored F \\
+          --label repaid --predicted approved --metric di --metric rd
+
+      polars-fairness audit loans/ --where 'year = 2025' --facet sex --facet race \\
+          --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
+          --by month --html report.html --fail-on unfair
+
+    """)
+
+
+def add_audit(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "audit",
+        audit,
+        summary="compute metrics with intervals and verdicts",
+        description="Compare groups by metrics with intervals and verdicts.",
+        examples=_EXAMPLES,
+    )
+    add_arguments(command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT))
+    _add_answer(command)
+
+
+def audit(typed: Namespace) -> int:
+    """Print an audit, write its report, and check the gate."""
+    arguments = vars(typed)
+    if "html" in arguments:
+        require_charts()
+    files = files_of(typed.paths)
+    with output_of(arguments, "html", files) as page:
+        rows = opened(files, arguments.get("where"))
+        question = question_of(arguments, rows.collect_schema())
+        names = arguments.get("metrics", [])
+        options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
+        with time_shown():
+            planned = pf.audit(rows, *names, **options, **question)
+            answer = planned.collect(engine="streaming")
+        complained = complaint(answer, typed.fail_on) if "fail_on" in arguments else None
+        if typed.format == "table":
+            say(audit_table(answer, width(), in_colour=in_colour()))
+        else:
+            say(FORMATS[typed.format](answer))
+        if page is not None:
+            with time_shown():
+                pf.report(rows, *names, **options, **question).write_html(page)
+    if complained is None:
+        return PASSED
+    complain(complained)
+    return FAILED
+
+
+def _add_answer(command: ArgumentParser) -> None:
+    add_format(command)
+    command.add_argument("--html", metavar="FILE", help="also write a report")
+    add_overwrite(command)
+    command.add_argument(
+        "--fail-on",
+        choices=["unfair", "uncertain"],
+        help="exit with 1 if a verdict is against a side or outside (unfair); "
+        "or if any verdict is not fair (uncertain)",
+    )

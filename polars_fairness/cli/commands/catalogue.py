@@ -1,0 +1,77 @@
+"""The command `metrics`: the catalogue as a table."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from textwrap import dedent
+from typing import Any, Final
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
+from polars_fairness.cli.printed import FORMATS, say, width
+from polars_fairness.cli.tables import Column, table
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness metrics
+      polars-fairness metrics di cddpl --format json
+    """)
+
+
+def add_metrics(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = commands.add_parser(
+        "metrics",
+        help="list the metrics of the catalogue",
+        description="List all metrics of the catalogue, or the given ones.",
+        epilog=_EXAMPLES + EXIT_CODES,
+    )
+    command.add_argument(
+        "names", metavar="NAME", nargs="*", help="a metric or its alias; default all metrics"
+    )
+    add_format(command)
+    command.set_defaults(run=metrics)
+
+
+def metrics(typed: Namespace) -> int:
+    """Print the metrics of the catalogue."""
+    entries = [pf.CATALOGUE[name] for name in vars(typed).get("names") or pf.CATALOGUE]
+    if typed.format == "table":
+        say(_table_of(entries))
+    else:
+        say(FORMATS[typed.format](pl.DataFrame([_record(entry) for entry in entries])))
+    return 0
+
+
+def _table_of(entries: Sequence[pf.Metric]) -> str:
+    columns = [
+        Column("name", [entry.name for entry in entries], least=13),
+        Column("definition", [entry.definition for entry in entries], least=20),
+        Column("range", [_span(entry.range) for entry in entries], least=6),
+        Column("ideal", [f"{entry.ideal:g}" for entry in entries], is_number=True),
+        Column("band", [_span(entry.acceptable) for entry in entries], least=6),
+    ]
+    titles, lines = table(columns, width())
+    return "\n".join([titles, *lines])
+
+
+def _span(bounds: tuple[float, float] | None) -> str:
+    return "" if bounds is None else f"{bounds[0]:.3g} to {bounds[1]:.3g}".replace("inf", "∞")
+
+
+def _record(entry: pf.Metric) -> dict[str, Any]:
+    low, high = entry.acceptable or (None, None)
+    return {
+        "name": entry.name,
+        "definition": entry.definition,
+        "lowest": float(entry.range[0]),
+        "highest": float(entry.range[1]),
+        "ideal": float(entry.ideal),
+        "acceptable_from": None if low is None else float(low),
+        "acceptable_to": None if high is None else float(high),
+        "needs": " ".join(entry.needs),
+        "source": entry.source,
+    }

@@ -1,0 +1,63 @@
+"""The command `cells`: rows counted into cells, for later audits."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from textwrap import dedent
+from typing import Final
+
+import polars_fairness as pf
+from polars_fairness.cli.files import files_of, opened, writer_for
+from polars_fairness.cli.options import (
+    Commands,
+    add_arguments,
+    add_command_on_files,
+    add_overwrite,
+)
+from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.printed import say
+from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.waiting import time_shown
+
+_EXAMPLES: Final = dedent("""\
+    example:
+      polars-fairness cells loans/ --facet sex --facet race --label repaid \\
+          --predicted approved --by month --output cells.parquet
+      polars-fairness audit cells.parquet --facet sex --label repaid --predicted approved --count n
+    """)
+
+
+def add_cells(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "cells",
+        cells,
+        summary="count rows into cells, for a later audit with --count n",
+        description="Count the rows of every combination of values of the columns.",
+        examples=_EXAMPLES,
+    )
+    add_arguments(command, "columns", "reading")
+    command.add_argument(
+        "--output",
+        metavar="FILE",
+        help="a .parquet, .csv, .tsv, .ndjson or .arrow file; default CSV on stdout",
+    )
+    add_overwrite(command)
+
+
+def cells(typed: Namespace) -> int:
+    """Count rows into cells, and write or print the cells."""
+    arguments = vars(typed)
+    write = writer_for(typed.output) if "output" in arguments else None
+    files = files_of(typed.paths)
+    with output_of(arguments, "output", files) as file:
+        rows = opened(files, arguments.get("where"))
+        question = question_of(arguments, rows.collect_schema())
+        with time_shown():
+            counted = pf.cells(rows, **question).collect(engine="streaming")
+        if write is not None and file is not None:
+            write(counted, file)
+    if write is None:
+        say(counted.write_csv())
+    return 0

@@ -1,0 +1,142 @@
+"""Options of commands, most of them made from the rows of the arguments."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
+from collections.abc import Callable, Iterable, Mapping
+from textwrap import dedent
+from typing import Any, Final, Protocol
+
+from polars_fairness.cli.printed import FORMATS, TRACEBACK
+from polars_fairness.question.arguments import (
+    CONFIDENCE,
+    HOW_MANY,
+    NUMBER,
+    OF_QUESTION,
+    SEED,
+    Argument,
+    Heading,
+    Kind,
+    Option,
+)
+
+EXIT_CODES: Final = dedent(f"""\
+
+    exit code:
+      0    success, and --fail-on did not fail
+      1    --fail-on failed
+      2    a wrong call, or data that cannot be read; one line on stderr says what to do
+      3    a defect of this program; {TRACEBACK}=1 in the environment shows where
+      130  interrupted
+    """)
+
+_HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
+    "columns": ("columns (* may be given several times)",),
+    "reading": ("how the columns are read",),
+    "sides": (
+        "sides",
+        "VALUE; with several facets FACET=VALUE. Several values of a facet form one side.",
+    ),
+    "certainty": ("metrics, intervals and p-values",),
+}
+
+
+class Commands(Protocol):
+    """The part of a parser to which commands are added."""
+
+    def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
+
+
+def add_command_on_files(
+    commands: Commands,
+    name: str,
+    run: Callable[[Namespace], int],
+    *,
+    summary: str,
+    description: str,
+    examples: str,
+) -> ArgumentParser:
+    """Add a command that reads files of rows."""
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=examples + EXIT_CODES,
+        usage="%(prog)s PATH [PATH ...] [OPTIONS]",
+    )
+    rows = command.add_argument_group("rows")
+    rows.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC",
+    )
+    rows.add_argument(
+        "--where", metavar="SQL", help="keep the rows for which this expression is true"
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+def add_arguments(
+    command: ArgumentParser, *headings: Heading, own: Iterable[Argument] = ()
+) -> None:
+    """Add the options of a command's own arguments, and of a question's, under these headings."""
+    arguments = (*own, *OF_QUESTION)
+    for heading in headings:
+        group = command.add_argument_group(*_HEADINGS[heading])
+        for argument in arguments:
+            if argument.option and argument.option.heading == heading:
+                _add_argument(group, argument, argument.option)
+
+
+def add_format(command: ArgumentParser) -> None:
+    """Add the option that chooses the format of the answer."""
+    command.add_argument(
+        "--format",
+        choices=["table", *FORMATS],
+        default="table",
+        help="format of the answer; default table",
+    )
+
+
+def add_overwrite(command: ArgumentParser) -> None:
+    """Add the option that allows an existing output to be replaced."""
+    command.add_argument(
+        "--overwrite", action="store_true", help="replace the output file if it exists"
+    )
+
+
+def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> None:
+    kind = argument.kind
+    group.add_argument(
+        f"--{(option.name or argument.name).replace('_', '-')}",
+        dest=argument.name,
+        metavar=kind.word or None,
+        action="append" if kind.is_several else "store",
+        type=_READERS.get(kind, str),
+        choices=argument.choices or None,
+        help=_help(argument, option),
+    )
+
+
+def _help(argument: Argument, option: Option) -> str:
+    default = "" if argument.default is None else f"default {argument.default}"
+    text = "; ".join(filter(None, [argument.meaning, option.note, default]))
+    return f"{text} *" if argument.kind.is_several else text
+
+
+def _number_or_none(text: str) -> float | None:
+    try:
+        return None if text.lower() == "none" else float(text)
+    except ValueError as error:
+        msg = f"takes a number or none, got {text!r}"
+        raise ArgumentTypeError(msg) from error
+
+
+_READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
+    NUMBER: float,
+    HOW_MANY: int,
+    SEED: int,
+    CONFIDENCE: _number_or_none,
+}

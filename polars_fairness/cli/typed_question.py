@@ -1,0 +1,29 @@
+"""The question in the options that were typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import polars as pl
+
+from polars_fairness.cli.typed_values import positives, sides
+from polars_fairness.question.arguments import OF_QUESTION, SIDE, Question
+
+
+def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
+    """The question in the typed arguments, with values of the types of their columns."""
+    question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
+    for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
+        if argument in question:
+            facets = question.get("facet", [])
+            question[argument] = sides(argument, question[argument], facets, schema)
+    if "positive" in question:
+        thresholds = {"label": "label_threshold", "predicted": "threshold"}
+        outcomes = [
+            question[role]
+            for role, threshold in thresholds.items()
+            if role in question and threshold not in question
+        ]
+        question["positive"] = positives(question["positive"], outcomes, schema)
+    return cast("Question", question)
