@@ -11,6 +11,7 @@ from polars_fairness.cli.printed import FORMATS, TRACEBACK
 from polars_fairness.question.arguments import (
     CONFIDENCE,
     HOW_MANY,
+    NAMES,
     NUMBER,
     OF_QUESTION,
     SEED,
@@ -113,11 +114,17 @@ def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> 
         f"--{(option.name or argument.name).replace('_', '-')}",
         dest=argument.name,
         metavar=kind.word or None,
-        action="append" if kind.is_several else "store",
+        action=_action_of(kind),
         type=_READERS.get(kind, str),
         choices=argument.choices or None,
         help=_help(argument, option),
     )
+
+
+def _action_of(kind: Kind) -> str:
+    if kind is NAMES:
+        return "extend"
+    return "append" if kind.is_several else "store"
 
 
 def _help(argument: Argument, option: Option) -> str:
@@ -134,9 +141,18 @@ def _number_or_none(text: str) -> float | None:
         raise ArgumentTypeError(msg) from error
 
 
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        msg = f"takes names with commas between them, got {text!r}"
+        raise ArgumentTypeError(msg)
+    return names
+
+
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     NUMBER: float,
     HOW_MANY: int,
     SEED: int,
     CONFIDENCE: _number_or_none,
+    NAMES: _names,
 }

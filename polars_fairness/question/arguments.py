@@ -209,7 +209,8 @@ METRICS: Final = Argument(
     option=Option(
         "certainty",
         name="metric",
-        note="polars-fairness metrics lists them; default all that the columns allow",
+        note="several with commas; `polars-fairness metrics` lists them; default all that the "
+        "columns allow",
     ),
 )
 

@@ -61,6 +61,10 @@ WRONG: list[tuple[list[str], str]] = [
     ([*AUDIT, *SEX, "--confidence", "2"], r"confidence: "),
     ([*AUDIT, *SEX, "--method", "guess"], r"argument --method: invalid choice: 'guess'"),
     ([*AUDIT, "--facet", "sx", "--predicted", "approved"], r"facet: no column 'sx'; did you mean"),
+    (
+        [*AUDIT, *SEX, "--metric", "di,,rd"],
+        r"argument --metric: takes names with commas between them, got 'di,,rd'; see",
+    ),
     ([*AUDIT, *SEX, "--metric", "dpl"], r"dpl: needs label="),
     ([*AUDIT, *SEX, "--metric", "dpll"], r"metrics: no metric 'dpll'; did you mean 'dpl'"),
     ([*AUDIT, *SEX, *GAP, "--disfavored", "X"], r"disfavored: 'X' never occurs in 'sex'"),

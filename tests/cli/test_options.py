@@ -93,6 +93,16 @@ def test_a_positive_value_without_a_column_needs_an_outcome_without_values(run: 
     )
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--metric", "di,dppl"], ["--metric", "di, dppl"], ["--metric", "di", "--metric", "dppl"]],
+    ids=" ".join,
+)
+def test_names_of_metrics_may_stand_in_one_option(words: list[str], run: Run) -> None:
+    found = records(run, "loans.parquet", *SEX, *words, "--confidence", "none")
+    assert [record["metric"] for record in found] == ["di", "dppl"]
+
+
 def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     received: dict[str, Any] = {}
 

@@ -28,7 +28,7 @@ PASSED, FAILED = 0, 1
 _EXAMPLES: Final = dedent("""\
     examples:
       polars-fairness audit loans.parquet --facet sex --disfavored F \\
-          --label repaid --predicted approved --metric di --metric rd
+          --label repaid --predicted approved --metric di,rd
 
       polars-fairness audit loans/ --where 'year = 2025' --facet sex --facet race \\
           --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
