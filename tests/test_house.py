@@ -211,13 +211,6 @@ def test_the_demo_prints_its_figures() -> None:
         assert figure in shown
 
 
-def test_berkeley_is_the_published_table() -> None:
-    table = pf.datasets.berkeley()
-    assert table.columns == ["sex", "department", "admitted", "n"]
-    totals = table.group_by("sex", "admitted").agg(pl.col("n").sum()).sort("sex", "admitted")
-    assert totals["n"].to_list() == [1278, 557, 1493, 1198]
-
-
 def write_loans(folder: Path) -> None:
     """Write the file of loans that the documents read."""
     folder.mkdir()
