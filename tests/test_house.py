@@ -169,9 +169,8 @@ def python_blocks(path: Path) -> list[str]:
 def test_code_of_documents_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run the Python of a document from top to bottom, with its data beside it."""
+    """Run the Python of a document from top to bottom, as if pasted, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    write_loans(tmp_path / "loans")
     names: dict[str, object] = {}
     blocks = python_blocks(path)
     assert len(blocks) == path.read_text("utf-8").count("```python")
@@ -209,22 +208,3 @@ def test_the_demo_prints_its_figures() -> None:
     ).stdout
     for figure in ("4,526", "0.304", "0.445", "0.144", "-0.019"):
         assert figure in shown
-
-
-def write_loans(folder: Path) -> None:
-    """Write the file of loans that the documents read."""
-    folder.mkdir()
-    i = pl.int_range(6_000)
-    pl.select(
-        sex=pl.lit(pl.Series(["F", "M"])).gather(i % 2),
-        race=pl.lit(pl.Series(["White", "Black", None])).gather(i * i % 7 % 3),
-        branch="branch " + (i % 5).cast(pl.String),
-        decided_on=pl.date(2025, 1, 1) + pl.duration(days=i % 90),
-        year=2025,
-        repaid=i % 11 < 6,
-        score=(i % 13) / 13,
-        approved=i % 13 > 6,
-        income=20_000 + i * 37 % 9_000,
-        debt=i * i % 5_003,
-        weight=1 + i % 3 / 2,
-    ).write_parquet(folder / "0.parquet")
