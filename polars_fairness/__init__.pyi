@@ -85,7 +85,7 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         metrics of the catalogue that the given columns allow.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
-        intersection of attributes.
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
         ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
@@ -178,7 +178,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         p-values of this audit, "exact" does not. Extra ``significance``.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
-        intersection of attributes.
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
         ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
@@ -395,7 +395,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         p-values of this audit, "exact" does not. Extra ``significance``.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
-        intersection of attributes.
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
     disfavored
         Side d, the group that the question is about. A value, a list of values or
         ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.

@@ -71,7 +71,7 @@ class Fairness(Generic[Frame]):
             metrics of the catalogue that the given columns allow.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
-            intersection of attributes.
+            intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
             ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
@@ -161,7 +161,7 @@ class Fairness(Generic[Frame]):
             p-values of this audit, "exact" does not. Extra ``significance``.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
-            intersection of attributes.
+            intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
             ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
@@ -372,7 +372,7 @@ class Fairness(Generic[Frame]):
             p-values of this audit, "exact" does not. Extra ``significance``.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
-            intersection of attributes.
+            intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
             ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.

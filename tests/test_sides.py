@@ -91,6 +91,40 @@ def test_a_struct_is_an_intersection() -> None:
     ]
 
 
+def test_a_struct_without_an_alias_is_called_after_its_fields() -> None:
+    both = pl.struct("sex", "race")
+    sides: dict[str, Any] = {"disfavored": ("F", "Black"), "favored": ("M", "White")}
+    assert comparisons(facet=both, **sides) == [
+        ("sex & race", "F & Black", "M & White", 20, 40, 60)
+    ]
+    by_name = {argument: {"sex & race": side} for argument, side in sides.items()}
+    assert comparisons(facet=["sex", both], **by_name)[-1:] == comparisons(facet=both, **sides)
+    renamed = pl.struct(pl.col("sex").alias("gender"), origin="race")
+    assert pf.ci(people(), facet=renamed)["facet"].unique().to_list() == ["gender & origin"]
+    selected = pl.struct(cs.by_name("sex", "race"))
+    assert pf.ci(people(), facet=selected)["facet"].unique().to_list() == ["sex & race"]
+
+
+def test_a_struct_with_an_alias_or_in_the_frame_keeps_its_name() -> None:
+    both = pl.struct("sex", "race")
+    for facet in (both.alias("sex"), both.alias("who")):
+        name = facet.meta.output_name()
+        assert pf.ci(people(), facet=facet)["facet"].unique().to_list() == [name]
+    frame = people().with_columns(who=both)
+    for column in ("who", pl.col("who")):
+        assert pf.ci(frame, facet=column)["facet"].unique().to_list() == ["who"]
+
+
+def test_two_structs_with_the_same_first_field_are_two_facets() -> None:
+    facets = [pl.struct("sex", "race"), pl.struct("sex", "branch")]
+    names = ["sex & branch", "sex & race"]
+    assert pf.ci(people(), facet=facets)["facet"].unique().sort().to_list() == names
+    cells = pf.cells(people(), facet=facets)
+    assert cells.columns == ["sex & race", "sex & branch", "n"]
+    again = pf.ci(cells, facet=["sex & race", "sex & branch"], count="n")
+    assert again.equals(pf.ci(people(), facet=facets))
+
+
 def test_intersections_with_the_same_text_are_kept_apart() -> None:
     frame = pl.DataFrame({"x": ["A & B", "A"], "y": ["C", "B & C"], "p": [1, 0]})
     answer = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")

@@ -110,7 +110,8 @@ OF_QUESTION: Final = (
         "facet",
         COLUMNS,
         "sensitive attributes, each compared on its own",
-        "One or more columns. A struct is an intersection of attributes.",
+        "One or more columns. A struct is an intersection of attributes; without an alias it is "
+        "called after them, ``sex & race``.",
         option=Option("columns"),
     ),
     Argument(

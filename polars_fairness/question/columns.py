@@ -75,6 +75,19 @@ def find_single_column(
     return columns
 
 
+def parts_of_struct(expression: pl.Expr) -> list[pl.Expr]:
+    """The expressions that a struct without an alias is made of; empty for all other expressions.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> [len(parts_of_struct(each)) for each in (pl.struct("sex", "race"), pl.col("sex"))]
+    [2, 0]
+    """
+    parts = expression.meta.pop()[::-1]
+    return parts if parts and expression.meta.eq(pl.struct(parts)) else []
+
+
 def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]:
     if isinstance(given, str):
         if given not in schema:
@@ -106,7 +119,14 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
                 name: _with_length_checked(argument, column, found.schema[name])
                 for name, column in columns.items()
             }
-    return [Column(name, column, found.schema[name]) for name, column in columns.items()]
+    # polars calls a struct after its first field, as if it were that column.
+    called = {}
+    if argument == "facet" and parts_of_struct(given):
+        called = {name: " & ".join(found[name].struct.fields) for name in columns}
+    return [
+        Column(called.get(name, name), column, found.schema[name])
+        for name, column in columns.items()
+    ]
 
 
 def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataFrame:

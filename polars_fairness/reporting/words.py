@@ -11,6 +11,7 @@ import polars as pl
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Band
+from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 UNDEFINED: Final = "undefined"
@@ -85,6 +86,8 @@ def column_in_words(column: object) -> str:
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
     if isinstance(column, pl.Expr):
+        if parts := parts_of_struct(column):
+            return " & ".join(map(column_in_words, parts))
         return column.meta.output_name(raise_if_undetermined=False) or str(column)
     return str(column)
 

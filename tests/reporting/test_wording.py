@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+import polars as pl
 import pytest
 
+import polars_fairness as pf
 from polars_fairness.reporting.words import band, number, points, share, value_in_words
 
 
@@ -34,3 +36,11 @@ def test_shares_bands_and_values_are_written_for_people() -> None:
     assert band(None) == "none"
     assert value_in_words(None) == "unknown"
     assert value_in_words(date(2025, 1, 1)) == "2025-01-01"
+
+
+def test_a_struct_is_written_as_its_fields() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M"], "race": ["B", "W"], "p": [1, 0]})
+    both = pl.struct("sex", "race")
+    report = pf.report(frame, "dppl", facet=both, predicted="p", confidence=None)
+    assert repr(report) == "Report('p by sex & race')"
+    assert "sex &amp; race, computed as" in report.to_markdown()
