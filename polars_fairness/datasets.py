@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from importlib.resources import files
 from typing import Final
 
 import polars as pl
 
-__all__ = ["berkeley", "loans"]
+__all__ = ["berkeley", "compas", "fico", "loans", "stops"]
 
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
@@ -46,6 +47,102 @@ def berkeley() -> pl.DataFrame:
         for (sex, admitted), n in zip(_ORDER, numbers, strict=True)
     ]
     return pl.DataFrame(rows, schema=["sex", "department", "admitted", "n"], orient="row")
+
+
+def compas() -> pl.DataFrame:
+    """Scores of the risk to reoffend, of people screened in Broward County, Florida, as cells.
+
+    ProPublica published the COMPAS scores of people screened in 2013 and 2014, and whether they
+    were charged with a new crime within two years (github.com/propublica/compas-analysis, the table
+    of two-year outcomes). The cells are counts of this public table. A high score is a burden.
+
+    Of the people screened from April 2014 on, the table has hardly any who did not reoffend. Leave
+    these months out of results by month.
+
+    Returns
+    -------
+    DataFrame
+        ``race``, ``sex``, ``age`` (three bands), ``charge`` (felony or misdemeanor), ``screened``
+        (first day of the month), ``score`` from 1 to 10, ``reoffended`` and ``n``, a number of the
+        7,214 people. ProPublica took scores of 5 or more as a prediction that someone reoffends.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> rates = pf.rates(
+    ...     pf.datasets.compas(),
+    ...     facet="race",
+    ...     label="reoffended",
+    ...     predicted="score",
+    ...     threshold=5,
+    ...     count="n",
+    ... )
+    >>> rates.filter(value="African-American")["fpr"].round(3).item()
+    0.448
+    >>> rates.filter(value="Caucasian")["fpr"].round(3).item()
+    0.235
+    """
+    return _counts("compas")
+
+
+def fico() -> pl.DataFrame:
+    """Credit scores and repayment of 174,047 people in the United States, by race, as weights.
+
+    TransUnion scores of 2003, with repayment in the 18 to 24 months that followed. The Federal
+    Reserve published the distribution in its report to Congress on credit scoring (August 2007);
+    Hardt, Price and Srebro used it in "Equality of opportunity in supervised learning" (2016). The
+    weights are the product of the published tables.
+
+    The weights are numbers of people, but not whole ones, so they are no ``count``. Each row is one
+    row for an interval, whatever its weight, so use the values and not the intervals.
+
+    Returns
+    -------
+    DataFrame
+        ``race``, ``score`` (a percentile from 0 to 100), ``repaid`` and ``weight``.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> repaid = pf.rates(pf.datasets.fico(), facet="race", label="repaid", weight="weight")
+    >>> repaid.filter(value="Black")["base_rate"].round(2).item()
+    0.34
+    """
+    return _counts("fico")
+
+
+def stops() -> pl.DataFrame:
+    """Stops of people and vehicles by the police of Minneapolis in 2017, as cells.
+
+    The City of Minneapolis publishes these records on its open data portal
+    (opendata.minneapolismn.gov, police stop data). The cells are counts of the copy in the R
+    package carData, ``MplsStops``, which lacks a few stops of unknown place. A search is a burden.
+
+    The nulls are as recorded. Officers outside a vehicle recorded neither race nor gender nor
+    searches (8,221 stops), and citations are recorded from July on. ``Unknown`` is a value that
+    officers chose. ``race`` is what the officer concluded after the stop.
+
+    Returns
+    -------
+    DataFrame
+        ``month`` (its first day), ``precinct``, ``problem`` (traffic or suspicious), ``race``,
+        ``gender``, ``searched`` (the person), ``cited`` and ``n``, a number of the 51,920 stops.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> stops = pf.datasets.stops().filter(problem="traffic")
+    >>> question = {"facet": "race", "predicted": "searched", "count": "n", "nulls": "drop"}
+    >>> rates = pf.rates(stops, **question)
+    >>> rates.filter(value="Black")["selection_rate"].round(3).item()
+    0.138
+    """
+    return _counts("stops")
+
+
+def _counts(name: str) -> pl.DataFrame:
+    """Return a table of the folder `data`."""
+    return pl.read_parquet((files("polars_fairness") / "data" / f"{name}.parquet").read_bytes())
 
 
 def loans() -> pl.DataFrame:

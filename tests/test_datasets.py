@@ -7,6 +7,7 @@ from itertools import count, islice
 from typing import Any
 
 import polars as pl
+import pytest
 
 import polars_fairness as pf
 
@@ -16,6 +17,63 @@ def test_berkeley_is_the_published_table() -> None:
     assert table.columns == ["sex", "department", "admitted", "n"]
     totals = table.group_by("sex", "admitted").agg(pl.col("n").sum()).sort("sex", "admitted")
     assert totals["n"].to_list() == [1278, 557, 1493, 1198]
+
+
+def test_compas_has_the_error_rates_that_propublica_published() -> None:
+    """Table "Prediction Fails Differently" of May 2016, and its counts, at scores of 5 or more."""
+    counts = {"African-American": (1369, 805, 532, 990), "Caucasian": (505, 349, 461, 1139)}
+    # 805 of 1,795 are 44.847 %, which was printed as 44.85 % and then as 44.9 %.
+    percent = {"African-American": (44.9, 28.0), "Caucasian": (23.5, 47.7)}
+    question: dict[str, Any] = {"label": "reoffended", "predicted": "score", "threshold": 5}
+    rates = pf.rates(pf.datasets.compas(), facet="race", count="n", **question)
+    for race in counts:
+        found = rates.filter(value=race).row(0, named=True)
+        assert tuple(found[name] for name in ("tp", "fp", "fn", "tn")) == counts[race]
+        assert (100 * found["fpr"], 100 * found["fnr"]) == pytest.approx(percent[race], abs=0.06)
+
+
+def test_compas_has_a_row_for_each_combination() -> None:
+    compas = pf.datasets.compas()
+    cell = ["race", "sex", "age", "charge", "screened", "score", "reoffended"]
+    assert compas.columns == [*cell, "n"]
+    assert compas.select(cell).is_unique().all()
+    assert compas["n"].sum() == 7214
+    assert compas["screened"].min() == date(2013, 1, 1)
+    assert compas["screened"].max() == date(2014, 12, 1)
+
+
+def test_fico_has_the_published_numbers_of_people() -> None:
+    """Table of sample sizes in the Federal Reserve's report, and repayment in Hardt et al. 2016."""
+    fico = pf.datasets.fico()
+    assert fico.columns == ["race", "score", "repaid", "weight"]
+    assert fico["score"].is_between(0, 100).all()
+    rates = pf.rates(fico, facet="race", label="repaid", weight="weight")
+    people = dict(zip(rates["value"], rates["n"].round(2), strict=True))
+    assert [people[race] for race in FICO] == [133_165, 18_274, 14_702, 7_906]
+    assert people[None] == 174_047
+    base_rates = dict(zip(rates["value"], rates["base_rate"].round(2), strict=True))
+    assert [base_rates[race] for race in FICO] == [0.76, 0.34, 0.57, 0.81]
+
+
+FICO = ("White", "Black", "Hispanic", "Asian")
+
+
+def test_stops_have_the_totals_of_their_source() -> None:
+    stops = pf.datasets.stops()
+    cell = ["month", "precinct", "problem", "race", "gender", "searched", "cited"]
+    assert stops.columns == [*cell, "n"]
+    assert stops.select(cell).is_unique().all()
+
+    def totals(column: str) -> dict[Any, int]:
+        return dict(stops.group_by(column).agg(pl.col("n").sum()).iter_rows())
+
+    assert totals("problem") == {"traffic": 26_098, "suspicious": 25_822}
+    assert totals("searched") == {False: 38_462, True: 5_237, None: 8_221}
+    assert totals("cited") == {False: 15_899, True: 3_211, None: 32_810}
+    assert totals("gender") == {"Male": 27_131, "Female": 10_015, "Unknown": 6_492, None: 8_282}
+    assert totals("race")["Black"] == 15_220
+    assert totals("precinct") == {5: 12_825, 4: 12_273, 3: 9_792, 2: 9_478, 1: 7_552}
+    assert set(totals("month")) == {date(2017, month, 1) for month in range(1, 13)}
 
 
 def loan(row: int) -> dict[str, Any]:
