@@ -9,6 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
+from code import InteractiveConsole
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -160,6 +161,16 @@ def test_all_data_sets_are_public() -> None:
     assert pf.datasets.__all__ == sorted(name for name in defined if not name.startswith("_"))
 
 
+class Interpreter(InteractiveConsole):
+    """A Python prompt, where a blank line ends an indented block, and an error ends the test."""
+
+    def showtraceback(self) -> None:
+        raise  # noqa: PLE0704  # called while an error is handled
+
+    def showsyntaxerror(self, filename: str | None = None, **_: object) -> None:
+        raise  # noqa: PLE0704  # called while an error is handled
+
+
 def python_blocks(path: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
 
@@ -169,13 +180,15 @@ def python_blocks(path: Path) -> list[str]:
 def test_code_of_documents_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run the Python of a document from top to bottom, as if pasted, in an empty folder."""
+    """Paste the Python of a document into a fresh interpreter, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    interpreter = Interpreter()
     blocks = python_blocks(path)
     assert len(blocks) == path.read_text("utf-8").count("```python")
     for block in blocks:
-        exec(compile(block, str(path), "exec"), names)
+        for line in block.splitlines():
+            interpreter.push(line)
+        assert not interpreter.push(""), f"unfinished: {block}"
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
