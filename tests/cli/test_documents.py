@@ -13,18 +13,30 @@ from tests.conftest import Run
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/command-line.md"])
-def test_commands_in_the_documents_are_parsed(page: str) -> None:
+def commands_of(page: str) -> list[list[str]]:
+    """Return the words of each command of the program that a page shows."""
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
-    commands = [
+    return [
         shlex.split(line)[1:]
         for block in blocks
         for line in block.replace("\\\n", " ").splitlines()
         if line.startswith("polars-fairness ")
     ]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/command-line.md"])
+def test_commands_in_the_documents_are_parsed(page: str) -> None:
+    commands = commands_of(page)
     assert commands
     for command in commands:
         assert parser().parse_args(command).run
+
+
+def test_the_gate_of_the_readme_fails_on_the_file_that_it_wrote(run: Run) -> None:
+    """The loans were made with a disparity."""
+    pf.datasets.loans().write_parquet("loans.parquet")
+    command = commands_of("README.md")[0]
+    assert run(*command)[0] == 1
 
 
 def test_commands_print_what_the_page_shows(run: Run) -> None:
