@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from itertools import count, islice
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.paths import ROOT
 
 
 def test_berkeley_is_the_published_table() -> None:
@@ -74,6 +76,18 @@ def test_stops_have_the_totals_of_their_source() -> None:
     assert totals("race")["Black"] == 15_220
     assert totals("precinct") == {5: 12_825, 4: 12_273, 3: 9_792, 2: 9_478, 1: 7_552}
     assert set(totals("month")) == {date(2017, month, 1) for month in range(1, 13)}
+
+
+@pytest.mark.parametrize("name", pf.datasets.__all__)
+def test_the_page_of_example_data_has_rows_and_columns_of_each(name: str) -> None:
+    page = (ROOT / "docs" / "datasets.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith(f"| `{name}()` |")]
+    table = getattr(pf.datasets, name)()
+    what, source = lines
+    _, _, _, rows, columns, _ = what.split("|")
+    assert rows.split()[0] == f"{table.height:,}"
+    assert re.findall("`(\\w+)`", columns) == table.columns
+    assert source.split("|")[2].strip()
 
 
 def loan(row: int) -> dict[str, Any]:
