@@ -7,7 +7,9 @@ the documentation and contract tests are derived from the entry.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
+
+import polars as pl
 
 from polars_fairness.catalogue import data, groups, individuals, performance, population, selection
 from polars_fairness.errors import FairnessError, did_you_mean
@@ -16,6 +18,8 @@ from polars_fairness.formula.metric import Metric
 
 class Catalogue(Mapping[str, Metric]):
     """The metrics by name; an alias finds its metric too, but is not an entry of its own.
+
+    It prints as a table, and a notebook shows it with all columns of `frame`.
 
     Examples
     --------
@@ -54,6 +58,88 @@ class Catalogue(Mapping[str, Metric]):
     def names(self) -> tuple[str, ...]:
         """All names and aliases, in the order of the entries."""
         return tuple(self._by_any_name)
+
+    def frame(self) -> pl.DataFrame:
+        """The metrics as a table, to be filtered and sorted.
+
+        Returns
+        -------
+        DataFrame
+            One row per metric: ``name``, ``title``, ``definition``, the ``lowest`` and the
+            ``highest`` value that it can take, its ``ideal``, the band ``acceptable_from`` and
+            ``acceptable_to``, null without one, what a value ``above`` or ``below`` the ideal
+            means, the arguments that it ``needs``, its ``source`` and its ``aliases``.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import polars_fairness as pf
+        >>> needs_strata = pl.col("needs").list.contains("subgroup")
+        >>> pf.CATALOGUE.frame().filter(needs_strata)["name"].to_list()
+        ['cddpl', 'mh_odds_ratio', 'cmh', 'cddl']
+        """
+        return pl.DataFrame([_row(metric) for metric in self.values()], schema=_COLUMNS)
+
+    def __repr__(self) -> str:
+        shown = pl.DataFrame(
+            [(each.name, each.title, f"{each.ideal:g}", _band(each)) for each in self.values()],
+            schema=["name", "title", "ideal", "band"],
+            orient="row",
+        )
+        with pl.Config(
+            tbl_rows=-1,
+            tbl_cols=-1,
+            tbl_width_chars=100,
+            tbl_formatting="NOTHING",
+            tbl_hide_column_data_types=True,
+            tbl_hide_dataframe_shape=True,
+            fmt_str_lengths=_WHOLE,
+        ):
+            return f"{shown}\n\n{_MORE}"
+
+    def _repr_html_(self) -> str:
+        with pl.Config(
+            tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=_WHOLE, fmt_table_cell_list_len=-1
+        ):
+            return self.frame()._repr_html_()
+
+
+def _row(metric: Metric) -> dict[str, Any]:
+    low, high = metric.acceptable or (None, None)
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "definition": metric.definition,
+        "lowest": metric.range[0],
+        "highest": metric.range[1],
+        "ideal": metric.ideal,
+        "acceptable_from": low,
+        "acceptable_to": high,
+        "above": metric.above,
+        "below": metric.below,
+        "needs": metric.needs,
+        "source": metric.source,
+        "aliases": metric.aliases,
+    }
+
+
+def _band(metric: Metric) -> str:
+    return "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
+
+
+_COLUMNS: Final[dict[str, Any]] = {
+    **dict.fromkeys(("name", "title", "definition"), pl.String),
+    **dict.fromkeys(("lowest", "highest", "ideal", "acceptable_from", "acceptable_to"), pl.Float64),
+    **dict.fromkeys(("above", "below"), pl.String),
+    "needs": pl.List(pl.String),
+    "source": pl.String,
+    "aliases": pl.List(pl.String),
+}
+
+_WHOLE: Final = 1_000
+"""More characters than any text of an entry has, so that none is cut."""
+
+_MORE: Final = "CATALOGUE.frame() has definitions, ranges, needs, sources and aliases as well."
 
 
 class UnknownMetricError(FairnessError, KeyError):

@@ -46,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> from polars_fairness.cli import main
-    >>> main(["metrics", "di", "--format", "csv"])
-    name,definition,lowest,highest,ideal,acceptable_from,acceptable_to,needs,source
-    di,q'd / q'a,0.0,inf,1.0,0.8,1.25,facet predicted,"Amazon SageMaker Clarify, AIF360"
+    >>> main(["metrics", "di"])
+    name  definition  range   ideal  band
+    di    q'd / q'a   0 to ∞      1  0.8 to 1.25
     0
     """
     try:

@@ -38,10 +38,13 @@ def test_cells_without_a_file_are_shown(run: Run) -> None:
 
 def test_the_catalogue_is_listed(run: Run) -> None:
     _, out, _ = run("metrics", "--format", "csv")
-    assert pl.read_csv(out.encode())["name"].to_list() == list(pf.CATALOGUE)
+    listed = pl.read_csv(out.encode())
+    assert listed["name"].to_list() == list(pf.CATALOGUE)
+    assert listed.columns == pf.CATALOGUE.frame().columns
     [ratio] = json.loads(run("metrics", "disparate_impact", "--format", "json")[1])
     assert (ratio["name"], ratio["highest"], ratio["acceptable_from"]) == ("di", "inf", 0.8)
-    _, out, _ = run("metrics", "di")
+    assert ratio["needs"] == "facet predicted"
+    _, out, _ = run("metrics", "di", "disparate_impact")
     assert out == (
         "name  definition  range   ideal  band\ndi    q'd / q'a   0 to ∞      1  0.8 to 1.25\n"
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from textwrap import dedent
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
+import polars.selectors as cs
 
 import polars_fairness as pf
+from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
 from polars_fairness.cli.printed import FORMATS, say, width
 from polars_fairness.cli.tables import Column, table
@@ -38,11 +40,14 @@ def add_metrics(commands: Commands) -> None:
 
 def metrics(typed: Namespace) -> int:
     """Print the metrics of the catalogue."""
-    entries = [pf.CATALOGUE[name] for name in vars(typed).get("names") or pf.CATALOGUE]
+    names = vars(typed).get("names") or pf.CATALOGUE
+    entries = list(dict.fromkeys(pf.CATALOGUE[name] for name in names))
     if typed.format == "table":
         say(_table_of(entries))
     else:
-        say(FORMATS[typed.format](pl.DataFrame([_record(entry) for entry in entries])))
+        # A table in text has no lists.
+        flat = cs.by_dtype(pl.List(pl.String)).list.join(" ")
+        say(FORMATS[typed.format](Catalogue(entries).frame().with_columns(flat)))
     return 0
 
 
@@ -60,18 +65,3 @@ def _table_of(entries: Sequence[pf.Metric]) -> str:
 
 def _span(bounds: tuple[float, float] | None) -> str:
     return "" if bounds is None else f"{bounds[0]:.3g} to {bounds[1]:.3g}".replace("inf", "∞")
-
-
-def _record(entry: pf.Metric) -> dict[str, Any]:
-    low, high = entry.acceptable or (None, None)
-    return {
-        "name": entry.name,
-        "definition": entry.definition,
-        "lowest": float(entry.range[0]),
-        "highest": float(entry.range[1]),
-        "ideal": float(entry.ideal),
-        "acceptable_from": None if low is None else float(low),
-        "acceptable_to": None if high is None else float(high),
-        "needs": " ".join(entry.needs),
-        "source": entry.source,
-    }

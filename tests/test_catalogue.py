@@ -1,0 +1,91 @@
+"""The catalogue prints as a table, and is one."""
+
+from __future__ import annotations
+
+from math import inf
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.catalogue import Catalogue
+
+FRAME = pf.CATALOGUE.frame()
+
+
+def test_a_row_has_all_fields_of_its_metric() -> None:
+    assert FRAME["name"].to_list() == list(pf.CATALOGUE)
+    assert FRAME.filter(name="di").row(0, named=True) == {
+        "name": "di",
+        "title": "Disparate impact",
+        "definition": "q'd / q'a",
+        "lowest": 0.0,
+        "highest": inf,
+        "ideal": 1.0,
+        "acceptable_from": 0.8,
+        "acceptable_to": 1.25,
+        "above": "d is accepted more often than a",
+        "below": "a is accepted more often than d",
+        "needs": ["facet", "predicted"],
+        "source": "Amazon SageMaker Clarify, AIF360",
+        "aliases": ["disparate_impact", "adverse_impact_ratio"],
+    }
+    [unbanded] = FRAME.filter(name="kl").rows(named=True)
+    assert (unbanded["acceptable_from"], unbanded["acceptable_to"]) == (None, None)
+    assert unbanded["needs"] == ["facet", "label values"]
+
+
+def test_metrics_are_found_by_their_fields() -> None:
+    conditional = FRAME.filter(pl.col("needs").list.contains("subgroup"))["name"].to_list()
+    assert conditional == ["cddpl", "mh_odds_ratio", "cmh", "cddl"]
+    assert FRAME.filter(pl.col("aliases").list.contains("adverse_impact_ratio")).height == 1
+
+
+def test_it_prints_every_metric_in_100_columns() -> None:
+    lines = repr(pf.CATALOGUE).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[0].split() == ["name", "title", "ideal", "band"]
+    assert [line.split()[0] for line in lines[1:-2] if line[1] != " "] == list(pf.CATALOGUE)
+    [impact] = [line for line in lines if line.startswith(" di ")]
+    assert impact.split() == ["di", "Disparate", "impact", "1", "0.8", "to", "1.25"]
+    assert "null" not in repr(pf.CATALOGUE)
+    assert "…" not in repr(pf.CATALOGUE)
+    assert ".frame()" in lines[-1]
+
+
+def test_printing_leaves_the_settings_of_polars_alone() -> None:
+    before = pl.Config.save()
+    repr(pf.CATALOGUE)
+    pf.CATALOGUE._repr_html_()
+    assert pl.Config.save() == before
+
+
+@pytest.mark.parametrize("width", [40, 300])
+def test_settings_of_the_reader_change_nothing(width: int) -> None:
+    plain = repr(pf.CATALOGUE)
+    with pl.Config(tbl_width_chars=width, tbl_rows=3, tbl_cols=2, fmt_str_lengths=5):
+        assert repr(pf.CATALOGUE) == plain
+
+
+def test_a_notebook_shows_every_metric() -> None:
+    page = pf.CATALOGUE._repr_html_()
+    assert page.count("<tr>") >= len(pf.CATALOGUE)
+    assert all(f"&quot;{name}&quot;" in page for name in pf.CATALOGUE)
+    assert "Amazon SageMaker Clarify, AIF360" in page
+
+
+def test_a_catalogue_of_chosen_metrics_is_a_table_too() -> None:
+    chosen = Catalogue([pf.CATALOGUE["rd"], pf.CATALOGUE["disparate_impact"]])
+    assert chosen.frame()["name"].to_list() == ["rd", "di"]
+    assert chosen.frame().schema == FRAME.schema
+    assert Catalogue([]).frame().schema == FRAME.schema
+
+
+def test_adverse_impact_ratio_is_a_name_of_disparate_impact() -> None:
+    applicants = pf.datasets.berkeley()
+    answer = pf.adverse_impact_ratio(
+        applicants, facet="sex", disfavored="Female", predicted="admitted", count="n"
+    )
+    # 557 of 1,835 women and 1,198 of 2,691 men were admitted.
+    value = answer["adverse_impact_ratio"].item()
+    assert value == pytest.approx((557 / 1835) / (1198 / 2691), rel=1e-12)
