@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import Column
-from polars_fairness.question.facets import Facet, written
+from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 
@@ -66,8 +67,8 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
     # Every facet counts the same rows, so the cells of one are enough for all but the sides.
     same_rows = pl.col("facet").eq_missing(cells["facet"][0])
     refuse_impossible_cells(roles, cells.filter(same_rows))
-    for facet in roles.facets if roles.are_apart else ():
-        _refuse_sides_that_never_occur(cells.filter(facet=facet.name), facet)
+    if roles.are_apart:
+        _refuse_sides_that_never_occur(cells, roles.facets)
 
 
 def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
@@ -243,19 +244,46 @@ def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
     ]
 
 
-def _refuse_sides_that_never_occur(cells: pl.DataFrame, facet: Facet) -> None:
-    if facet.has_all_values:
-        return
-    occurring = cells["value"].drop_nulls().unique().sort().to_list()
-    for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
-        absent = [written(key) for key in side if key not in occurring]
-        if absent:
-            values = listed(map(written, occurring)) or "no known value at all"
-            msg = (
-                f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
-                f"which has {values}; name one of these"
-            )
-            raise FairnessError(msg)
+def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet]) -> None:
+    occurring = {
+        facet: cells.filter(facet=facet.name)["value"].drop_nulls().unique().sort().to_list()
+        for facet in facets
+    }
+    for facet in facets:
+        if facet.has_all_values:
+            continue
+        for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
+            absent = [written(key) for key in side if key not in occurring[facet]]
+            if absent:
+                values = listed(map(written, occurring[facet])) or "no known value at all"
+                elsewhere = _by_facet(side, occurring)
+                hint = f"give {argument}={elsewhere}" if elsewhere else "name one of these"
+                msg = (
+                    f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
+                    f"which has {values}; {hint}"
+                )
+                raise FairnessError(msg)
+
+
+def _by_facet(side: Sequence[str], occurring: Mapping[Facet, Sequence[str]]) -> str:
+    """The keys of a side as a dictionary, each with the facets that have it; empty if none has."""
+    pairs = []
+    for facet, keys in occurring.items():
+        values = [_in_python(key, facet) for key in side if key in keys]
+        if values:
+            several = f"[{', '.join(values)}]"
+            pairs.append(f"{facet.name!r}: {several if len(values) > 1 else values[0]}")
+    has_all = {*side}.issubset(chain.from_iterable(occurring.values()))
+    return f"{{{', '.join(pairs)}}}" if has_all else ""
+
+
+def _in_python(key: str, facet: Facet) -> str:
+    """A key as the value that the caller would give."""
+    parts = [
+        repr(text) if dtype in (pl.String, pl.Categorical, pl.Enum) else text
+        for text, (_, dtype) in zip(key.split(SEPARATOR), facet.fields, strict=True)
+    ]
+    return f"({', '.join(parts)})" if facet.is_intersection else parts[0]
 
 
 def _arguments_of_keys(roles: Roles) -> dict[str, tuple[str, str]]:

@@ -137,10 +137,15 @@ def _side_by_facet(
         chosen = given
     else:
         chosen = dict.fromkeys(names, given)
-    return {column.name: _keys_of(argument, column, chosen.get(column.name)) for column in columns}
+    return {
+        column.name: _keys_of(argument, column, chosen.get(column.name), columns)
+        for column in columns
+    }
 
 
-def _keys_of(argument: str, column: Column, given: object) -> tuple[str, ...]:
+def _keys_of(
+    argument: str, column: Column, given: object, columns: Sequence[Column]
+) -> tuple[str, ...]:
     if given is None:
         return ()
     if isinstance(given, pl.Series):
@@ -151,10 +156,10 @@ def _keys_of(argument: str, column: Column, given: object) -> tuple[str, ...]:
     if not values:
         msg = f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
         raise FairnessError(msg)
-    return tuple(dict.fromkeys(_key_of(argument, column, value) for value in values))
+    return tuple(dict.fromkeys(_key_of(argument, column, value, columns) for value in values))
 
 
-def _key_of(argument: str, column: Column, value: object) -> str:
+def _key_of(argument: str, column: Column, value: object, columns: Sequence[Column]) -> str:
     fields = _fields(column)
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
     if not isinstance(parts, tuple | list) or len(parts) != len(fields):
@@ -167,13 +172,28 @@ def _key_of(argument: str, column: Column, value: object) -> str:
     for part, (name, dtype) in zip(parts, fields, strict=True):
         if not fits(part, dtype):
             known = f", which has {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
-            msg = (
-                f"{argument}: {part!r} cannot be a value of {name!r} ({dtype}){known}; "
-                "name a value of that type"
+            others = [other.name for other in columns if _can_hold(other, value)]
+            hint = (
+                f"it can be one of {listed(others, 'or')}: give a dictionary, such as "
+                f"{argument}={{{others[0]!r}: {value!r}}}"
+                if others
+                else "name a value of that type"
             )
+            msg = f"{argument}: {part!r} cannot be a value of {name!r} ({dtype}){known}; {hint}"
             raise FairnessError(msg)
         texts.append(_text_of(part, dtype))
     return SEPARATOR.join(texts)
+
+
+def _can_hold(column: Column, value: object) -> bool:
+    """Whether a facet of this column could have the value."""
+    fields = _fields(column)
+    parts = value if isinstance(column.dtype, pl.Struct) else (value,)
+    return (
+        isinstance(parts, tuple | list)
+        and len(parts) == len(fields)
+        and all(fits(part, dtype) for part, (_, dtype) in zip(parts, fields, strict=True))
+    )
 
 
 def _text_of(value: object, dtype: pl.DataType) -> str:
