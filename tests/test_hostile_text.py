@@ -19,7 +19,7 @@ import vl_convert
 import polars_fairness as pf
 from polars_fairness.cli import main
 from polars_fairness.reporting.charts.heat import heat_chart
-from polars_fairness.reporting.charts.look import drawing
+from polars_fairness.reporting.charts.look import PAGE, drawing
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]
@@ -123,7 +123,7 @@ def test_no_text_of_a_user_is_part_of_an_expression(drawn: list[dict[str, Any]])
 def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     mark = {"row": 0, "column": 0, "side": "above", "depth": 1, "text": "+1"}
     rows = [f"row{i}{text}" for i in range(8)]
-    chart = heat_chart([mark], rows, ["column"], (f"down{text}", f"across{text}"))
+    chart = heat_chart([mark], PAGE, rows, ["column"], (f"down{text}", f"across{text}"))
     shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:

@@ -16,7 +16,10 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True)
 class Tone:
-    """The look of a kind of verdict on a page, in a chart and in a terminal."""
+    """The look of a kind of verdict on a page, in a chart and in a terminal.
+
+    ``colour`` is the name of its colour in `reporting.colours`.
+    """
 
     name: str
     colour: str
@@ -25,10 +28,10 @@ class Tone:
     ansi: str = ""
 
 
-_OUTSIDE: Final = Tone("outside", "var(--pf-outside)", "triangle-up", "▲", "\x1b[31m")
-_UNCERTAIN: Final = Tone("uncertain", "var(--pf-uncertain)", "diamond", "◆", "\x1b[33m")
-_WITHIN: Final = Tone("within", "var(--pf-within)", "circle", "●", "\x1b[32m")
-_OPEN: Final = Tone("open", "var(--pf-soft)", "cross")
+_OUTSIDE: Final = Tone("outside", "outside", "triangle-up", "▲", "\x1b[31m")
+_UNCERTAIN: Final = Tone("uncertain", "uncertain", "diamond", "◆", "\x1b[33m")
+_WITHIN: Final = Tone("within", "within", "circle", "●", "\x1b[32m")
+_OPEN: Final = Tone("open", "soft", "cross")
 
 TONES: Final = {tone.name: tone for tone in (_OUTSIDE, _UNCERTAIN, _WITHIN, _OPEN)}
 """The tones by name; tones that call for action come first."""

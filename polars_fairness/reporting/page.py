@@ -15,9 +15,10 @@ from typing import Any, Final
 from polars_fairness.reporting.charts.contributions import contributions_chart
 from polars_fairness.reporting.charts.forest import forest_chart
 from polars_fairness.reporting.charts.heat import heat_chart
-from polars_fairness.reporting.charts.look import drawing
+from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.charts.rates import rate_chart
 from polars_fairness.reporting.charts.time import time_chart
+from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.html_tables import html_table
 from polars_fairness.reporting.parts import Chart, Figure, Part, Section, Table, Tally
 from polars_fairness.reporting.writable import writable
@@ -68,7 +69,8 @@ def fragment(title: str, sections: Sequence[Section]) -> str:
 
 
 def _style() -> str:
-    return files("polars_fairness.reporting").joinpath("style.css").read_text("utf-8")
+    rules = files("polars_fairness.reporting").joinpath("style.css").read_text("utf-8")
+    return stylesheet() + rules
 
 
 def _body(title: str, sections: Sequence[Section]) -> str:
@@ -114,7 +116,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(figure: Figure, widths: Mapping[str, int]) -> str:
-    chart = _CHARTS[figure.chart](figure.marks, **figure.settings)
+    chart = _CHARTS[figure.chart](figure.marks, PAGE, **figure.settings)
     drawn = "\n".join(
         f'<div class="{name}">{drawing(chart, width, figure.in_words)}</div>'
         for name, width in widths.items()

@@ -7,15 +7,18 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import INK, SOFT, named_rows, rows
+from polars_fairness.reporting.charts.look import Look, named_rows, numbers_beside, rows
 
 _ROW_HEIGHT: Final = 24
 
 
-def contributions_chart(bars: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
+def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
     """A chart of bars with ``name`` and ``contribution``; the first bar is on top."""
     data, y = named_rows(bars)
+    base = alt.Chart(data).encode(y=y)
     x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
-    drawn = alt.Chart(data).mark_bar(color=SOFT, height=12).encode(x=x, y=y)
-    zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
-    return alt.LayerChart(layer=[drawn, zero]).properties(height=_ROW_HEIGHT * len(bars))
+    drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)
+    zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
+    numbers = numbers_beside(base, bars, ("Contribution", "Value", "Rows"), look)
+    layers = [drawn, zero.encode(x=alt.X("zero:Q")), *numbers]
+    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(bars))

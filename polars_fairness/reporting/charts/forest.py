@@ -8,49 +8,48 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import (
-    BAND,
-    COLOURS,
-    INK,
-    LINE,
-    SHAPES,
-    SOFT,
-    by_tone,
-    named_rows,
-    rows,
-)
+from polars_fairness.reporting.charts.look import Look, named_rows, numbers_beside, rows, shapes
 
 _ROW_HEIGHT: Final = 26
 _FARTHEST: Final = 6.0
 """How far the chart reaches at most, in halves of a band; values beyond are at the edge."""
 
 
-def forest_chart(marks: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
+def forest_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
     """A plot of marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
 
     All numbers are distances from the middle of the band, in halves of it.
     """
-    end = _reach(marks)
+    colours, end = look.colours, _reach(marks)
     placed = [_placed(mark, end) for mark in marks]
     data, y = named_rows(placed)
     x = alt.X(
         "value:Q",
         title=None,
         scale=alt.Scale(domain=[-end, end], nice=False),
-        axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False),
+        axis=_axis(end, look),
     )
     base = alt.Chart(data).encode(y=y)
-    tinted = alt.Color("tone:N", scale=by_tone(COLOURS), legend=None)
-    shaped = alt.Shape("tone:N", scale=by_tone(SHAPES), legend=None)
-    band = alt.Chart(rows([{"from": -1, "to": 1}])).mark_rect(color=BAND, opacity=1)
+    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+    band = alt.Chart(rows([{"from": -1, "to": 1}])).mark_rect(color=colours.band, opacity=1)
     layers = [
         band.encode(x=alt.X("from:Q"), x2="to:Q"),
-        base.mark_rule(color=LINE).encode(x=alt.datum(-end), x2=alt.datum(end)),
-        base.mark_tick(color=INK, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
-        base.mark_rule(color=SOFT, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
+        base.mark_rule(color=colours.line).encode(x=alt.datum(-end), x2=alt.datum(end)),
+        base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
+        base.mark_rule(color=colours.soft, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
         base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
+        *numbers_beside(base, marks, ("Interval", "Band", "Verdict"), look),
     ]
     return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
+
+
+def _axis(end: float, look: Look) -> alt.Axis:
+    if not look.has_numbers:
+        return alt.Axis(labels=False, ticks=False, grid=False, domain=False)
+    whole = range(-int(end), int(end) + 1)
+    title = "distance from the middle of the band; its edges are −1 and 1"
+    return alt.Axis(values=[*whole], grid=False, title=title, format="d")
 
 
 def _reach(marks: Sequence[Mapping[str, Any]]) -> float:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import ABOVE, BELOW, INK, LINE, apart, by_tone, rows
+from polars_fairness.reporting.charts.look import Look, apart, rows
 
 _ROW_HEIGHT: Final = 40
 _LONGEST: Final = 90
@@ -26,6 +26,7 @@ _PER_LETTER: Final = 6.5
 
 def heat_chart(
     marks: Sequence[Mapping[str, Any]],
+    look: Look,
     down: Sequence[str],
     across: Sequence[str],
     titles: tuple[str, str],
@@ -48,7 +49,7 @@ def heat_chart(
             orient="top",
             ticks=False,
             domain=False,
-            labelColor=INK,
+            labelColor=look.colours.ink,
             labelLimit=_LONGEST,
             titleLimit=_LONGEST_TITLE,
             labelAngle=_where_narrow(widest, "270", "0"),
@@ -65,14 +66,13 @@ def heat_chart(
         ),
     )
     base = alt.Chart(data).encode(x=x, y=y)
-    sides = by_tone({"above": ABOVE, "below": BELOW})
     shades = alt.Scale(domain=[0, 1], range=[0, _DEEPEST])
-    cells = base.mark_rect(stroke=LINE).encode(
-        fill=alt.Fill("side:N", scale=sides, legend=None),
+    cells = base.mark_rect(stroke=look.colours.line).encode(
+        fill=alt.Fill("side:N", scale=look.of_sides(), legend=None),
         fillOpacity=alt.FillOpacity("depth:Q", scale=shades, legend=None),
     )
     numbers = base.mark_text(
-        color=INK, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
+        color=look.colours.ink, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
     ).encode(text="text:N")
     return alt.LayerChart(layer=[cells, numbers]).properties(height=_ROW_HEIGHT * len(names))
 

@@ -1,13 +1,11 @@
-"""The look that all charts share, and the drawing of a chart as SVG, which needs no script.
-
-Colours are the page's own CSS variables, so that one drawing reads well in light and in dark.
-"""
+"""The look that all charts share, and the drawing of a chart as SVG, which needs no script."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
@@ -15,38 +13,60 @@ import altair as alt
 import vl_convert
 
 from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
 from polars_fairness.reporting.writable import writable
 
-INK: Final = "var(--pf-ink)"
-SOFT: Final = "var(--pf-soft)"
-LINE: Final = "var(--pf-line)"
-BAND: Final = "var(--pf-band)"
-ABOVE: Final = "var(--pf-above)"
-BELOW: Final = "var(--pf-below)"
 
-COLOURS: Final = {name: tone.colour for name, tone in TONES.items()}
-SHAPES: Final = {name: tone.shape for name, tone in TONES.items()}
+@dataclass(frozen=True)
+class Look:
+    """The colours of a chart, and whether the numbers of its marks stand beside them."""
 
-_CONFIG: Final[Mapping[str, Any]] = {
-    # Vega-Lite would describe each mark by an expression that contains the axis titles, and it
-    # escapes their quotes but no backslash or line break. `drawing` adds a text of its own.
-    "aria": False,
-    "background": "transparent",
-    "font": "Helvetica, Arial, sans-serif",
-    "padding": 2,
-    "view": {"stroke": None},
-    "axis": {
-        "labelColor": SOFT,
-        "titleColor": SOFT,
-        "gridColor": LINE,
-        "domainColor": LINE,
-        "tickColor": LINE,
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-    },
-}
+    colours: Colours
+    has_numbers: bool
+
+    def tints(self) -> alt.Scale:
+        """The colour of every tone, the same in every chart."""
+        return _scale({name: getattr(self.colours, tone.colour) for name, tone in TONES.items()})
+
+    def of_sides(self) -> alt.Scale:
+        """The colour of what is above the overall rate, and of what is below it."""
+        return _scale({"above": self.colours.above, "below": self.colours.below})
+
+    def config(self, widest_name: float) -> dict[str, Any]:
+        """The settings of a whole chart; longer names beside a chart are cut."""
+        colours = self.colours
+        return {
+            # Vega-Lite would describe each mark by an expression that contains the axis titles, and
+            # it escapes their quotes but no backslash or line break. `drawing` adds a text.
+            "aria": False,
+            "background": "transparent",
+            "font": "Helvetica, Arial, sans-serif",
+            "padding": 2,
+            "view": {"stroke": None},
+            "axis": {
+                "labelColor": colours.soft,
+                "titleColor": colours.soft,
+                "gridColor": colours.line,
+                "domainColor": colours.line,
+                "tickColor": colours.line,
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+            },
+            "axisY": {"labelColor": colours.ink, "labelLimit": widest_name},
+        }
+
+
+PAGE: Final = Look(ON_PAGE, has_numbers=False)
+"""The look of a page, which has the numbers in tables."""
+
+ALONE: Final = Look(LIGHT, has_numbers=True)
+"""The look of a chart that stands alone, in a notebook or as a picture."""
+
 _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
+_PER_LETTER: Final = 6.5
+"""The estimated width of a letter, rather too wide than too narrow."""
+_GAP: Final = 18
 
 
 def rows(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
@@ -72,20 +92,43 @@ def apart(names: Iterable[str]) -> list[str]:
     return distinct
 
 
-def by_tone(looks: Mapping[str, str]) -> alt.Scale:
-    """The scale that gives every kind of verdict its look, the same in every chart."""
+def shapes() -> alt.Scale:
+    """The shape of every tone."""
+    return _scale({name: tone.shape for name, tone in TONES.items()})
+
+
+def _scale(looks: Mapping[str, str]) -> alt.Scale:
     return alt.Scale(domain=list(looks), range=list(looks.values()))
 
 
+def numbers_beside(
+    base: alt.Chart, marks: Sequence[Mapping[str, Any]], columns: Sequence[str], look: Look
+) -> Iterator[alt.Chart]:
+    """A column of texts on the right for each of these keys of the marks, with the key above it."""
+    if not look.has_numbers:
+        return
+    place, edge = 0.0, alt.value("width")
+    for column in columns:
+        if not any(mark[column] for mark in marks):
+            continue
+        place += _GAP + _PER_LETTER * max(len(column), *(len(mark[column]) for mark in marks))
+        texts = base.mark_text(align="right", dx=place, fontSize=12, color=look.colours.ink)
+        yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
+        head = alt.Chart(rows([{}])).mark_text(
+            align="right", dx=place, fontSize=12, color=look.colours.soft
+        )
+        yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
+
+
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
-    """The chart as SVG, with a text for readers who cannot see it."""
+    """The chart of a page as SVG, with a text for readers who cannot see it."""
     # altair checked the parts; checking the whole again would take as long as drawing it.
     specification = chart.to_dict(validate=False) | {
         "width": width,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "config": {**_CONFIG, "axisY": {"labelColor": INK, "labelLimit": 0.42 * width}},
+        "config": PAGE.config(0.42 * width),
     }
-    drawn = vl_convert.vegalite_to_svg(_writable(specification), allowed_base_urls=[])
+    drawn = vl_convert.vegalite_to_svg(with_writable(specification), allowed_base_urls=[])
     found = _OPENING.match(drawn)
     assert found is not None
     w, h = found.groups()
@@ -96,10 +139,10 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
     return opening + drawn[found.end() :]
 
 
-def _writable(part: Any) -> Any:
+def with_writable(part: Any) -> Any:
     """The specification with writable texts: others would end the process in vl-convert."""
     if isinstance(part, str):
         return writable(part)
     if isinstance(part, Mapping):
-        return {_writable(key): _writable(value) for key, value in part.items()}
-    return [_writable(each) for each in part] if isinstance(part, list | tuple) else part
+        return {with_writable(key): with_writable(value) for key, value in part.items()}
+    return [with_writable(each) for each in part] if isinstance(part, list | tuple) else part

@@ -7,13 +7,20 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import INK, SOFT, named_rows
+from polars_fairness.reporting.charts.look import Look, named_rows, numbers_beside, rows
 
 _ROW_HEIGHT: Final = 28
 
 
-def rate_chart(points: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
-    """A chart of points with ``name``, ``rate``, ``lower`` and ``upper``; the first is on top."""
+def rate_chart(
+    points: Sequence[Mapping[str, Any]], look: Look, overall: float | None = None
+) -> alt.LayerChart:
+    """A chart of points with ``name``, ``rate``, ``lower`` and ``upper``; the first is on top.
+
+    With the ``overall`` rate, a dashed line shows it, and each point has the colour of its
+    ``side`` of this line.
+    """
+    colours = look.colours
     known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
     x = alt.X(
         "rate:Q",
@@ -23,6 +30,16 @@ def rate_chart(points: Sequence[Mapping[str, Any]]) -> alt.LayerChart:
     )
     data, y = named_rows(points)
     base = alt.Chart(data).encode(y=y)
-    spans = base.mark_rule(color=SOFT, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q")
-    marks = base.mark_point(color=INK, filled=True, opacity=1, size=60).encode(x=x)
-    return alt.LayerChart(layer=[spans, marks]).properties(height=_ROW_HEIGHT * len(points))
+    spans = base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+        x=alt.X("lower:Q"), x2="upper:Q"
+    )
+    marks = base.mark_point(color=colours.ink, filled=True, opacity=1, size=60).encode(x=x)
+    layers = [spans, marks]
+    if overall is not None:
+        line = alt.Chart(rows([{"overall": overall}])).mark_rule(
+            color=colours.ink, strokeDash=[3, 3]
+        )
+        coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)
+        layers = [line.encode(x=alt.X("overall:Q")), spans, marks.encode(color=coloured)]
+    layers += numbers_beside(base, points, ("Rate", "Interval", "Rows"), look)
+    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(points))

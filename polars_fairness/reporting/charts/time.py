@@ -8,15 +8,19 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import BAND, INK, SOFT, rows
+from polars_fairness.reporting.charts.look import Look, rows
 
 _HEIGHT: Final = 150
 
 
 def time_chart(
-    points: Sequence[Mapping[str, Any]], band: tuple[float, float] | None, ideal: float
+    points: Sequence[Mapping[str, Any]],
+    look: Look,
+    band: tuple[float, float] | None,
+    ideal: float,
 ) -> alt.LayerChart:
     """A chart of points with ``at`` (milliseconds since 1970), ``value``, ``lower``, ``upper``."""
+    colours = look.colours
     finite = [_finite(point) for point in points]
     at = alt.X(
         "at:T",
@@ -26,20 +30,20 @@ def time_chart(
     )
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False))
     base = alt.Chart(rows(finite)).encode(x=at)
-    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=SOFT, strokeDash=[3, 3])
+    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colours.soft, strokeDash=[3, 3])
     layers = [
-        *([_strip(band)] if band is not None and all(map(isfinite, band)) else []),
+        *([_strip(band, colours.band)] if band is not None and all(map(isfinite, band)) else []),
         aim.encode(y=alt.Y("ideal:Q")),
-        base.mark_rule(color=SOFT, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
-        base.mark_line(color=INK, strokeWidth=1.5).encode(y=y),
-        base.mark_point(color=INK, filled=True, opacity=1, size=36).encode(y=y),
+        base.mark_rule(color=colours.soft, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
+        base.mark_line(color=colours.ink, strokeWidth=1.5).encode(y=y),
+        base.mark_point(color=colours.ink, filled=True, opacity=1, size=36).encode(y=y),
     ]
     return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
 
 
-def _strip(band: tuple[float, float]) -> alt.Chart:
+def _strip(band: tuple[float, float], colour: str) -> alt.Chart:
     acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
-    strip: alt.Chart = acceptable.mark_rect(color=BAND, opacity=1).encode(
+    strip: alt.Chart = acceptable.mark_rect(color=colour, opacity=1).encode(
         y=alt.Y("from:Q"), y2="to:Q"
     )
     return strip

@@ -1,0 +1,46 @@
+"""Colours: one place for them, and enough contrast to be read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import product
+
+import pytest
+
+from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.colours import DARK, LIGHT, ON_PAGE, PRINTED, Colours, stylesheet
+
+
+@pytest.mark.parametrize("name", TONES)
+def test_every_tone_has_a_colour(name: str) -> None:
+    assert getattr(LIGHT, TONES[name].colour).startswith("#")
+
+
+def test_a_page_gives_every_variable_a_value_in_light_in_dark_and_on_paper() -> None:
+    rules = stylesheet()
+    for variable in asdict(ON_PAGE).values():
+        assert rules.count(f"{variable.removeprefix('var(').removesuffix(')')}: #") == 3
+
+
+@pytest.mark.parametrize(
+    ("colours", "text"),
+    [*product((LIGHT, DARK, PRINTED), ("ink", "soft", "within", "outside", "uncertain"))],
+)
+def test_text_can_be_read(colours: Colours, text: str) -> None:
+    """The least contrast of WCAG 2.2, level AA, for text of normal size."""
+    assert contrast(getattr(colours, text), colours.paper) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance as WCAG defines it."""
+    digits = colour.removeprefix("#")
+    width = len(digits) // 3
+    channels = [digits[i * width : (i + 1) * width] * (3 - width) for i in range(3)]
+    parts = [int(channel, 16) / 255 for channel in channels]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
