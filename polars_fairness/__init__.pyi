@@ -11,7 +11,8 @@ from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.reporting.report import Report as Report
-from polars_fairness.question.arguments import Band, Question
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import Band, Rules
 from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf
 
@@ -140,9 +141,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
             null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -167,6 +168,13 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.
+    rule
+        How a verdict is reached: by the interval, by the value alone, or by its significance.
+        One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval
+        lies in the band, against a side if none of it does, else uncertain. By "point", the
+        value alone is judged. By "significant", against a side if the value lies outside the
+        band and its p-value is below 0.05, else fair; undefined without a p-value. This rule
+        adds ``p_values``, exact unless requested otherwise (extra ``significance``).
     minimum_count
         Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
         them.
@@ -243,8 +251,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
             "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
             band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
             a metric without sides, or if neither the value nor the rates show a side. Without an
-            interval the value is judged. "undefined" for a metric without a value, null for a
-            metric without a band.
+            interval, or by another ``rule``, the value is judged. "undefined" for a metric without
+            a value, null for a metric without a band.
     """
 @overload
 def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -347,7 +355,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         ``rank``
             1 for the worst group of a window, null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -384,6 +392,13 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.
+    rule
+        How a verdict is reached: by the interval, by the value alone, or by its significance.
+        One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval
+        lies in the band, against a side if none of it does, else uncertain. By "point", the
+        value alone is judged. By "significant", against a side if the value lies outside the
+        band and its p-value is below 0.05, else fair; undefined without a p-value. This rule
+        adds ``p_values``, exact unless requested otherwise (extra ``significance``).
     minimum_count
         Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
         them.

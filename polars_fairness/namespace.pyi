@@ -7,7 +7,8 @@ import polars as pl
 
 from polars_fairness.formula.metric import Metric
 from polars_fairness.reporting.report import Report
-from polars_fairness.question.arguments import Band, Question
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
@@ -125,7 +126,7 @@ class Fairness(Generic[Frame]):
                 because all its values are unknown or side d has no rows, this value has a row with
                 null sides.
         """
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -150,6 +151,13 @@ class Fairness(Generic[Frame]):
         bands
             The acceptable values of metrics, in place of the bands of the catalogue.
             ``{metric: (low, high)}``; None for no verdict.
+        rule
+            How a verdict is reached: by the interval, by the value alone, or by its significance.
+            One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval
+            lies in the band, against a side if none of it does, else uncertain. By "point", the
+            value alone is judged. By "significant", against a side if the value lies outside the
+            band and its p-value is below 0.05, else fair; undefined without a p-value. This rule
+            adds ``p_values``, exact unless requested otherwise (extra ``significance``).
         minimum_count
             Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
             them.
@@ -226,8 +234,8 @@ class Fairness(Generic[Frame]):
                 "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
                 band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
                 a metric without sides, or if neither the value nor the rates show a side. Without an
-                interval the value is judged. "undefined" for a metric without a value, null for a
-                metric without a band.
+                interval, or by another ``rule``, the value is judged. "undefined" for a metric without
+                a value, null for a metric without a band.
         """
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric.
@@ -324,7 +332,7 @@ class Fairness(Generic[Frame]):
             ``rank``
                 1 for the worst group of a window, null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -361,6 +369,13 @@ class Fairness(Generic[Frame]):
         bands
             The acceptable values of metrics, in place of the bands of the catalogue.
             ``{metric: (low, high)}``; None for no verdict.
+        rule
+            How a verdict is reached: by the interval, by the value alone, or by its significance.
+            One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval
+            lies in the band, against a side if none of it does, else uncertain. By "point", the
+            value alone is judged. By "significant", against a side if the value lies outside the
+            band and its p-value is below 0.05, else fair; undefined without a p-value. This rule
+            adds ``p_values``, exact unless requested otherwise (extra ``significance``).
         minimum_count
             Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
             them.

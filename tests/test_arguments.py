@@ -16,17 +16,16 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
-from polars_fairness.question import arguments
+from polars_fairness.question import arguments, audit_arguments
 from polars_fairness.question.arguments import (
     COLUMN,
-    OF_AUDIT,
     OF_QUESTION,
     Argument,
-    AuditQuestion,
     Option,
     Question,
     defaults,
 )
+from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.reporting.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -34,7 +33,7 @@ from tests.reporting.reports import berkeley
 
 def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
     """The type of each argument, read from its row."""
-    known = {**vars(arguments), "Literal": Literal}
+    known = {**vars(arguments), **vars(audit_arguments), "Literal": Literal}
     return {row.name: eval(row.annotation, known) for row in rows}
 
 

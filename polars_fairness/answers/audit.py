@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
-from polars_fairness.answers.verdicts import judged
+from polars_fairness.answers.verdicts import judged, tested
 from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.formula.arithmetic import smaller
@@ -18,7 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import exact_p_values, find_tests, holm, parts_of
-from polars_fairness.question.arguments import Band
+from polars_fairness.question.audit_arguments import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES, compared, evaluated, presented
 from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
@@ -92,18 +92,38 @@ def audited(
     parts = (
         part
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
-        for part in _rows(table, inside, number, metric, options, criteria.bands[name], empty)
+        for part in _rows(
+            table,
+            inside,
+            number,
+            metric,
+            options,
+            criteria.bands[name],
+            criteria.rules[name],
+            empty,
+        )
     )
     names = dict(zip(numbered, metrics, strict=True))
     rows = pl.concat(parts, how="diagonal").with_columns(
         metric=pl.col(METRIC).replace_strict(names, return_dtype=pl.String)
     )
-    if options.p_values == "holm":
-        rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
     # Comparisons whose sides are written in the same way keep their order.
-    ordered = rows.sort(*places, "disfavored", METRIC, nulls_last=True, maintain_order=True)
+    ordered = _tested(rows, criteria).sort(
+        *places, "disfavored", METRIC, nulls_last=True, maintain_order=True
+    )
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
+
+
+def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
+    """The rows with p-values adjusted if requested, and verdicts by significance."""
+    if criteria.options.p_values == "holm":
+        rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
+    is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
+    verdict, p_value = pl.col("verdict"), pl.col("p_value")
+    return rows.with_columns(
+        pl.when(is_settled).then(verdict).otherwise(tested(verdict, p_value)).alias("verdict")
+    )
 
 
 def _table(
@@ -188,6 +208,7 @@ def _rows(
     metric: Metric,
     options: AuditOptions,
     band: Band,
+    rule: Rule,
     empty: pl.DataFrame,
 ) -> Iterator[pl.DataFrame]:
     """The rows of one metric, and its rows for places without a comparison."""
@@ -196,7 +217,7 @@ def _rows(
         table, empty = table.filter(is_own_row), empty.filter(is_own_row)
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = [*roles.windows.keys, "facet"]
-    lower, upper, verdict = _judgement(table, name, metric, band)
+    lower, upper, verdict = _judgement(table, name, metric, band, rule)
     p_value = f"{name}{P_VALUE}"
     ends = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     standard = [pl.lit(number, pl.Float64).alias(column) for column, number in ends]
@@ -238,7 +259,7 @@ def _is_judged(name: str, metric: Metric) -> pl.Expr:
 
 
 def _judgement(
-    table: pl.DataFrame, name: str, metric: Metric, band: Band
+    table: pl.DataFrame, name: str, metric: Metric, band: Band, rule: Rule
 ) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """The bounds of a metric, and its verdict."""
     value, sign, lean = pl.col(name), metric.sign or 0, _lean_of(metric)
@@ -249,7 +270,8 @@ def _judgement(
     # An interval contains its value.
     lower = pl.when(has_both).then(pl.min_horizontal(lower, value))
     upper = pl.when(has_both).then(pl.max_horizontal(upper, value))
-    return lower, upper, judged(lower, upper, band, sign, lean)
+    ends = (lower, upper) if rule == "interval" else (value, value)
+    return lower, upper, judged(*ends, band, sign, lean)
 
 
 def _leans(roles: Roles) -> dict[str, Metric]:

@@ -1,24 +1,25 @@
-"""The criteria by which an audit judges metrics: bands, signs and closed-form bounds."""
+"""The criteria by which an audit judges metrics: bands, rules, signs and closed forms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.rates import bounds as limits
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
-from polars_fairness.question.arguments import Band
+from polars_fairness.question.audit_arguments import RULE, Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
 _FORMS: Final = {"newcombe": "differences of two rates", "log": "ratios of two rates"}
 
 Bounds = tuple[Metric, Metric]
+Given = TypeVar("Given")
 
 
 @dataclass(frozen=True)
@@ -28,16 +29,23 @@ class Criteria:
     options: AuditOptions
     closed_forms: Mapping[str, Bounds]
     bands: Mapping[str, Band]
+    rules: Mapping[str, Rule]
     signs: Mapping[str, Sign]
 
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = _closed_forms_of_method(metrics, roles, options)
-    bands = _bands(metrics, {} if options.bands is None else options.bands)
+    bands = {name: metric.acceptable for name, metric in metrics.items()}
+    bands |= _of_metrics("bands", options.bands or {}, metrics)
+    if isinstance(options.rule, str):
+        rules = dict.fromkeys(metrics, options.rule)
+    else:
+        rules = dict.fromkeys(metrics, RULE.default)
+        rules |= _of_metrics("rule", options.rule, metrics)
     signs = _signs(metrics, bands)
     find = partial(conditional_bounds, confidence=_confidence(options))
-    return Criteria(options, closed_forms | _closed_forms(metrics, find), bands, signs)
+    return Criteria(options, closed_forms | _closed_forms(metrics, find), bands, rules, signs)
 
 
 def _closed_forms_of_method(
@@ -72,12 +80,19 @@ def _closed_forms(
     return {name: pair for name, pair in found.items() if pair}
 
 
-def _bands(metrics: Mapping[str, Metric], given: Mapping[str, Band]) -> dict[str, Band]:
+def _of_metrics(
+    argument: str, given: Mapping[str, Given], metrics: Mapping[str, Metric]
+) -> Mapping[str, Given]:
+    """What an argument gives by metric; raise if a name is none of the call's metrics."""
     for name in given:
-        if name not in metrics:
-            msg = f"bands: {name!r} is not among the metrics; {did_you_mean(str(name), metrics)}"
-            raise FairnessError(msg)
-    return {name: given.get(name, metric.acceptable) for name, metric in metrics.items()}
+        if name in metrics:
+            continue
+        names = (known for known, m in metrics.items() if name in (m.name, *m.aliases))
+        here = next(names, None)
+        hint = did_you_mean(str(name), metrics) if here is None else f"{here!r} is its name here"
+        msg = f"{argument}: {name!r} is not among the metrics; {hint}"
+        raise FairnessError(msg)
+    return given
 
 
 def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str, Sign]:

@@ -1,26 +1,28 @@
-"""The options of an audit: its intervals, p-values and bands."""
+"""The options of an audit: its intervals, p-values, bands and rules."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, cast
 
 from polars_fairness.errors import (
     FairnessError,
+    listed,
     require_confidence,
     require_extra,
     require_number,
     require_whole,
 )
-from polars_fairness.question.arguments import (
+from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.audit_arguments import (
     METHOD,
     OF_AUDIT,
     P_VALUES,
+    RULES_KNOWN,
     AuditQuestion,
     Band,
-    Question,
-    defaults,
+    Rules,
 )
 
 # The quantiles at the ends of 95 % intervals have a standard error of 0.00016 with a million draws,
@@ -37,6 +39,7 @@ class AuditOptions:
     replicates: int
     seed: int
     bands: Mapping[str, Band] | None
+    rule: Rules
     minimum_count: int | None
     p_values: Literal["exact", "holm"] | None
 
@@ -56,6 +59,15 @@ class AuditOptions:
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
         _refuse_invalid_bands({} if self.bands is None else self.bands)
+        _refuse_invalid_rules(self.rule)
+
+    def with_needed_p_values(self) -> AuditOptions:
+        """The same options, with exact p-values if a rule judges by them and none are requested."""
+        rules = {self.rule} if isinstance(self.rule, str) else {*self.rule.values()}
+        if self.p_values is not None or "significant" not in rules:
+            return self
+        require_extra("rule", "significance", "scipy")
+        return replace(self, p_values="exact")
 
 
 def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
@@ -63,7 +75,7 @@ def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
     options = defaults(OF_AUDIT)
     question = {name: value for name, value in given.items() if name not in options}
     options |= {name: value for name, value in given.items() if name in options}
-    return AuditOptions(**options), cast("Question", question)
+    return AuditOptions(**options).with_needed_p_values(), cast("Question", question)
 
 
 def _refuse_invalid_bands(given: Any) -> None:
@@ -77,4 +89,17 @@ def _refuse_invalid_bands(given: Any) -> None:
         low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
         if not low <= high:
             msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
+            raise FairnessError(msg)
+
+
+def _refuse_invalid_rules(given: Any) -> None:
+    known = listed(RULES_KNOWN, "or")
+    if not isinstance(given, Mapping):
+        if given not in RULES_KNOWN:
+            msg = f"rule: takes {known}, or a dictionary {{metric: rule}}, got {given!r}"
+            raise FairnessError(msg)
+        return
+    for name, rule in given.items():
+        if rule not in RULES_KNOWN:
+            msg = f"rule: {name!r} takes {known}, got {rule!r}"
             raise FairnessError(msg)

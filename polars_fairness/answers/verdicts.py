@@ -1,4 +1,4 @@
-"""Verdicts: intervals compared with their bands, and the look of each verdict."""
+"""Verdicts: values or intervals compared with their bands, and the look of each verdict."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.question.arguments import Band
+from polars_fairness.question.audit_arguments import Band
 
 # Far above the rounding errors of formulas, far below any difference that a band shows.
 _ROUNDING: Final = 1e-12
+
+
+# An error of the first kind in one of twenty tests: the convention of agencies and courts.
+_SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,26 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
         .when(against < 0)
         .then(pl.lit("against_favored"))
         .otherwise(pl.lit("outside"))
+    )
+
+
+def tested(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
+    """The verdict by the rule "significant", from the verdict on the value and its p-value.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.answers.verdicts import tested
+    >>> rows = pl.DataFrame({"of_value": ["against_favored"] * 3, "p": [0.01, 0.2, None]})
+    >>> rows.select(tested(pl.col("of_value"), pl.col("p"))).to_series().to_list()
+    ['against_favored', 'fair', 'undefined']
+    """
+    return (
+        pl.when(verdict.is_not_null() & p_value.is_null())
+        .then(pl.lit("undefined"))
+        .when((verdict != "undefined") & (p_value >= _SIGNIFICANT))
+        .then(pl.lit("fair"))
+        .otherwise(verdict)
     )
 
 

@@ -18,7 +18,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 
 
 @takes(*OF_AUDIT)
@@ -63,8 +63,8 @@ def audit(
             "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
             band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
             a metric without sides, or if neither the value nor the rates show a side. Without an
-            interval the value is judged. "undefined" for a metric without a value, null for a
-            metric without a band.
+            interval, or by another ``rule``, the value is judged. "undefined" for a metric without
+            a value, null for a metric without a band.
 
     Examples
     --------

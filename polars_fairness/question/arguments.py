@@ -2,13 +2,13 @@
 
 A row describes one argument. Everything else follows from the row: the default, the docstrings, the
 option of the command line, the line in a report, and whether an engine has to read a column. Types
-are written a second time, in `Question` and `AuditQuestion`, because type checkers do not read the
+are written a second time, in `Question`, because type checkers do not read the
 rows; a test compares the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict, cast
 
@@ -16,7 +16,6 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import ColumnLike, Columns
 
 Nulls = Literal["raise", "drop"]
-Band = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ SEED: Final = Kind("a seed", "int", "N")
 CONFIDENCE: Final = Kind("a probability or None", "float | None", "X")
 CHOICE: Final = Kind("one of a few words", "str")
 BANDS: Final = Kind("bands of metrics", "Mapping[str, Band]")
+RULES: Final = Kind("rules of metrics", "Rules")
 NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
 
 Heading = Literal["columns", "reading", "sides", "certainty"]
@@ -215,77 +215,6 @@ METRICS: Final = Argument(
     ),
 )
 
-METHOD: Final = Argument(
-    "method",
-    CHOICE,
-    "how the intervals of comparisons of two sides are computed",
-    '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
-    'means and variances. "newcombe" is for differences of two rates and "log" for ratios of two '
-    "rates; other metrics keep the bootstrap. Maxima over groups and conditional metrics have "
-    "intervals of their own, and test statistics have none.",
-    default="bootstrap",
-    choices=("bootstrap", "newcombe", "log"),
-    part_of="confidence",
-    option=Option("certainty"),
-)
-
-P_VALUES: Final = Argument(
-    "p_values",
-    CHOICE,
-    "the p-value of each comparison, exact or adjusted by the method of Holm",
-    "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
-    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
-    'neither test fits the metric, and with weights. "holm" adjusts them for the number of '
-    'p-values of this audit, "exact" does not. Extra ``significance``.',
-    choices=("exact", "holm"),
-    option=Option("certainty"),
-)
-
-OF_AUDIT: Final = (
-    Argument(
-        "confidence",
-        CONFIDENCE,
-        "the confidence level: how often such intervals contain the true value",
-        "None for no intervals.",
-        default=0.95,
-        option=Option("certainty", note="none for no intervals"),
-    ),
-    METHOD,
-    Argument(
-        "replicates",
-        HOW_MANY,
-        "the number of draws of the bootstrap",
-        "At most a million.",
-        default=1000,
-        part_of="confidence",
-        option=Option("certainty"),
-    ),
-    Argument(
-        "seed",
-        SEED,
-        "the seed of the bootstrap's random numbers",
-        "The same seed gives the same draws.",
-        default=0,
-        part_of="confidence",
-        option=Option("certainty"),
-    ),
-    Argument(
-        "bands",
-        BANDS,
-        "the acceptable values of metrics, in place of the bands of the catalogue",
-        "``{metric: (low, high)}``; None for no verdict.",
-    ),
-    Argument(
-        "minimum_count",
-        HOW_MANY,
-        "comparisons with fewer rows on a side are marked",
-        "A column ``is_small`` is true for them.",
-        option=Option("certainty"),
-    ),
-    P_VALUES,
-)
-"""The further arguments of `audit` and `report`: intervals, bands and p-values."""
-
 
 class Question(TypedDict, total=False):
     """The arguments of `OF_QUESTION`, for type checkers."""
@@ -305,18 +234,6 @@ class Question(TypedDict, total=False):
     count: ColumnLike | None
     nulls: Nulls
     zero_division: float | None
-
-
-class AuditQuestion(Question, total=False):
-    """The arguments of `OF_AUDIT` as well, for type checkers."""
-
-    confidence: float | None
-    method: Literal["bootstrap", "newcombe", "log"]
-    replicates: int
-    seed: int
-    bands: Mapping[str, Band] | None
-    minimum_count: int | None
-    p_values: Literal["exact", "holm"] | None
 
 
 def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from polars_fairness.api.rates import rates
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.question.arguments import AuditQuestion, Band, Question
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import RULE, AuditQuestion, Band, Rule
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
@@ -78,6 +79,11 @@ class Findings:
     def _bands(self) -> dict[str, Band]:
         bands = self.audited["metric", "band_lower", "band_upper"].unique()
         return {name: None if low is None else (low, high) for name, low, high in bands.rows()}
+
+    def rule(self, name: str) -> Rule:
+        """The rule by which the metric gets its verdict."""
+        rule = self.options.rule
+        return rule if isinstance(rule, str) else rule.get(name, RULE.default)
 
     def sign(self, name: str) -> Sign | None:
         """The side that a value above the ideal speaks against."""

@@ -42,7 +42,7 @@ def _forest_figure(
 ) -> Figure:
     words = []
     for row in rows:
-        verdict = verdict_in_words(row["verdict"], comparison)
+        verdict = verdict_in_words(row["verdict"], comparison, findings.rule(row["metric"]))
         words.append(f"{row['metric']} {number(row['value'])}, {verdict}")
     marks = [_mark(findings, row) for row in rows]
     in_words = f"{title}, {comparison_in_words(comparison)}: {'; '.join(words)}."

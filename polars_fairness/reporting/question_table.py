@@ -16,11 +16,11 @@ from polars_fairness.question.arguments import (
     HOW_MANY,
     METRICS,
     NAMES,
-    OF_AUDIT,
     OF_QUESTION,
     Argument,
     Kind,
 )
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.words import band, column_in_words, confidence_in_words

@@ -12,7 +12,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
 from polars_fairness.reporting.sections import sections_of

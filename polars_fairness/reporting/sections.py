@@ -21,7 +21,7 @@ from polars_fairness.reporting.tables import (
     rates_table,
     reconciliation_table,
 )
-from polars_fairness.reporting.verdicts import tallies
+from polars_fairness.reporting.verdicts import rules_in_words, tallies
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
@@ -47,8 +47,8 @@ _OF_ROWS: Final = (
     "among all rows."
 )
 _OF_FOREST: Final = (
-    "Each metric is drawn on the scale of its own band, the shaded middle. A circle is within the "
-    "band, a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
+    "Each metric is drawn on the scale of its own band, the shaded middle. A circle is fair, "
+    "a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
     "Values beyond the edge of the chart are drawn at the edge."
 )
 _NO_INTERVALS: Final = "No intervals were requested."
@@ -121,7 +121,8 @@ def _metrics(findings: Findings) -> Iterable[Section]:
         return
     drawn_from = _MOST_FIGURES - len(comparisons)
     only = f" Charts show the last {_MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
-    yield Section("Metrics", (_OF_FOREST + only, _intervals_of_metrics(findings)))
+    certainty = f"{_intervals_of_metrics(findings)} {rules_in_words(findings)}"
+    yield Section("Metrics", (_OF_FOREST + only, certainty))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(findings, comparison) if i >= 0 else []
         yield Section(

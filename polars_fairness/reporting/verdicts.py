@@ -1,19 +1,35 @@
-"""Verdicts as text, and how often a report has each."""
+"""Verdicts and their rules as text, and how often a report has each verdict."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.question.audit_arguments import Rule
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Tally
 from polars_fairness.reporting.words import EVERYONE_ELSE
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
+_INSIGNIFICANT: Final = "not significantly outside the band"
+
+_RULES: Final[Mapping[Rule, str]] = {
+    "interval": (
+        "a verdict is within or outside the band if the whole interval is, else uncertain; "
+        "without an interval the value is judged"
+    ),
+    "point": "the value alone is judged, without its interval",
+    "significant": (
+        "a value outside the band counts if its p-value is below 0.05; without a p-value a "
+        "verdict is undefined"
+    ),
+}
 
 
-def verdict_in_words(verdict: str | None, comparison: Comparison) -> str:
+def verdict_in_words(verdict: str | None, comparison: Comparison, rule: Rule) -> str:
     """A verdict as text, with the names of the sides."""
     if verdict is None:
         return _NO_BAND
@@ -21,7 +37,20 @@ def verdict_in_words(verdict: str | None, comparison: Comparison) -> str:
         favored = comparison.favored or EVERYONE_ELSE
         against = comparison.disfavored if verdict == "against_disfavored" else favored
         return f"outside, against {against}"
-    return {"fair": _WITHIN, "outside": _OUTSIDE}.get(verdict, verdict)
+    fair = _INSIGNIFICANT if rule == "significant" else _WITHIN
+    return {"fair": fair, "outside": _OUTSIDE}.get(verdict, verdict)
+
+
+def rules_in_words(findings: Findings) -> str:
+    """The rules by which the report judges, with the metrics of each if there are several."""
+    metrics: dict[Rule, list[str]] = {}
+    for name in findings.metrics():
+        metrics.setdefault(findings.rule(name), []).append(name)
+    rules = []
+    for rule, names in metrics.items():
+        of_metrics = f" for {', '.join(names)}" if len(metrics) > 1 else ""
+        rules.append(f"the rule {rule}{of_metrics}: {_RULES[rule]}.")
+    return f"Verdicts follow {' They follow '.join(rules)}"
 
 
 def tallies(findings: Findings) -> tuple[Tally, ...]:
@@ -31,9 +60,9 @@ def tallies(findings: Findings) -> tuple[Tally, ...]:
     if len(sides) > 1:
         comparisons = [_with_roles(comparison) for comparison in comparisons]
     counts = Counter(
-        (tone_of(verdict).name, verdict_in_words(verdict, comparison))
+        (tone_of(verdict).name, verdict_in_words(verdict, comparison, findings.rule(metric)))
         for comparison in comparisons
-        for verdict in comparison.table["verdict"]
+        for metric, verdict in comparison.table[["metric", "verdict"]].iter_rows()
     )
     order = list(TONES)
     ordered = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))

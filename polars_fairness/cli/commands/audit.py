@@ -20,7 +20,8 @@ from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.question.arguments import METRICS, OF_AUDIT
+from polars_fairness.question.arguments import METRICS
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1

@@ -1,0 +1,121 @@
+"""The further arguments of an audit, each described once, as `arguments` describes the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+from polars_fairness.question.arguments import (
+    BANDS,
+    CHOICE,
+    CONFIDENCE,
+    HOW_MANY,
+    RULES,
+    SEED,
+    Argument,
+    Option,
+    Question,
+)
+
+Band = tuple[float, float] | None
+Rule = Literal["interval", "point", "significant"]
+Rules = Rule | Mapping[str, Rule]
+
+RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
+
+METHOD: Final = Argument(
+    "method",
+    CHOICE,
+    "how the intervals of comparisons of two sides are computed",
+    '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
+    'means and variances. "newcombe" is for differences of two rates and "log" for ratios of two '
+    "rates; other metrics keep the bootstrap. Maxima over groups and conditional metrics have "
+    "intervals of their own, and test statistics have none.",
+    default="bootstrap",
+    choices=("bootstrap", "newcombe", "log"),
+    part_of="confidence",
+    option=Option("certainty"),
+)
+
+P_VALUES: Final = Argument(
+    "p_values",
+    CHOICE,
+    "the p-value of each comparison, exact or adjusted by the method of Holm",
+    "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
+    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
+    'neither test fits the metric, and with weights. "holm" adjusts them for the number of '
+    'p-values of this audit, "exact" does not. Extra ``significance``.',
+    choices=("exact", "holm"),
+    option=Option("certainty"),
+)
+
+RULE: Final = Argument(
+    "rule",
+    RULES,
+    "how a verdict is reached: by the interval, by the value alone, or by its significance",
+    'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval lies in '
+    'the band, against a side if none of it does, else uncertain. By "point", the value alone is '
+    'judged. By "significant", against a side if the value lies outside the band and its p-value '
+    "is below 0.05, else fair; undefined without a p-value. This rule adds ``p_values``, exact "
+    "unless requested otherwise (extra ``significance``).",
+    default="interval",
+)
+
+OF_AUDIT: Final = (
+    Argument(
+        "confidence",
+        CONFIDENCE,
+        "the confidence level: how often such intervals contain the true value",
+        "None for no intervals.",
+        default=0.95,
+        option=Option("certainty", note="none for no intervals"),
+    ),
+    METHOD,
+    Argument(
+        "replicates",
+        HOW_MANY,
+        "the number of draws of the bootstrap",
+        "At most a million.",
+        default=1000,
+        part_of="confidence",
+        option=Option("certainty"),
+    ),
+    Argument(
+        "seed",
+        SEED,
+        "the seed of the bootstrap's random numbers",
+        "The same seed gives the same draws.",
+        default=0,
+        part_of="confidence",
+        option=Option("certainty"),
+    ),
+    Argument(
+        "bands",
+        BANDS,
+        "the acceptable values of metrics, in place of the bands of the catalogue",
+        "``{metric: (low, high)}``; None for no verdict.",
+    ),
+    RULE,
+    Argument(
+        "minimum_count",
+        HOW_MANY,
+        "comparisons with fewer rows on a side are marked",
+        "A column ``is_small`` is true for them.",
+        option=Option("certainty"),
+    ),
+    P_VALUES,
+)
+"""The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
+
+
+class AuditQuestion(Question, total=False):
+    """The arguments of `OF_AUDIT` as well, for type checkers."""
+
+    confidence: float | None
+    method: Literal["bootstrap", "newcombe", "log"]
+    replicates: int
+    seed: int
+    bands: Mapping[str, Band] | None
+    rule: Rules
+    minimum_count: int | None
+    p_values: Literal["exact", "holm"] | None

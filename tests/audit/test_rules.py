@@ -1,0 +1,154 @@
+"""The rules by which verdicts are reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import polars_fairness as pf
+from polars_fairness.question.audit_arguments import RULES_KNOWN, Rule, Rules
+from tests.audit.questions import F_AGAINST_M, audit_row
+from tests.frames import predictions
+from tests.strategies import EVERYTHING, examples, frames
+
+WORSE, BETTER = "against_disfavored", "against_favored"
+
+
+@pytest.mark.parametrize(
+    ("f", "m", "interval", "point", "significant"),
+    [
+        # di is 0.758 with a p-value of 8e-6 (scipy), and its interval crosses 0.8.
+        ((300, 700), (396, 604), "uncertain", WORSE, WORSE),
+        ((396, 604), (300, 700), "uncertain", BETTER, BETTER),
+        # di is 0.75, and 3 of 10 against 4 of 10 have a p-value of 1.
+        ((3, 7), (4, 6), "uncertain", WORSE, "fair"),
+        # di is 0.9: significantly below 1, but in the band.
+        ((4500, 5500), (5000, 5000), "fair", "fair", "fair"),
+        ((300, 700), (600, 400), WORSE, WORSE, WORSE),
+        # 0 of 4 and 0 of 6: 0/0.
+        ((0, 4), (0, 6), "undefined", "undefined", "undefined"),
+    ],
+)
+def test_each_rule_reaches_its_verdict(
+    f: tuple[int, int], m: tuple[int, int], interval: str, point: str, significant: str
+) -> None:
+    frame = predictions(F=f, M=m)
+    rows = {rule: audit_row(frame, "di", rule=rule) for rule in RULES_KNOWN}
+    assert audit_row(frame, "di") == rows["interval"]
+    verdicts = {rule: row["verdict"] for rule, row in rows.items()}
+    assert verdicts == {"interval": interval, "point": point, "significant": significant}
+    measures = ("value", "lower", "upper")
+    assert len({tuple(row[name] for name in measures) for row in rows.values()}) == 1
+
+
+def test_the_rule_of_significance_shows_exact_p_values() -> None:
+    frame = predictions(F=(300, 700), M=(396, 604))
+    given_too = audit_row(frame, "di", rule="significant", p_values="exact")
+    assert audit_row(frame, "di", rule={"di": "significant"}) == given_too
+    assert "p_value" not in audit_row(frame, "di", rule="point")
+
+
+def test_adjusted_p_values_decide() -> None:
+    """4 of 40 against 12 of 40: p is 0.048 (Fisher), doubled by Holm where two are tested."""
+    frame = predictions(F=(4, 36), M=(12, 28))
+    metrics, question = ("di", "dppl"), {**F_AGAINST_M, "rule": "significant"}
+    exact = pf.audit(frame, *metrics, **question)
+    holm = pf.audit(frame, *metrics, p_values="holm", **question)
+    p = stats.fisher_exact([[4, 36], [12, 28]]).pvalue
+    assert exact["p_value"].to_list() == pytest.approx([p, p])
+    assert exact["verdict"].to_list() == [WORSE, WORSE]
+    assert holm["p_value"].to_list() == pytest.approx([2 * p, 2 * p])
+    assert holm["verdict"].to_list() == ["fair", "fair"]
+
+
+def test_without_a_p_value_significance_is_undefined() -> None:
+    frame = pl.DataFrame(
+        {"sex": ["F"] * 4 + ["M"] * 4, "y": [1, 0] * 4, "p": [0, 0, 0, 1, 1, 1, 1, 0], "w": 1.0}
+    )
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    answer = pf.audit(
+        frame, "accuracy_gap", "ci", "dppl", rule="significant", bands={"accuracy_gap": (0, 0.1)},
+        **question,
+    )  # fmt: skip
+    # A maximum over groups has no test, and ci has no band.
+    assert answer["verdict"].to_list() == [None, "fair", "undefined"]
+    weighted = pf.audit(frame, "dppl", weight="w", rule="significant", **question)
+    assert weighted["verdict"].to_list() == ["undefined"]
+
+
+def test_each_metric_may_have_a_rule_of_its_own() -> None:
+    frame = predictions(F=(3, 7), M=(43, 57))
+    rules: Rules = {"di": "point", "dppl": "significant"}
+    answer = pf.audit(frame, "di", "dppl", "ddpl", rule=rules, **F_AGAINST_M)
+    assert answer["verdict"].to_list() == [WORSE, "fair", "uncertain"]
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_a_window_without_a_side_stays_undefined(lazy: bool) -> None:
+    frame = pl.DataFrame({"sex": ["F", "M", "M", None], "p": [1, 1, 1, 0], "month": [1, 1, 2, 3]})
+    rows = frame.lazy() if lazy else frame
+    for rule in RULES_KNOWN:
+        answer = pf.audit(
+            rows, "dppl", facet="sex", disfavored="F", predicted="p", by="month", rule=rule
+        )
+        verdicts = answer.lazy().collect().filter(pl.col("month") > 1)["verdict"]
+        assert verdicts.to_list() == ["undefined", "undefined"]
+
+
+MIRRORED = ["di", "dppl", "ddpl", "rd", "dar", "ad", "four_fifths", "cddpl"]
+
+
+@given(frame=frames(values=("F", "M", None)), rule=st.sampled_from(RULES_KNOWN))
+@examples(30)
+def test_verdicts_change_sides_with_the_sides(frame: pl.DataFrame, rule: Rule) -> None:
+    question = {**EVERYTHING, "rule": rule, "replicates": 20}
+    mirror = {WORSE: BETTER, BETTER: WORSE}
+    of_f, of_m = (
+        pf.audit(frame, *MIRRORED, disfavored=d, favored=a, **question)["verdict"].to_list()
+        for d, a in (("F", "M"), ("M", "F"))
+    )
+    assert of_f == [mirror.get(verdict, verdict) for verdict in of_m]
+
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    (
+        {"rule": "points"},
+        r"rule: takes 'interval', 'point' or 'significant', or a dictionary \{metric: rule\}, got "
+        "'points'",
+    ),
+    ({"rule": None}, "rule: takes 'interval', .*got None"),
+    ({"rule": ["point"]}, r"rule: takes 'interval', .*got \['point'\]"),
+    ({"rule": {"di": "p"}}, "rule: 'di' takes 'interval', 'point' or 'significant', got 'p'"),
+    ({"rule": {"di": ["point"]}}, "rule: 'di' takes 'interval', "),
+    ({"rule": {"dppp": "point"}}, "rule: 'dppp' is not among the metrics; did you mean 'dppl'?"),
+    ({"rule": {"rd": "point"}}, "rule: 'rd' is not among the metrics; "),
+    (
+        {"rule": {"disparate_impact": "point"}},
+        "rule: 'disparate_impact' is not among the metrics; 'di' is its name here",
+    ),
+    (
+        {"bands": {"disparate_impact": (0.8, 1.25)}},
+        "bands: 'disparate_impact' is not among the metrics; 'di' is its name here",
+    ),
+    (
+        {"bands": {"adverse_impact_ratio": None}},
+        "bands: 'adverse_impact_ratio' is not among the metrics; 'di' is its name here",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
+def test_rules_and_bands_of_other_names_are_refused(options: Any, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=f"^{message}"):
+        pf.audit(predictions(F=(3, 7), M=(4, 6)), "di", "dppl", **options, **F_AGAINST_M)
+
+
+def test_a_missing_library_is_named_with_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    with pytest.raises(pf.FairnessError, match=r"^rule: needs 'scipy'.*polars-fairness\[signif"):
+        audit_row(predictions(F=(3, 7), M=(4, 6)), "di", rule="significant")
