@@ -14,20 +14,17 @@ from polars_fairness.errors import FairnessError, listed
 
 Row = dict[str, Any]
 
-_FAILS: Final = {
-    "unfair": pl.col("verdict").is_in(UNFAIR),
-    "uncertain": pl.col("verdict") != "fair",
-}
-_FAILED: Final = {"unfair": "are unfair", "uncertain": "are not fair"}
+_FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
+_FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
 
 
-def complaint(answer: pl.DataFrame, gate: str) -> str | None:
+def complaint(answer: pl.DataFrame, gate: str, *, allow_undefined: bool) -> str | None:
     """A sentence on the verdicts that fail a gate; None if all pass.
 
-    The gate "unfair" fails for verdicts against a side or outside the band. The gate "uncertain"
-    fails for uncertain and undefined verdicts too, since these do not show that a value is fair. A
-    metric without a band has no verdict. If there is no verdict, or all are undefined, nothing was
-    checked: this is an error, since a passed gate would promise a check.
+    The gate "unfair" fails for verdicts against a side or outside the band, the gate "uncertain"
+    for uncertain verdicts too. Both fail for undefined verdicts unless these are allowed: what was
+    not judged has not passed. A metric without a band has no verdict. If there is no verdict, or
+    all are undefined, this is an error in any case, since a passed gate would promise a check.
     """
     judged = answer.drop_nulls("verdict")
     if (judged["verdict"] == "undefined").all():
@@ -36,11 +33,16 @@ def complaint(answer: pl.DataFrame, gate: str) -> str | None:
             "acceptable band; check --where, and name a metric that has a band"
         )
         raise FairnessError(msg)
-    failed = judged.filter(_FAILS[gate])
-    if failed.is_empty():
-        return None
-    metrics = listed(failed["metric"].unique(maintain_order=True))
-    return f"fail-on: {failed.height} of {judged.height} verdicts {_FAILED[gate]}: {metrics}"
+    failing = {_FAILED[gate]: _FAILS[gate]}
+    if not allow_undefined:
+        failing["undefined"] = ("undefined",)
+    found = [
+        f"{failed.height} of {judged.height} verdicts are {words}: "
+        f"{listed(failed['metric'].unique(maintain_order=True))}"
+        for words, verdicts in failing.items()
+        if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
+    ]
+    return f"fail-on: {'; '.join(found)}" if found else None
 
 
 def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:

@@ -20,7 +20,7 @@ from tests.conftest import Run
     [
         ("fair", False, False),
         ("uncertain", False, True),
-        ("undefined", False, True),
+        ("undefined", True, True),
         ("against_disfavored", True, True),
         ("against_favored", True, True),
         ("outside", True, True),
@@ -29,10 +29,37 @@ from tests.conftest import Run
 def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: bool) -> None:
     answer = answer_of({"metric": ["di", "dppl", "ci"], "verdict": [verdict, "fair", None]})
     for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
-        complained = complaint(answer, gate)
+        complained = complaint(answer, gate, allow_undefined=False)
         assert (complained is not None) is fails
-        failed = {"unfair": "are unfair", "uncertain": "are not fair"}[gate]
-        assert complained in (None, f"fail-on: 1 of 2 verdicts {failed}: 'di'")
+        failed = {"unfair": "unfair", "uncertain": "not fair"}[gate]
+        failed = "undefined" if verdict == "undefined" else failed
+        assert complained in (None, f"fail-on: 1 of 2 verdicts are {failed}: 'di'")
+        allowed = complaint(answer, gate, allow_undefined=True)
+        assert allowed == (None if verdict == "undefined" else complained)
+
+
+def test_a_failed_gate_tells_unfair_from_undefined() -> None:
+    verdicts = ["outside", "undefined", "uncertain", "undefined", "fair", None]
+    answer = answer_of({"metric": ["di", "di", "rd", "rd", "te", "ci"], "verdict": verdicts})
+    undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
+    assert complaint(answer, "unfair", allow_undefined=False) == (
+        f"fail-on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
+    )
+    assert complaint(answer, "uncertain", allow_undefined=False) == (
+        f"fail-on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
+    )
+
+
+def test_a_threshold_that_accepts_no_rows_fails_the_gate(run: Run) -> None:
+    """dppl is 0, and di is 0/0."""
+    words = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "50"]
+    call = ["audit", "loans.parquet", *words, *GAP, "--fail-on", "unfair"]
+    code, _, err = run(*call)
+    assert code == 1
+    assert "polars-fairness: fail-on: 1 of 2 verdicts are undefined: 'di'\n" in err
+    code, _, err = run(*call, "--allow-undefined")
+    assert code == 0
+    assert "fail-on" not in err
 
 
 def test_a_failed_gate_is_exit_code_1_and_one_line(run: Run) -> None:
@@ -92,6 +119,23 @@ WRONG: list[tuple[list[str], str]] = [
     (
         [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
         r"fail-on: there is no verdict to check",
+    ),
+    (
+        [
+            *AUDIT,
+            *SEX,
+            *GAP[:2],
+            "--where",
+            "sex = 'F'",
+            "--fail-on",
+            "unfair",
+            "--allow-undefined",
+        ],
+        r"fail-on: there is no verdict to check",
+    ),
+    (
+        [*AUDIT, *SEX, *GAP, "--allow-undefined"],
+        r"allow-undefined: is about the gate of --fail-on, which was not given; give both",
     ),
     (["audit", "nope.parquet"], r"path: there is no 'nope.parquet'"),
     (["audit", "nope*.parquet"], r"path: no files in 'nope\*.parquet'"),

@@ -20,6 +20,7 @@ from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table, complaint
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.reporting.report import require_charts
@@ -57,6 +58,9 @@ def audit(typed: Namespace) -> int:
     arguments = vars(typed)
     if "html" in arguments:
         require_charts()
+    if "allow_undefined" in arguments and "fail_on" not in arguments:
+        msg = "allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        raise FairnessError(msg)
     files = files_of(typed.paths)
     with output_of(arguments, "html", files) as page:
         rows = opened(files, arguments.get("where"))
@@ -66,7 +70,10 @@ def audit(typed: Namespace) -> int:
         with time_shown():
             planned = pf.audit(rows, *names, **options, **question)
             answer = planned.collect(engine="streaming")
-        complained = complaint(answer, typed.fail_on) if "fail_on" in arguments else None
+        complained = None
+        if "fail_on" in arguments:
+            allow_undefined = "allow_undefined" in arguments
+            complained = complaint(answer, typed.fail_on, allow_undefined=allow_undefined)
         if typed.format == "table":
             say(audit_table(answer, width(), in_colour=in_colour()))
         else:
@@ -87,6 +94,9 @@ def _add_answer(command: ArgumentParser) -> None:
     command.add_argument(
         "--fail-on",
         choices=["unfair", "uncertain"],
-        help="exit with 1 if a verdict is against a side or outside (unfair); "
+        help="exit with 1 if a verdict is against a side, outside or undefined (unfair); "
         "or if any verdict is not fair (uncertain)",
+    )
+    command.add_argument(
+        "--allow-undefined", action="store_true", help="undefined verdicts pass --fail-on"
     )
