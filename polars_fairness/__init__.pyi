@@ -12,7 +12,7 @@ from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import Band, Rules
+from polars_fairness.question.judging import Band, Rules
 from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf
 

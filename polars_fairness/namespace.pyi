@@ -8,7 +8,7 @@ import polars as pl
 from polars_fairness.formula.metric import Metric
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import Band, Rules
+from polars_fairness.question.judging import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)

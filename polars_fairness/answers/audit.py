@@ -18,7 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import exact_p_values, find_tests, holm, parts_of
-from polars_fairness.question.audit_arguments import Band, Rule
+from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES, compared, evaluated, presented
 from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP

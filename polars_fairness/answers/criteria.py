@@ -12,7 +12,8 @@ from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.rates import bounds as limits
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
-from polars_fairness.question.audit_arguments import RULE, Band, Rule
+from polars_fairness.question.audit_arguments import RULE
+from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal, cast
 
 from polars_fairness.errors import (
     FairnessError,
-    listed,
     require_confidence,
     require_extra,
-    require_number,
     require_whole,
 )
 from polars_fairness.question.arguments import Question, defaults
-from polars_fairness.question.audit_arguments import (
-    METHOD,
-    OF_AUDIT,
-    P_VALUES,
-    RULES_KNOWN,
-    AuditQuestion,
+from polars_fairness.question.audit_arguments import METHOD, OF_AUDIT, P_VALUES, AuditQuestion
+from polars_fairness.question.judging import (
     Band,
     Rules,
+    refuse_invalid_bands,
+    refuse_invalid_rules,
 )
 
 # The quantiles at the ends of 95 % intervals have a standard error of 0.00016 with a million draws,
@@ -58,8 +54,8 @@ class AuditOptions:
         P_VALUES.refuse_other_choices(self.p_values)
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
-        _refuse_invalid_bands({} if self.bands is None else self.bands)
-        _refuse_invalid_rules(self.rule)
+        refuse_invalid_bands({} if self.bands is None else self.bands)
+        refuse_invalid_rules(self.rule)
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""
@@ -76,30 +72,3 @@ def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
     question = {name: value for name, value in given.items() if name not in options}
     options |= {name: value for name, value in given.items() if name in options}
     return AuditOptions(**options).with_needed_p_values(), cast("Question", question)
-
-
-def _refuse_invalid_bands(given: Any) -> None:
-    if not isinstance(given, Mapping):
-        msg = f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}"
-        raise FairnessError(msg)
-    for name, band in given.items():
-        if band is None:
-            continue
-        pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
-        low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
-        if not low <= high:
-            msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
-            raise FairnessError(msg)
-
-
-def _refuse_invalid_rules(given: Any) -> None:
-    known = listed(RULES_KNOWN, "or")
-    if not isinstance(given, Mapping):
-        if given not in RULES_KNOWN:
-            msg = f"rule: takes {known}, or a dictionary {{metric: rule}}, got {given!r}"
-            raise FairnessError(msg)
-        return
-    for name, rule in given.items():
-        if rule not in RULES_KNOWN:
-            msg = f"rule: {name!r} takes {known}, got {rule!r}"
-            raise FairnessError(msg)

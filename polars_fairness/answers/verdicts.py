@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.question.audit_arguments import Band
+from polars_fairness.question.judging import Band
 
 # Far above the rounding errors of formulas, far below any difference that a band shows.
 _ROUNDING: Final = 1e-12

@@ -16,12 +16,7 @@ from polars_fairness.question.arguments import (
     Option,
     Question,
 )
-
-Band = tuple[float, float] | None
-Rule = Literal["interval", "point", "significant"]
-Rules = Rule | Mapping[str, Rule]
-
-RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
+from polars_fairness.question.judging import Band, PValues, Rules
 
 METHOD: Final = Argument(
     "method",
@@ -45,7 +40,7 @@ P_VALUES: Final = Argument(
     "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
     'neither test fits the metric, and with weights. "holm" adjusts them for the number of '
     'p-values of this audit, "exact" does not. Extra ``significance``.',
-    choices=("exact", "holm"),
+    choices=get_args(PValues),
     option=Option("certainty"),
 )
 

@@ -17,7 +17,8 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import RULE, AuditQuestion, Band, Rule
+from polars_fairness.question.audit_arguments import RULE, AuditQuestion
+from polars_fairness.question.judging import Band, Rule
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of
-from polars_fairness.question.audit_arguments import Rule
+from polars_fairness.question.judging import Rule
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Tally
 from polars_fairness.reporting.words import EVERYONE_ELSE

@@ -10,8 +10,8 @@ import polars as pl
 
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import Band
 from polars_fairness.question.columns import parts_of_struct
+from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 UNDEFINED: Final = "undefined"

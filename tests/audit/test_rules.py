@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.question.audit_arguments import RULES_KNOWN, Rule, Rules
+from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
 from tests.strategies import EVERYTHING, examples, frames

@@ -1,0 +1,44 @@
+"""What a verdict is judged by: bands, rules and p-values, each with the check of what was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, get_args
+
+from polars_fairness.errors import FairnessError, listed, require_number
+
+Band = tuple[float, float] | None
+Rule = Literal["interval", "point", "significant"]
+Rules = Rule | Mapping[str, Rule]
+PValues = Literal["exact", "holm"]
+
+RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
+
+
+def refuse_invalid_bands(given: Any) -> None:
+    """Raise unless this is a band for each metric: a pair (low, high), or None."""
+    if not isinstance(given, Mapping):
+        msg = f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}"
+        raise FairnessError(msg)
+    for name, band in given.items():
+        if band is None:
+            continue
+        pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
+        low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
+        if not low <= high:
+            msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
+            raise FairnessError(msg)
+
+
+def refuse_invalid_rules(given: Any) -> None:
+    """Raise unless this is one rule, or a rule for each metric."""
+    known = listed(RULES_KNOWN, "or")
+    if not isinstance(given, Mapping):
+        if given not in RULES_KNOWN:
+            msg = f"rule: takes {known}, or a dictionary {{metric: rule}}, got {given!r}"
+            raise FairnessError(msg)
+        return
+    for name, rule in given.items():
+        if rule not in RULES_KNOWN:
+            msg = f"rule: {name!r} takes {known}, got {rule!r}"
+            raise FairnessError(msg)
