@@ -10,6 +10,7 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.figures import contribution_figure, rate_figures, time_figures
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import forest_figures
+from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Figure, Part, Section
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.tables import (
@@ -82,7 +83,8 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     # The windows have sections of their own; here only the sides matter.
     sides = dict.fromkeys(comparison_in_words(replace(each, window=())) for each in comparisons)
     each = f", for each {' and '.join(findings.windows)}" if findings.windows else ""
-    return (_sentence(f"Compared{each}:", list(sides)), tallies(findings))
+    notes = notes_on_outcomes(findings.rated, findings.question)
+    return (_sentence(f"Compared{each}:", list(sides)), tallies(findings), *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:
