@@ -194,9 +194,8 @@ def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
     bands = {"own": (0.8, 1.25)}
     odds = own(ODDS, ideal=1)
     answer = pf.audit(pf.datasets.berkeley(), odds, bands=bands, **question)
-    assert answer.select("disfavored", "verdict").rows() == [
-        ("Female", "against_disfavored"),
-        ("Male", "against_favored"),
+    assert answer.select("disfavored", "favored", "verdict").rows() == [
+        ("Female", "Male", "against_disfavored")
     ]
     accepted = own(ODDS, ideal=1, acceptable=(0.8, 1.25))
     again = pf.audit(pf.datasets.berkeley(), accepted, **question)
@@ -210,7 +209,7 @@ def test_a_band_needs_a_sign_where_the_formula_has_none() -> None:
     for metric, given in ((distance, bands), (replace(distance, acceptable=(0, 0.1)), None)):
         with pytest.raises(pf.FairnessError, match=message):
             pf.audit(people(), metric, bands=given, **QUESTION)
-    assert pf.audit(people(), distance, confidence=None, **QUESTION)["verdict"].null_count() == 2
+    assert pf.audit(people(), distance, confidence=None, **QUESTION)["verdict"].to_list() == [None]
     answer = pf.audit(people(), replace(distance, sign=0), bands=bands, **QUESTION)
     assert answer["verdict"].null_count() == 0
 

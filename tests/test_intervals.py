@@ -191,11 +191,11 @@ def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
 def test_the_spread_is_the_variance_beyond_chance() -> None:
     """Rates of 1/4 and 3/4 among four rows each: S² = 1/8, less 3/16 over 3 for each."""
     answer = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
-    assert answer["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16] * 2)
+    assert answer["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16])
     beyond = pf.metrics(
         confusion(F=(1, 0, 3, 0), M=(3, 0, 1, 0)), pf.spread(rate="tpr"), count="n", **QUESTION
     )
-    assert beyond["spread"].to_list() == pytest.approx([1 / 16] * 2)
+    assert beyond["spread"].to_list() == pytest.approx([1 / 16])
 
 
 def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:

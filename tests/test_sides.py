@@ -77,8 +77,7 @@ def test_one_facet_may_have_a_named_side_and_another_none() -> None:
     assert [row[1:5] for row in got] == [
         ("Asian", "White", 60, 60),
         ("Black", "White", 60, 60),
-        ("F", None, 80, 160),
-        ("M", None, 160, 80),
+        ("F", "M", 80, 160),
     ]
 
 
@@ -126,10 +125,10 @@ def test_two_structs_with_the_same_first_field_are_two_facets() -> None:
 
 
 def test_intersections_with_the_same_text_are_kept_apart() -> None:
-    frame = pl.DataFrame({"x": ["A & B", "A"], "y": ["C", "B & C"], "p": [1, 0]})
+    frame = pl.DataFrame({"x": ["A & B", "A", "D"], "y": ["C", "B & C", "D"], "p": [1, 0, 0]})
     answer = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
-    assert answer["disfavored"].to_list() == ["A & B & C", "A & B & C"]
-    assert sorted(answer["dppl"]) == [-1, 1]
+    assert answer["disfavored"].to_list() == ["A & B & C", "A & B & C", "D & D"]
+    assert sorted(answer["dppl"]) == [-1, 0.5, 0.5]
 
 
 def test_windows_keep_the_sides_that_were_named() -> None:
@@ -181,8 +180,8 @@ def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, wr
 
 
 def test_a_facet_of_nan_is_unknown() -> None:
-    frame = pl.DataFrame({"v": [1.0, 2.0, float("nan"), None]})
-    assert pf.ci(frame, facet="v")["n_unknown"].to_list() == [2, 2]
+    frame = pl.DataFrame({"v": [1.0, 2.0, 3.0, float("nan"), None]})
+    assert pf.ci(frame, facet="v")["n_unknown"].to_list() == [2, 2, 2]
 
 
 def test_columns_may_be_expressions_and_selectors() -> None:
@@ -192,7 +191,7 @@ def test_columns_may_be_expressions_and_selectors() -> None:
     text = pf.ci(frame, facet=cs.string())
     assert text["facet"].unique(maintain_order=True).to_list() == ["branch", "race", "sex"]
     shouted = pf.ci(frame, facet=cs.by_name("sex", "race").str.to_uppercase())
-    assert shouted["disfavored"].to_list() == ["ASIAN", "BLACK", "WHITE", "F", "M"]
+    assert shouted["disfavored"].to_list() == ["ASIAN", "BLACK", "WHITE", "F"]
 
 
 def test_a_thousand_values_give_what_each_gives_alone() -> None:

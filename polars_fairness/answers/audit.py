@@ -13,6 +13,7 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import judged, tested
 from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -86,7 +87,8 @@ def audited(
     }
     row_counts = _row_counts(seen, inside)
     cells = collected(of_complete_rows(seen, roles))
-    table = _table(cells, inside, numbered, closed, options, row_counts)
+    decided = sides_decided(cells.lazy(), inside)
+    table = _table(cells, decided, numbered, closed, options, row_counts)
     places = [*roles.windows.keys, "facet"]
     empty = row_counts.join(table, on=places, how="anti", nulls_equal=True)
     parts = (

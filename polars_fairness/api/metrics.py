@@ -13,6 +13,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -76,7 +77,7 @@ def metrics(
 
 def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """The values, without the rows of null sides if every metric compares two sides."""
-    values = compared(cells, roles, metrics)
+    values = compared(cells, sides_decided(cells, roles), metrics)
     if all(metric.has_sides for metric in metrics.values()):
         return values.filter(pl.col("disfavored").is_not_null())
     return values

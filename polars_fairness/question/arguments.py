@@ -119,7 +119,8 @@ OF_QUESTION: Final = (
         SIDE,
         "side d, the group that the question is about",
         "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside side a "
-        "is side d in turn.",
+        "is side d in turn; of a facet with exactly two values and no side given, only the first "
+        "in order is side d, and the other is side a.",
         option=Option("sides"),
     ),
     Argument(

@@ -82,6 +82,20 @@ class Facet:
         ]
         return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
+    def in_order(self, keys: pl.Series) -> list[str]:
+        """Sort keys by their values: numbers by size, an Enum by its categories, others as text.
+
+        The text of dates and times has the order of time. An intersection is sorted by its first
+        attribute, then by the next.
+        """
+        parts = pl.lit(keys).str.splitn(SEPARATOR, len(self.fields)).struct
+        attributes = (
+            part.cast(dtype, strict=False) if dtype.is_numeric() or dtype == pl.Enum else part
+            for i, (_, dtype) in enumerate(self.fields)
+            for part in [parts.field(f"field_{i}")]
+        )
+        return pl.DataFrame({"key": keys}).sort(*attributes, "key")["key"].to_list()
+
     def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The facet as the caller gave it: an intersection is one struct again."""
         if not self.is_intersection:

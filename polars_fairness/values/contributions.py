@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
@@ -40,6 +41,7 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
     """The contributions of strata to a conditional metric, the largest first in each comparison."""
+    roles = sides_decided(cells, roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)

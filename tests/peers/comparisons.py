@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polars_fairness as pf
+from polars_fairness.question.arguments import Question
 
 from .frames import FRAMES
 
@@ -76,6 +77,18 @@ def ours(name: str, metric: str, *, weighted: bool = False, zero: float | None =
     return {side: values[metric] for side, values in answers.items()}
 
 
+def ours_of_grades(name: str, metric: str, *, weighted: bool = False) -> Values:
+    """Our numbers for the same comparisons, of the label of four values."""
+    weight = "weight" if weighted else None
+    question: Question = {"facet": "group", "label": "grade", "weight": weight}
+    return {
+        each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[
+            metric
+        ].item()
+        for each in comparisons(FRAMES[name])
+    }
+
+
 def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Any:
     """Our one number for all groups of a frame."""
     (value,) = set(ours(name, metric, weighted=weighted, zero=zero).values())
@@ -84,16 +97,21 @@ def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | N
 
 @cache
 def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, Values]:
-    answer = pf.metrics(
-        FRAMES[name],
-        facet="group",
-        label="label",
-        predicted="predicted",
-        subgroup="branch",
-        weight="weight" if weighted else None,
-        zero_division=zero,
-    )
-    return {row["disfavored"]: row for row in answer.iter_rows(named=True)}
+    question: Question = {
+        "facet": "group",
+        "label": "label",
+        "predicted": "predicted",
+        "subgroup": "branch",
+        "weight": "weight" if weighted else None,
+        "zero_division": zero,
+    }
+    # Each value is named: of two values and no side named, only the first would be side d.
+    return {
+        each.disfavored: pf.metrics(each.frame, disfavored=each.disfavored, **question).row(
+            0, named=True
+        )
+        for each in comparisons(FRAMES[name])
+    }
 
 
 def number(value: float) -> float | None:

@@ -1,0 +1,145 @@
+"""A facet of two values and no side named: one comparison, of the first value with the other."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+
+import polars_fairness as pf
+from tests.conftest import Run
+from tests.frames import fairness, people
+from tests.strategies import EVERYTHING, WITH_FEATURES, examples, frames
+
+SIDES = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
+TWO = ("F", "M", None)
+
+
+@pytest.mark.parametrize(
+    ("values", "first", "other"),
+    [
+        (pl.Series([1, 0]), "0", "1"),
+        (pl.Series([10, 9], dtype=pl.UInt8), "9", "10"),
+        (pl.Series([-3, -10]), "-10", "-3"),
+        (pl.Series([10.0, 9.5]), "9.5", "10.0"),
+        (pl.Series([0.5, 1e-7]), "1e-7", "0.5"),
+        (pl.Series([float("inf"), 3.0, float("nan")]), "3.0", "inf"),
+        (pl.Series([Decimal("10.00"), Decimal("9.50")]), "9.50", "10.00"),
+        (pl.Series([True, False, None]), "false", "true"),
+        (pl.Series(["M", "F"]), "F", "M"),
+        (pl.Series(["10", "9"]), "10", "9"),
+        (pl.Series(["M", "F"], dtype=pl.Categorical()), "F", "M"),
+        (pl.Series(["F", "M"], dtype=pl.Enum(["M", "X", "F"])), "M", "F"),
+        (pl.Series([dt.date(2025, 10, 1), dt.date(2025, 9, 30)]), "2025-09-30", "2025-10-01"),
+        (pl.Series([dt.time(10), dt.time(9, 59)]), "09:59:00", "10:00:00"),
+        (pl.Series(["b\x1fa", "a\x1fb"]), "a\x1fb", "b\x1fa"),
+    ],
+)
+def test_the_first_value_is_d_in_the_order_of_its_type(
+    values: pl.Series, first: str, other: str
+) -> None:
+    for rows in (values, values.reverse()):
+        answer = pf.ci(pl.DataFrame({"v": rows}), facet="v")
+        assert answer.select("disfavored", "favored").rows() == [(first, other)]
+
+
+def test_structs_are_ordered_attribute_by_attribute() -> None:
+    frame = pl.DataFrame({"sex": ["M", "M"], "age": [10, 9]})
+    answer = pf.ci(frame, facet=pl.struct("sex", "age"))
+    assert answer.select("disfavored", "favored").rows() == [("M & 9", "M & 10")]
+    frame = pl.DataFrame({"sex": ["F", "M"], "age": [10, 9]})
+    answer = pf.ci(frame, facet=pl.struct("sex", "age"))
+    assert answer.select("disfavored", "favored").rows() == [("F & 10", "M & 9")]
+
+
+def test_the_rows_of_unknown_facet_are_counted_beside_the_pair() -> None:
+    frame = pl.DataFrame({"sex": ["M", "F", None, "M"], "p": [1, 0, 1, 0]})
+    answer = pf.dppl(frame, facet="sex", predicted="p")
+    assert answer.select(*SIDES, "dppl").rows() == [("sex", "F", "M", 1, 2, 1, 0.5)]
+
+
+def test_one_value_or_three_are_compared_as_before() -> None:
+    alone = pf.ci(pl.DataFrame({"v": ["a", None]}), facet="v")
+    assert alone.select(SIDES).rows() == [("v", "a", None, 1, 0, 1)]
+    three = pf.ci(pl.DataFrame({"v": ["a", "b", "c"]}), facet="v")
+    assert three.select(SIDES).rows() == [("v", each, None, 1, 2, 0) for each in "abc"]
+
+
+def test_each_facet_has_its_own_number_of_values() -> None:
+    answer = pf.ci(people(), facet=["sex", "race"], favored={"race": "White"})
+    assert answer.select(SIDES).rows() == [
+        ("race", "Asian", "White", 60, 60, 60),
+        ("race", "Black", "White", 60, 60, 60),
+        ("sex", "F", "M", 80, 160, 0),
+    ]
+
+
+def test_the_sides_are_the_same_in_every_window() -> None:
+    frame = pl.DataFrame({"m": [1, 1, 2, 3], "sex": ["F", "M", "M", "F"], "p": [1, 0, 1, 1]})
+    answer = pf.dppl(frame, facet="sex", predicted="p", by="m")
+    assert answer.select("m", *SIDES[1:5], "dppl").rows() == [
+        (1, "F", "M", 1, 1, -1.0),
+        (2, "F", "M", 0, 1, None),
+        (3, "F", "M", 1, 0, None),
+    ]
+    # The values of all windows count: with a third one there are three comparisons again.
+    more = pl.concat([frame, pl.DataFrame({"m": [4], "sex": ["X"], "p": [1]})])
+    assert set(pf.dppl(more, facet="sex", predicted="p", by="m")["favored"]) == {None}
+
+
+def test_only_complete_rows_count_among_the_values() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M", "X"], "p": [1, 0, None]})
+    answer = pf.dppl(frame, facet="sex", predicted="p", nulls="drop")
+    assert answer.select(SIDES[1:3]).rows() == [("F", "M")]
+    audit = pf.audit(frame, "dppl", facet="sex", predicted="p", nulls="drop")
+    assert audit.select("disfavored", "favored", "rows_dropped").rows() == [("F", "M", 1)]
+    weighted = pl.DataFrame({"sex": ["F", "M", "X"], "w": [1.0, 2.0, 0.0]})
+    assert pf.ci(weighted, facet="sex", weight="w")["favored"].to_list() == ["M"]
+
+
+@given(frames(TWO))
+@examples(30)
+def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
+    named: dict[str, Any] = {"disfavored": "F", "favored": "M"}
+    for windows in ({}, {"by": "k"}):
+        question = {**EVERYTHING, **windows}
+        answer = pf.metrics(frame.lazy(), **question).collect()
+        assert answer.equals(pf.metrics(frame, **question, **named))
+        parts = pf.decompose(frame, "cddpl", **question)
+        assert parts.equals(pf.decompose(frame, "cddpl", **question, **named))
+        audit = pf.audit(frame, "di", "cddpl", "tvd", "ge", replicates=20, weight="w", **question)
+        assert audit.equals(
+            pf.audit(
+                frame, "di", "cddpl", "tvd", "ge", replicates=20, weight="w", **question, **named
+            )
+        )
+
+
+@pytest.mark.extras
+@given(frames(TWO, least=12))
+@examples(20)
+def test_flips_and_p_values_of_a_pair_are_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
+    named: dict[str, Any] = {"disfavored": "F", "favored": "M"}
+    tests: dict[str, Any] = {**EVERYTHING, "p_values": "holm", "replicates": 20}
+    audit = pf.audit(frame, "di", "cddpl", **tests)
+    assert audit.equals(pf.audit(frame, "di", "cddpl", **tests, **named))
+    question = {name: WITH_FEATURES[name] for name in ("facet", "predicted", "features")}
+    for flips in (True, False):
+        answer = fairness(frame.lazy()).fliptest(k=1, flips=flips, **question).collect()
+        assert answer.equals(pf.fliptest(frame, k=1, flips=flips, **question, **named))
+
+
+def test_a_report_and_the_command_line_have_one_comparison(run: Run, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"sex": ["M", "M", "F", "F"], "hired": [1, 1, 0, 1]})
+    report = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None)
+    assert report.to_dict() == {"dppl/sex/F": 0.5, "verdict/dppl/sex/F": "against_disfavored"}
+    frame.write_csv(tmp_path / "hired.csv")
+    words = ("--facet", "sex", "--predicted", "hired", "--metric", "dppl", "--format", "json")
+    _, out, _ = run("audit", str(tmp_path / "hired.csv"), *words)
+    assert out.count('"dppl"') == 1
+    assert '"favored":"M"' in out.replace(" ", "")
