@@ -63,7 +63,8 @@ def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
     planned = pf.audit(broken, "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
     answer = pf.audit(people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
     assert planned.collect_schema() == answer.schema
-    assert answer.columns == ["month", *COLUMNS, "is_small", "p_value"]
+    optional = ["is_small", "p_value"]
+    assert answer.columns == ["month", *COLUMNS[:-4], *optional, *COLUMNS[-4:]]
 
 
 def test_enumerations_have_the_bounds_of_text() -> None:
