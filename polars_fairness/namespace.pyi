@@ -75,7 +75,9 @@ class Fairness(Generic[Frame]):
             intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
-            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
+            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+            facet with exactly two values and no side given, only the first in order is side d, and
+            the other is side a.
         favored
             Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
             is everyone else whose facet is known.
@@ -172,7 +174,9 @@ class Fairness(Generic[Frame]):
             intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
-            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
+            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+            facet with exactly two values and no side given, only the first in order is side d, and
+            the other is side a.
         favored
             Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
             is everyone else whose facet is known.
@@ -390,7 +394,9 @@ class Fairness(Generic[Frame]):
             intersection of attributes; without an alias it is called after them, ``sex & race``.
         disfavored
             Side d, the group that the question is about. A value, a list of values or
-            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn.
+            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+            facet with exactly two values and no side given, only the first in order is side d, and
+            the other is side a.
         favored
             Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
             is everyone else whose facet is known.
