@@ -14,7 +14,6 @@ import pytest
 from numpy.typing import NDArray
 
 import polars_fairness as pf
-from polars_fairness.question.arguments import Question
 
 from .frames import FRAMES
 
@@ -80,7 +79,7 @@ def ours(name: str, metric: str, *, weighted: bool = False, zero: float | None =
 def ours_of_grades(name: str, metric: str, *, weighted: bool = False) -> Values:
     """Our numbers for the same comparisons, of the label of four values."""
     weight = "weight" if weighted else None
-    question: Question = {"facet": "group", "label": "grade", "weight": weight}
+    question: dict[str, Any] = {"facet": "group", "label": "grade", "weight": weight}
     return {
         each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[
             metric
@@ -97,7 +96,7 @@ def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | N
 
 @cache
 def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, Values]:
-    question: Question = {
+    question: dict[str, Any] = {
         "facet": "group",
         "label": "label",
         "predicted": "predicted",
