@@ -65,9 +65,10 @@ def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     LazyFrame or DataFrame
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
-        ``by``, ``facet`` and ``value``, then ``n``, the rates and the other counts. With
-        ``weight``, counts are sums of weights. A count or rate is null if it needs an outcome that
-        was not given, a rate also if it is undefined.
+        ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
+        A count or rate is null if it needs an outcome that was not given, a rate also if it is
+        undefined. ``n_dropped`` is the number of rows that were left out. With ``weight``, the
+        other counts are sums of weights.
     """
 @overload
 def metrics(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -136,11 +137,14 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
             The facet and its two sides. ``favored`` is null if side a is everyone else.
         ``n_disfavored``, ``n_favored``, ``n_unknown``
             The rows of each side, and the rows whose facet is unknown.
+        ``n_dropped``
+            The rows that were left out; with ``weight`` too, this is a number of rows.
         one column for each metric
             Its value, null if undefined. The value of a metric without sides, such as `ge`, is
-            repeated on every row of the facet. If a window has no comparison for the facet,
-            because all its values are unknown or side d has no rows, this value has a row with
-            null sides.
+            repeated on every row of the facet.
+
+        If a window has no comparison for the facet, because all its values are unknown, side d
+        has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
 def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...

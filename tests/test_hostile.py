@@ -74,16 +74,14 @@ def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
     assert not any(value != value for value in row.values())
 
 
-def test_a_frame_of_unknown_facets_has_no_comparison() -> None:
-    frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": pl.String})
-    assert pf.metrics(frame, "dppl", facet="sex", predicted="p").height == 0
-    without_sides = pf.metrics(frame, facet="sex", predicted="p")
-    assert without_sides.select("disfavored", "n_disfavored", "n_unknown").rows() == [
-        (None, None, 2)
-    ]
+@pytest.mark.parametrize("dtype", [pl.String(), pl.Null()])
+def test_a_frame_of_unknown_facets_has_no_comparison(dtype: pl.DataType) -> None:
+    frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": dtype})
+    for names in ([], ["dppl"]):
+        answer = pf.metrics(frame, *names, facet="sex", predicted="p")
+        sides = answer.select("disfavored", "n_disfavored", "n_unknown", "dppl")
+        assert sides.rows() == [(None, None, 2, None)]
     assert pf.rates(frame, facet="sex", predicted="p")["n"].to_list() == [2, 2]
-    untyped = pl.DataFrame({"sex": [None, None], "p": [1, 0]})
-    assert pf.metrics(untyped, "dppl", facet="sex", predicted="p").height == 0
 
 
 def test_answers_are_sorted_by_window_facet_and_side() -> None:

@@ -21,7 +21,7 @@ from polars_fairness.inference.simultaneous import _critical_value, _Estimates, 
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
-from polars_fairness.values.evaluate import evaluated
+from polars_fairness.values.evaluate import compared
 from tests.frames import QUESTION, confusion, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, examples, frames
@@ -415,6 +415,6 @@ def test_the_plan_of_many_facets_grows_with_their_number() -> None:
             schema={"facet": pl.String, "value": pl.String, "predicted": pl.Boolean, "n": pl.Int64}
         )
         metrics = {"di": pf.CATALOGUE["di"]}
-        return len(evaluated(cells, roles, metrics).explain(optimized=False))
+        return len(compared(cells, roles, metrics).explain(optimized=False))
 
     assert size(40) < 2.5 * size(20)

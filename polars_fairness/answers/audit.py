@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import judged, tested
-from polars_fairness.counting.cells import of_complete_rows
+from polars_fairness.counting.cells import of_complete_rows, row_counts
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.formula.arithmetic import smaller
@@ -21,7 +21,14 @@ from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import exact_p_values, find_tests, holm, parts_of
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import SIDES, SIZES, compared, evaluated, presented
+from polars_fairness.values.evaluate import (
+    SIDES,
+    SIZES,
+    compared,
+    evaluated,
+    place_keys,
+    presented,
+)
 from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
@@ -85,34 +92,19 @@ def audited(
         if options.confidence is not None and name in criteria.closed_forms
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
-    row_counts = _row_counts(seen, inside)
-    cells = collected(of_complete_rows(seen, roles))
-    decided = sides_decided(cells.lazy(), inside)
-    table = _table(cells, decided, numbered, closed, options, row_counts)
-    places = [*roles.windows.keys, "facet"]
-    empty = row_counts.join(table, on=places, how="anti", nulls_equal=True)
+    decided = sides_decided(of_complete_rows(seen, inside), inside)
+    table = _table(collected(seen), decided, numbered, closed, options)
     parts = (
-        part
+        _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
-        for part in _rows(
-            table,
-            inside,
-            number,
-            metric,
-            options,
-            criteria.bands[name],
-            criteria.rules[name],
-            empty,
-        )
     )
     names = dict(zip(numbered, metrics, strict=True))
     rows = pl.concat(parts, how="diagonal").with_columns(
         metric=pl.col(METRIC).replace_strict(names, return_dtype=pl.String)
     )
     # Comparisons whose sides are written in the same way keep their order.
-    ordered = _tested(rows, criteria).sort(
-        *places, "disfavored", METRIC, nulls_last=True, maintain_order=True
-    )
+    order = [*place_keys(roles), "disfavored", METRIC]
+    ordered = _tested(rows, criteria).sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
 
@@ -129,21 +121,22 @@ def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
 
 
 def _table(
-    cells: pl.DataFrame,
+    seen: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     closed: Mapping[str, Metric],
     options: AuditOptions,
-    row_counts: pl.DataFrame,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and the numbers that verdicts depend on."""
+    cells = collected(of_complete_rows(seen.lazy(), roles))
+    places = collected(_places(seen.lazy(), roles)).lazy()
     tests = {} if options.p_values is None else find_tests(metrics, roles)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
     wanted = {**metrics, **closed, **_leans(roles), **worst, **parts_of(tests)}
     is_cheap = cells.height < WORTH_OPTIMISING
-    values = collected(evaluated(cells.lazy(), roles, wanted), is_cheap=is_cheap)
+    values = collected(evaluated(cells.lazy(), places, roles, wanted), is_cheap=is_cheap)
     bootstrapped = {
         name: metric
         for name, metric in metrics.items()
@@ -155,17 +148,17 @@ def _table(
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     bounds_found = [bound for name in bootstrapped for bound in bound_names(name)]
     shown = [name for name in (*wanted, *bounds_found) if f"metric.{name}" in values.columns]
-    table = collected(presented(values.lazy(), roles, shown), is_cheap=is_cheap)
+    more = (*ROWS, GROUP)
+    table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
-        of_rows = collected(compared(cells.lazy(), unweighted, {}))
-    places = [*roles.windows.keys, "facet"]
+        of_rows = collected(compared(seen.lazy(), unweighted, {}))
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
         *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(table, tests)),
-    ).join(row_counts, on=places, how="left", nulls_equal=True, maintain_order="left")
+    )
 
 
 def _rows_of_worst(metric: Metric) -> Metric:
@@ -211,18 +204,15 @@ def _rows(
     options: AuditOptions,
     band: Band,
     rule: Rule,
-    empty: pl.DataFrame,
-) -> Iterator[pl.DataFrame]:
-    """The rows of one metric, and its rows for places without a comparison."""
+) -> pl.DataFrame:
+    """The rows of one metric."""
     if roles.are_joint:
-        is_own_row = (pl.col("facet") == roles.joint_facet) == metric.is_joint
-        table, empty = table.filter(is_own_row), empty.filter(is_own_row)
+        table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
     undefined = pl.lit(None if band is None else "undefined", pl.String)
-    places = [*roles.windows.keys, "facet"]
+    places = place_keys(roles)
     lower, upper, verdict = _judgement(table, name, metric, band, rule)
     p_value = f"{name}{P_VALUE}"
-    ends = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
-    standard = [pl.lit(number, pl.Float64).alias(column) for column, number in ends]
+    standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     rows = table.select(
         *places,
         *SIDES[1:],
@@ -231,28 +221,16 @@ def _rows(
         pl.col(name).alias("value"),
         lower.alias("lower"),
         upper.alias("upper"),
-        *standard,
+        *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
         (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
         (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
         pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
     )
-    if not metric.has_sides:
-        absent = (pl.lit(None, rows.schema[column]).alias(column) for column in OF_SIDES)
-        rows = rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
-    yield rows
-    if empty.is_empty():
-        return
-    yield empty.select(
-        *places,
-        *ROWS,
-        *standard,
-        undefined.alias("verdict"),
-        pl.lit(options.minimum_count is not None).alias("is_small"),
-        NO_VALUE.alias("p_value"),
-        pl.col("rows_unknown").cast(roles.size).alias("n_unknown"),
-        pl.lit(name).alias(METRIC),
-    )
+    if metric.has_sides:
+        return rows
+    absent = (pl.lit(None, rows.schema[column]).alias(column) for column in OF_SIDES)
+    return rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
 
 
 def _is_judged(name: str, metric: Metric) -> pl.Expr:
@@ -293,24 +271,11 @@ def _lean_of(metric: Metric) -> pl.Expr:
     return pl.col(f"{LEAN}{about[0]}") if metric.has_sides and about else pl.lit(0)
 
 
-def _row_counts(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
-    """The numbers of rows seen, used, unknown and dropped, for each facet in each window."""
-    # With `count=`, a row counts that many times; a row without a count is seen once, and dropped.
-    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
-    seen_as = [counted, "null_counts"] if roles.count else [counted]
-    places = [*roles.windows.keys, "facet"]
-    n, is_known = pl.col("n"), pl.col("value").is_not_null()
-    groups = of_complete_rows(seen, roles).group_by(*places, "value").agg(n.sum())
-    used_rows = groups.group_by(places).agg(
-        n.sum().alias("rows_used"),
-        n.filter(~is_known).sum().alias("rows_unknown"),
-        n.filter(is_known).min().alias(GROUP),
-    )
-    return (
-        seen.group_by(places)
-        .agg(rows_seen=pl.sum_horizontal(pl.col(seen_as).sum()))
-        .join(used_rows, on=places, how="left", nulls_equal=True)
-        .with_columns(pl.col("rows_used", "rows_unknown", GROUP).fill_null(0))
-        .with_columns(rows_dropped=pl.col("rows_seen") - pl.col("rows_used"))
-        .collect(engine="in-memory")
+def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The row counts of each facet in each window, and the rows of its smallest known group."""
+    groups = row_counts(seen, [*place_keys(roles), "value"], roles)
+    is_group = pl.col("value").is_not_null() & (pl.col("rows_used") > 0)
+    smallest = pl.when(is_group).then("rows_used").min().fill_null(0)
+    return groups.group_by(place_keys(roles), maintain_order=True).agg(
+        pl.col(*ROWS, "unknown").sum(), smallest.alias(GROUP)
     )

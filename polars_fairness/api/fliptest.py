@@ -105,7 +105,7 @@ def fliptest(
         answer = metrics(frame, metric, *counts, **question)
         size = pl.Int64 if question.get("weight") is None else pl.Float64
         flipped = pl.col([count.name for count in counts]).cast(size)
-        shown = pl.exclude("n_unknown", metric.name)
+        shown = pl.exclude("n_unknown", "n_dropped", metric.name)
         return answer.with_columns(flipped).select(shown, metric.name)
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
         msg = (

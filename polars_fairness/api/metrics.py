@@ -12,7 +12,7 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.cells import cells_of_all_rows, of_complete_rows
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
@@ -48,36 +48,36 @@ def metrics(
             The facet and its two sides. ``favored`` is null if side a is everyone else.
         ``n_disfavored``, ``n_favored``, ``n_unknown``
             The rows of each side, and the rows whose facet is unknown.
+        ``n_dropped``
+            The rows that were left out; with ``weight`` too, this is a number of rows.
         one column for each metric
             Its value, null if undefined. The value of a metric without sides, such as `ge`, is
-            repeated on every row of the facet. If a window has no comparison for the facet,
-            because all its values are unknown or side d has no rows, this value has a row with
-            null sides.
+            repeated on every row of the facet.
+
+        If a window has no comparison for the facet, because all its values are unknown, side d
+        has no rows, or all rows were left out, there is one row with null sides.
 
     Examples
     --------
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> hired = pl.LazyFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
-    >>> pf.metrics(hired, "dppl", "di", facet="sex", disfavored="F", predicted="hired").collect()
-    shape: (1, 8)
-    ┌───────┬────────────┬─────────┬──────────────┬───────────┬───────────┬──────┬─────┐
-    │ facet ┆ disfavored ┆ favored ┆ n_disfavored ┆ n_favored ┆ n_unknown ┆ dppl ┆ di  │
-    │ ---   ┆ ---        ┆ ---     ┆ ---          ┆ ---       ┆ ---       ┆ ---  ┆ --- │
-    │ str   ┆ str        ┆ str     ┆ i64          ┆ i64       ┆ i64       ┆ f64  ┆ f64 │
-    ╞═══════╪════════════╪═════════╪══════════════╪═══════════╪═══════════╪══════╪═════╡
-    │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0         ┆ 0.5  ┆ 0.5 │
-    └───────┴────────────┴─────────┴──────────────┴───────────┴───────────┴──────┴─────┘
+    >>> values = pf.metrics(hired, "dppl", "di", facet="sex", disfavored="F", predicted="hired")
+    >>> values.drop("n_unknown", "n_dropped").collect()
+    shape: (1, 7)
+    ┌───────┬────────────┬─────────┬──────────────┬───────────┬──────┬─────┐
+    │ facet ┆ disfavored ┆ favored ┆ n_disfavored ┆ n_favored ┆ dppl ┆ di  │
+    │ ---   ┆ ---        ┆ ---     ┆ ---          ┆ ---       ┆ ---  ┆ --- │
+    │ str   ┆ str        ┆ str     ┆ i64          ┆ i64       ┆ f64  ┆ f64 │
+    ╞═══════╪════════════╪═════════╪══════════════╪═══════════╪══════╪═════╡
+    │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0.5  ┆ 0.5 │
+    └───────┴────────────┴─────────┴──────────────┴───────────┴──────┴─────┘
     """
     call = Call.of(frame, question).with_metrics(metrics)
     refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
     compute = partial(_compared, metrics=call.metrics)
-    return call.answer(cells_of_complete_rows, compute, metrics_schema(call.roles, call.metrics))
+    return call.answer(cells_of_all_rows, compute, metrics_schema(call.roles, call.metrics))
 
 
-def _compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values, without the rows of null sides if every metric compares two sides."""
-    values = compared(cells, sides_decided(cells, roles), metrics)
-    if all(metric.has_sides for metric in metrics.values()):
-        return values.filter(pl.col("disfavored").is_not_null())
-    return values
+def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    return compared(seen, sides_decided(of_complete_rows(seen, roles), roles), metrics)

@@ -13,7 +13,7 @@ from polars_fairness.api.refusals import (
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
@@ -37,9 +37,10 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
-        ``by``, ``facet`` and ``value``, then ``n``, the rates and the other counts. With
-        ``weight``, counts are sums of weights. A count or rate is null if it needs an outcome that
-        was not given, a rate also if it is undefined.
+        ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
+        A count or rate is null if it needs an outcome that was not given, a rate also if it is
+        undefined. ``n_dropped`` is the number of rows that were left out. With ``weight``, the
+        other counts are sums of weights.
 
     Examples
     --------
@@ -65,4 +66,4 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
     refuse_facet_named(call.roles, FACET_OF_ALL_ROWS)
-    return call.answer(cells_of_complete_rows, rated, rates_schema(call.roles))
+    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles))

@@ -98,8 +98,33 @@ def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows."""
+    return cells.filter(_are_complete(roles))
+
+
+def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.LazyFrame:
+    """The numbers of rows seen, used and dropped, by keys of the cells of all rows.
+
+    ``unknown`` beside them is the number of rows used whose facet is unknown or, with weights, the
+    sum of their weights.
+    """
+    # With `count=`, a row counts that many times; a row without a count is seen once, and dropped.
+    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
+    seen_as = [counted, "null_counts"] if roles.count else [counted]
+    is_used, nothing = _are_complete(roles), pl.lit(0)
+    is_unknown = is_used & pl.col("value").is_null()
+    seen, used = pl.sum_horizontal(pl.col(seen_as).sum()), pl.when(is_used).then("n")
+    unknown = pl.when(is_unknown).then("n" if roles.weight is None else "weight")
+    return cells.group_by(keys, maintain_order=True).agg(
+        seen.alias("rows_seen"),
+        used.otherwise(nothing).sum().alias("rows_used"),
+        (seen - used.otherwise(nothing).sum()).alias("rows_dropped"),
+        unknown.otherwise(nothing).sum().alias("unknown"),
+    )
+
+
+def _are_complete(roles: Roles) -> pl.Expr:
     known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
-    return cells.filter(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
+    return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
 
 
 def _checked(

@@ -86,20 +86,17 @@ def two_sided(
     if index:
         table = _completed(table, facet_keys, places)
     return table.with_columns(
-        *(_sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)),
-        pl.col("unknown").sum().over(facet_keys),
+        _sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)
     ).filter(pl.col(COMPARISON_KEY).is_not_null())
 
 
 @cache
 def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
-    sums = [
+    return [
         pl.when(is_member).then(count).otherwise(0.0).sum().alias(f"{side}.{count}")
         for side, is_member in ((d, "in_d"), (a, "in_a"))
         for count in counts
     ]
-    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
-    return [*sums, unknown.alias("unknown")]
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.cells import of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level
@@ -26,37 +27,49 @@ from polars_fairness.values.levels import (
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
 
-COLUMNS: Final = (*SIDES, *SIZES)
+COLUMNS: Final = (*SIDES, *SIZES, "n_dropped")
 """The columns of the result, between those of ``by`` and the metrics."""
 
 
-def compared(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values of metrics as results show them, a row for each comparison."""
-    return presented(evaluated(cells, roles, metrics), roles, metrics)
+def compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """The values of metrics as results show them, from the cells of all rows."""
+    places = row_counts(seen, place_keys(roles), roles)
+    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics)
+    return presented(values, roles, metrics)
 
 
-def evaluated(cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+def place_keys(roles: Roles) -> list[str]:
+    """The keys of a *place*: one facet in one window."""
+    return [*roles.windows.keys, "facet"]
+
+
+def evaluated(
+    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
     """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
-    Metrics of all facets jointly have a row of their own, without sides. A facet that has no
-    comparison in a window has a row without sides too, for metrics that have none.
+    Beside them are the columns of places. A place without a comparison has a row without sides, and
+    so have metrics of all facets jointly.
     """
     cells = with_finest_counts(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
-        return _compared_apart(cells, roles, apart)
+        return _compared_apart(cells, places, roles, apart)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     # The row of all facets jointly has no sides, and so no value of metrics that have sides.
     nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
-    values = [_compared_jointly(cells, roles, jointly).with_columns(nulls)]
+    is_joint = pl.col("facet") == roles.joint_facet
+    of_all = _compared_jointly(cells, places.filter(is_joint), roles, jointly)
+    values = [of_all.with_columns(nulls)]
     if roles.are_apart:
-        is_apart = pl.col("facet") != roles.joint_facet
-        values.append(_compared_apart(cells.filter(is_apart), roles, apart))
+        values.append(
+            _compared_apart(cells.filter(~is_joint), places.filter(~is_joint), roles, apart)
+        )
     return pl.concat(values, how="diagonal")
 
 
 def _compared_apart(
-    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
     together = _by_table(metrics)
@@ -68,7 +81,8 @@ def _compared_apart(
         of_comparisons,
         keys_of(COMPARISON, roles),
     )
-    values = _with_every_facet(comparisons, cells, [*roles.windows.keys, "facet"])
+    keys = place_keys(roles)
+    values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for (level, neighbourhood), of_level in together.items():
         keys = keys_of(level, roles)
         if level.has_points:
@@ -80,24 +94,13 @@ def _compared_apart(
     return values
 
 
-def _with_every_facet(
-    values: pl.LazyFrame, cells: pl.LazyFrame, facet_keys: Sequence[str]
-) -> pl.LazyFrame:
-    """Add a row without sides for each facet that has rows, but no comparison, in a window."""
-    unknown = pl.when(pl.col("value").is_null()).then("mass").otherwise(0.0).sum()
-    # Not from `values`, which would then be computed twice.
-    facets = cells.group_by(facet_keys).agg(pl.col(COMPARISON_KEY).count(), unknown=unknown)
-    without_comparison = facets.filter(pl.col(COMPARISON_KEY) == 0).drop(COMPARISON_KEY)
-    return pl.concat([values, without_comparison], how="diagonal")
-
-
 def _compared_jointly(
-    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     """The values of metrics over groups of all facets jointly, a row for each window."""
     jointly, known = joint_tables(cells, roles)
     tables = {tuple(known): jointly.lazy()}
-    values = jointly.lazy().select(*roles.windows.keys, "facet").unique(maintain_order=True)
+    values = places
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
@@ -108,14 +111,13 @@ def _compared_jointly(
         pl.lit(None, pl.String).alias(COMPARISON_KEY),
         no_size.alias("d.n"),
         no_size.alias("a.n"),
-        pl.lit(0.0).alias("unknown"),
     )
 
 
 def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     sides = dict.fromkeys(SIDES, pl.String())
-    sizes = dict.fromkeys(SIZES, roles.size)
+    sizes = {**dict.fromkeys(SIZES, roles.size), "n_dropped": pl.Int64()}
     values = dict.fromkeys(metrics, pl.Float64())
     return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
 
@@ -152,8 +154,10 @@ def _individuals(
     return pl.concat([individuals, zero_rows], how="diagonal")
 
 
-def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.LazyFrame:
-    """Sort rows, and give columns the names and types of results."""
+def presented(
+    values: pl.LazyFrame, roles: Roles, metrics: Iterable[str], more: Sequence[str] = ()
+) -> pl.LazyFrame:
+    """Sort rows, and give columns the names and types of results; keep more columns as they are."""
     size = roles.size
     described = (
         pl.col("facet"),
@@ -162,10 +166,11 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
         pl.col("d.n").cast(size),
         pl.col("a.n").cast(size),
         pl.col("unknown").cast(size),
+        pl.col("rows_dropped"),
     )
     # Two intersections may be shown by the same text.
     order = [
-        *map(pl.col, [*roles.windows.keys, "facet"]),
+        *map(pl.col, place_keys(roles)),
         written_key(pl.col(COMPARISON_KEY), roles),
         COMPARISON_KEY,
     ]
@@ -173,6 +178,7 @@ def presented(values: pl.LazyFrame, roles: Roles, metrics: Iterable[str]) -> pl.
         *roles.windows.as_named(),
         *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
         *_columns_of_metrics(tuple(metrics), roles.zero_division),
+        *more,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import of_complete_rows, of_one_facet, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.sides import written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
@@ -15,38 +15,54 @@ from polars_fairness.question.roles import Roles
 FACET_OF_ALL_ROWS: Final = "(all)"
 """What stands for the facet in the row over all rows."""
 
-COLUMNS: Final = ("n", *RATES, "tp", "fp", "fn", "tn")
-"""The numbers of each group; polars prints the first of them with its name."""
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The numbers of each group in order, with their types; polars prints the first of them."""
+    return {
+        "n": size,
+        **dict.fromkeys(RATES, pl.Float64()),
+        "n_dropped": pl.Int64(),
+        **dict.fromkeys(("tp", "fp", "fn", "tn"), size),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The numbers of each group."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    sizes = {column: roles.size if column in COUNTS else pl.Float64() for column in COLUMNS}
-    return pl.Schema({**roles.windows.types, "facet": pl.String(), "value": pl.String(), **sizes})
+    names = dict.fromkeys(("facet", "value"), pl.String())
+    return pl.Schema({**roles.windows.types, **names, **_types(roles.size)})
 
 
-def rated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The counts and rates of each group of each facet, and of all rows.
+def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The counts and rates of each group of each facet, and of all rows, from cells of all rows.
 
-    Counts and rates that need an outcome which the call does not name are null.
+    Counts and rates that need an outcome which the call does not name are null. A group whose rows
+    are all dropped is shown, with counts of 0.
     """
-    cells = with_finest_counts(cells, roles)
     no_group = pl.lit(None, pl.String)
-    all_rows = of_one_facet(cells, roles).with_columns(facet=no_group, value=no_group)
-    parts = [cells, all_rows] if roles.facets else [all_rows]
-    groups = added_up(pl.concat(parts), [*roles.windows.keys, "facet", "value"], "g", roles)
-    known = [column for column in COLUMNS if outcomes_of(column) <= roles.given]
-    table = with_terms(groups, [f"g.{column}" for column in known], roles)
-    dtypes = schema(roles)
+    all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
+    seen = pl.concat([seen, all_rows] if roles.facets else [all_rows])
+    keys = [*roles.windows.keys, "facet", "value"]
+    used = with_finest_counts(of_complete_rows(seen, roles), roles)
+    groups = (
+        row_counts(seen, keys, roles)
+        .join(added_up(used, keys, "g", roles), on=keys, how="left", nulls_equal=True)
+        .with_columns(pl.col("^g\\..*$").fill_null(0.0))
+    )
+    needs = {word: outcomes_of(word) for word in COLUMNS if word in COUNTS or word in RATES}
+    known = [word for word, outcomes in needs.items() if outcomes <= roles.given]
+    table = with_terms(groups, [f"g.{word}" for word in known], roles)
+    numbers = {word: pl.col(f"g.{word}") for word in known} | {"n_dropped": pl.col("rows_dropped")}
     value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
         pl.col("facet").fill_null(FACET_OF_ALL_ROWS),
         value,
         *(
-            (pl.col(f"g.{column}") if column in known else pl.lit(None))
-            .cast(dtypes[column])
-            .alias(column)
-            for column in COLUMNS
+            numbers.get(column, pl.lit(None)).cast(dtype).alias(column)
+            for column, dtype in _types(roles.size).items()
         ),
     )

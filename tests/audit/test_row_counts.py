@@ -96,6 +96,7 @@ def test_rows_seen_are_used_or_dropped(
     frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
     missing = [more.get("label"), predicted["predicted"], more.get("features")]
     expected: dict[Any, list[float]] = {}
+    of_groups: dict[Any, int] = {}
     for row in rows:
         copies = row["k"] if "count" in more else 1
         kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": copies or 0}
@@ -105,9 +106,11 @@ def test_rows_seen_are_used_or_dropped(
         window = (row["month"],) if "by" in more else ()
         sums = expected.setdefault(window, [0] * 4)
         expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
+        for group in ((*window, "sex", row["sex"]), (*window, "(all)", None)):
+            of_groups[group] = of_groups.get(group, 0) + seen - used
     metric = pf.consistency(k=1) if "features" in more else "dppl"
-    question = {"facet": "sex", **predicted, **more, "nulls": "drop", "confidence": None}
-    answer = pf.audit(frame, metric, **question)
+    question: dict[str, Any] = {"facet": "sex", **predicted, **more, "nulls": "drop"}
+    answer = pf.audit(frame, metric, confidence=None, **question)
     columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     columns = columns[:3] if "weight" in more else columns
     windows = ["month"] if "by" in more else []
@@ -116,6 +119,13 @@ def test_rows_seen_are_used_or_dropped(
         window: sums[: len(columns)] for window, sums in expected.items()
     }
     assert len(found) == len(expected)
+    values = pf.metrics(frame, metric, **question).select(*windows, "n_dropped").unique().rows()
+    assert {row[:-1]: row[-1] for row in values} == {
+        window: dropped for window, (_, _, dropped, _) in expected.items()
+    }
+    groups = pf.rates(frame, **question).select(*windows, "facet", "value", "n_dropped")
+    # Rates are about no features, and count rows without them.
+    assert "features" in more or {row[:-1]: row[-1] for row in groups.rows()} == of_groups
 
 
 def test_small_sides_are_marked() -> None:

@@ -53,7 +53,7 @@ def test_the_whole_population_has_its_value_where_no_facet_is_known() -> None:
 
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
-def test_a_window_without_a_comparison_has_a_row_for_metrics_without_sides(engine: Any) -> None:
+def test_a_window_without_a_comparison_has_a_row_without_sides(engine: Any) -> None:
     """In month 1 no sex is known, in month 2 all rows are on side a: neither has a comparison."""
     known = NOWHERE.with_columns(sex=pl.lit("M"), month=2)
     both = NOWHERE.with_columns(sex=pl.Series(["F", "M", "M"]), month=3)
@@ -70,4 +70,4 @@ def test_a_window_without_a_comparison_has_a_row_for_metrics_without_sides(engin
     # With one group of known sex the largest gap is 0.
     assert answer["tpr_gap"].to_list() == [None, 0.0, 1.0]
     sided = pf.metrics(frame.lazy(), "dppl", **question).collect(engine=engine)
-    assert sided["month"].to_list() == [3]
+    assert_frame_equal(sided, answer.drop("ge", "tpr_gap"))

@@ -1,0 +1,121 @@
+"""The numbers of rows that are left out, as metrics and rates report them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.frames import people
+
+# Of F one of three predictions is missing, of X both, of unknown sex one of two.
+PARTLY = pl.DataFrame(
+    [
+        *(("F", "w", 1), ("F", "b", 0), ("F", "w", None)),
+        *(("M", "w", 1), ("M", "b", 1), ("M", "b", 0)),
+        *(("X", "w", None), ("X", "b", None)),
+        *((None, "w", 1), (None, "w", None)),
+    ],
+    schema=["sex", "race", "p"],
+    orient="row",
+)
+DROP: dict[str, Any] = {"predicted": "p", "nulls": "drop"}
+
+
+def test_metrics_show_how_many_rows_were_dropped() -> None:
+    sides = {"sex": "F", "race": "b"}
+    both = pf.metrics(PARTLY, "dppl", "ci", facet=["sex", "race"], disfavored=sides, **DROP)
+    shown = both.select("facet", "n_disfavored", "n_favored", "n_unknown", "n_dropped").rows()
+    # Three of F or of b remain; each facet is about the same ten rows.
+    assert shown == [("race", 3, 3, 0, 4), ("sex", 2, 3, 1, 4)]
+    assert both.schema["n_dropped"] == pl.Int64()
+    assert pf.di(PARTLY, facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
+
+
+def test_rates_show_how_many_rows_of_each_group_were_dropped() -> None:
+    rates = pf.rates(PARTLY, facet="sex", **DROP)
+    assert rates.select("facet", "value", "n", "n_dropped", "selection_rate").rows() == [
+        ("sex", "F", 2, 1, 1 / 2),
+        ("sex", "M", 3, 0, 2 / 3),
+        ("sex", "X", 0, 2, None),
+        ("sex", None, 1, 1, 1.0),
+        ("(all)", None, 6, 4, 4 / 6),
+    ]
+    filled = pf.rates(PARTLY, facet="sex", zero_division=0.0, **DROP)
+    assert filled.filter(value="X")["selection_rate"].to_list() == [0.0]
+    alone = pf.rates(PARTLY, **DROP)
+    assert alone.select("facet", "n", "n_dropped").rows() == [("(all)", 6, 4)]
+
+
+@pytest.mark.parametrize(
+    ("question", "dropped"),
+    [({"count": "k"}, 4 * 5), ({"weight": "v"}, 4 + 1), ({"count": "k", "weight": "v"}, 5 * 5)],
+    ids=str,
+)
+def test_rows_dropped_are_rows_and_not_weights(question: dict[str, Any], dropped: int) -> None:
+    """Each row stands for five; the weight of one woman with a prediction is 0."""
+    is_woman = (pl.col("sex") == "F") & (pl.col("p") == 1)
+    frame = PARTLY.with_columns(k=pl.lit(5), v=pl.when(is_woman).then(0.0).otherwise(2.5))
+    answer = pf.metrics(frame, "ci", facet="sex", disfavored="F", **DROP, **question)
+    assert answer["n_dropped"].to_list() == [dropped]
+    of_all = pf.rates(frame, facet="sex", **DROP, **question).filter(pl.col("facet") == "(all)")
+    assert of_all["n_dropped"].to_list() == [dropped]
+    assert of_all.schema["n_dropped"] == pl.Int64()
+
+
+def test_a_row_without_a_count_is_one_row() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 0, 1], "k": [7, None, 2]})
+    answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", count="k", **DROP)
+    assert answer.select("n_disfavored", "n_favored", "n_dropped").row(0) == (7, 2, 1)
+
+
+@pytest.mark.parametrize("names", [["dppl"], ["ci", "dppl"], ["ge_between"]], ids=str)
+@pytest.mark.parametrize("zero_division", [None, 0.0])
+def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
+    names: list[str], zero_division: float | None
+) -> None:
+    frame = pl.DataFrame(
+        {"month": [1, 1, 2, 2], "sex": ["F", "M"] * 2, "p": [0, 1, None, None], "y": [1] * 4}
+    )
+    question = {**DROP, "label": "y", "facet": "sex", "disfavored": "F", "by": "month"}
+    answer = pf.metrics(frame, *names, zero_division=zero_division, **question)
+    shown = answer.select("month", "facet", "disfavored", "n_disfavored", "n_unknown", "n_dropped")
+    assert shown.rows() == [(1, "sex", "F", 1, 0, 0), (2, "sex", None, None, 0, 2)]
+    assert answer.select(names).row(1) == (None,) * len(names)
+    rates = pf.rates(frame, **question).filter(month=2)
+    assert rates.select("value", "n", "n_dropped").rows() == [
+        ("F", 0, 1),
+        ("M", 0, 1),
+        (None, 0, 2),
+    ]
+
+
+def test_cells_have_no_dropped_rows_to_report() -> None:
+    cells = pf.cells(PARTLY, facet="sex", **DROP)
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    of_rows = pf.metrics(PARTLY, "dppl", **question, nulls="drop")
+    of_cells = pf.metrics(cells, "dppl", count="n", **question)
+    assert of_cells["n_dropped"].to_list() == [0]
+    assert of_cells.drop("n_dropped").equals(of_rows.drop("n_dropped"))
+
+
+def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:
+    question = {"facet": ["sex", "race"], **DROP}
+    answer = pf.metrics(PARTLY, "dppl", pf.spsf(groups="intersections"), **question)
+    assert answer["facet"].unique().sort().to_list() == ["race", "sex", "sex & race"]
+    assert answer["n_dropped"].unique().to_list() == [4]
+
+
+@pytest.mark.extras
+def test_flips_have_the_columns_of_the_documentation() -> None:
+    frame = people().with_columns(p=pl.when(pl.col("month") > 0).then("p"))
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "features": "w", "by": "branch"}
+    answer = pf.fliptest(frame, **question, **DROP)
+    assert answer.columns == [
+        *("branch", "facet", "disfavored", "favored", "n_disfavored", "n_favored"),
+        *("unfavorable_flips", "favorable_flips", "fliptest"),
+    ]
+    metrics = pf.metrics(frame, pf.fliptest(), **question, **DROP)
+    assert metrics["n_dropped"].sum() == (people()["month"] == 0).sum()
