@@ -11,6 +11,9 @@ from typing import Any, Final
 
 HIGHEST_CONFIDENCE: Final = 1 - 1e-9
 
+_LONGEST: Final = 80
+"""The most characters of a value in a message."""
+
 
 class FairnessError(ValueError):
     """A question that cannot be answered.
@@ -54,7 +57,7 @@ def require_number(
         or isnan(value)
         or (least is not None and value < least)
     ):
-        msg = f"{argument}: takes {takes}, got {value!r}"
+        msg = f"{argument}: takes {takes}, got {shown(value)}"
         raise FairnessError(msg)
     return float(value)
 
@@ -62,7 +65,7 @@ def require_number(
 def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:
     """Return the value as an int; raise if it is no whole number or too small."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        msg = f"{argument}: takes {takes}, at least {least}, got {value!r}"
+        msg = f"{argument}: takes {takes}, at least {least}, got {shown(value)}"
         raise FairnessError(msg)
     return int(value)
 
@@ -70,14 +73,14 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
 def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True, False)) -> None:
     """Raise unless the value is one of these; 1 and 0 do not pass for True and False."""
     if not any(value is each for each in known):
-        msg = f"{argument}: takes {listed(known, 'or')}, got {value!r}"
+        msg = f"{argument}: takes {listed(known, 'or')}, got {shown(value)}"
         raise FairnessError(msg)
 
 
 def require_confidence(value: Any) -> None:
     """Raise unless the value is a confidence level, or None for no intervals."""
     if value is not None and not 0 < require_number("confidence", value) <= HIGHEST_CONFIDENCE:
-        msg = f"confidence: takes a number between 0 and 1, or None, got {value!r}"
+        msg = f"confidence: takes a number between 0 and 1, such as 0.95, or None, got {value!r}"
         raise FairnessError(msg)
 
 
@@ -89,11 +92,26 @@ def reason_of(error: BaseException) -> str:
 def did_you_mean(word: str, known: Iterable[str], most: int = 10) -> str:
     """Suggest the known names closest to a misspelt one, or list them if none is close."""
     known = list(known)
-    by_lowercase = {name.lower(): name for name in reversed(known)}
-    near = get_close_matches(word.lower(), by_lowercase, n=3)
+    near = nearest(word, known)
     if near:
-        return f"did you mean {listed((by_lowercase[name] for name in near), 'or')}?"
+        return f"did you mean {listed(near, 'or')}?"
+    if len(known) == 1:
+        return f"there is only {known[0]!r}"
     return f"there are {listed(known, most=most)}" if known else "there are none"
+
+
+def nearest(word: str, known: Iterable[str]) -> list[str]:
+    """The known names closest to a misspelt one, whatever their case; none if none is close."""
+    by_lowercase = {name.lower(): name for name in reversed([*known])}
+    near = get_close_matches(word.lower(), by_lowercase, n=3)
+    return [by_lowercase[name] for name in near]
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, or the name of its type if that is long or no value."""
+    text = repr(value)
+    is_short = len(text) <= _LONGEST and "\n" not in text and not text.startswith("<")
+    return text if is_short else type(value).__name__
 
 
 def listed(values: Iterable[object], joined_by: str = "and", most: int = 10) -> str:

@@ -41,7 +41,7 @@ WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"facet": ["sex", "race"], "disfavored": ["Asian", "Black"]},
-        "disfavored: 'Asian' and 'Black' never occurs in 'sex', which has 'Female' and 'Male'; "
+        "disfavored: 'Asian' and 'Black' never occur in 'sex', which has 'Female' and 'Male'; "
         "give disfavored={'race': ['Asian', 'Black']}",
     ),
     (
@@ -74,9 +74,9 @@ WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
         "give disfavored={'sex & age': ('Female', 1)}",
     ),
     (
-        {"facet": ["sex", "race"], "disfavored": "Femal"},
-        "disfavored: 'Femal' never occurs in 'sex', which has 'Female' and 'Male'; "
-        "name one of these",
+        {"facet": ["sex", "race"], "disfavored": "femal"},
+        "disfavored: 'femal' never occurs in 'sex', which has 'Female' and 'Male'; "
+        "did you mean 'Female' or 'Male'?",
     ),
 ]
 

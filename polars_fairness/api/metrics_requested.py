@@ -7,7 +7,7 @@ from typing import Any
 
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_unknown_positive
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
@@ -21,7 +21,10 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
     requested: dict[str, Metric] = {}
     for metric in one_by_one(metrics):
         if not isinstance(metric, str | Metric):
-            msg = f"metrics: takes names, Metric objects and lists of these, got {metric!r}"
+            name = getattr(metric, "__name__", None)
+            hint = f"; give {name!r}" if name in CATALOGUE else ""
+            takes = "names, Metric objects and lists of these"
+            msg = f"metrics: takes {takes}, got {shown(metric)}{hint}"
             raise FairnessError(msg)
         name, found = (
             (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
@@ -227,7 +227,7 @@ def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) 
         missing = [value for value in unseen if value not in of_other]
         if missing and values:
             msg = (
-                f"positive: {listed(missing)} never occurs in {outcome.column.name!r}, which has "
+                f"positive: {_never_occur(missing)} in {outcome.column.name!r}, which has "
                 f"{listed(values)}; name one of these"
             )
             if outcome.shares_positive:
@@ -255,14 +255,22 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
             absent = [written(key) for key in side if key not in occurring[facet]]
             if absent:
-                values = listed(map(written, occurring[facet])) or "no known value at all"
+                known = [written(key) for key in occurring[facet]]
                 elsewhere = _by_facet(side, occurring)
-                hint = f"give {argument}={elsewhere}" if elsewhere else "name one of these"
+                hint = f"give {argument}={elsewhere}" if elsewhere else _near(absent[0], known)
                 msg = (
-                    f"{argument}: {listed(absent)} never occurs in {facet.name!r}, "
-                    f"which has {values}; {hint}"
+                    f"{argument}: {_never_occur(absent)} in {facet.name!r}, which has "
+                    f"{listed(known) or 'no known value at all'}; {hint}"
                 )
                 raise FairnessError(msg)
+
+
+def _near(absent: str, known: Sequence[str]) -> str:
+    return did_you_mean(absent, known) if nearest(absent, known) else "name one of these"
+
+
+def _never_occur(absent: Sequence[object]) -> str:
+    return f"{listed(absent)} never {'occurs' if len(absent) == 1 else 'occur'}"
 
 
 def _by_facet(side: Sequence[str], occurring: Mapping[Facet, Sequence[str]]) -> str:

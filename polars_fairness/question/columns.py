@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
 
-from polars_fairness.errors import FairnessError, did_you_mean, reason_of
+from polars_fairness.errors import FairnessError, did_you_mean, reason_of, shown
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
@@ -98,7 +98,16 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
         return [Column(given, expression, schema[given])]
     if not isinstance(given, pl.Expr):
-        msg = f"{argument}: takes a column name, an expression or a list of these, got {given!r}"
+        # Arrays and series, as other tools take them.
+        hint = (
+            "; add its values to the frame with .with_columns(), and name the column"
+            if hasattr(given, "__array__")
+            else ""
+        )
+        msg = (
+            f"{argument}: takes a column name, an expression or a list of these, got "
+            f"{shown(given)}{hint}"
+        )
         raise FairnessError(msg)
     no_rows = pl.DataFrame(schema=schema)
     found = _evaluated(argument, given, no_rows)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.question.columns import Column
 
 # Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
@@ -178,7 +178,7 @@ def _key_of(argument: str, column: Column, value: object, columns: Sequence[Colu
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
     if not isinstance(parts, tuple | list) or len(parts) != len(fields):
         msg = (
-            f"{argument}: {value!r} is not a value of {column.name!r}; give a tuple of its "
+            f"{argument}: {shown(value)} is not a value of {column.name!r}; give a tuple of its "
             f"{len(fields)} attributes {listed(name for name, _ in fields)}"
         )
         raise FairnessError(msg)
@@ -193,7 +193,9 @@ def _key_of(argument: str, column: Column, value: object, columns: Sequence[Colu
                 if others
                 else "name a value of that type"
             )
-            msg = f"{argument}: {part!r} cannot be a value of {name!r} ({dtype}){known}; {hint}"
+            msg = (
+                f"{argument}: {shown(part)} cannot be a value of {name!r} ({dtype}){known}; {hint}"
+            )
             raise FairnessError(msg)
         texts.append(_text_of(part, dtype))
     return SEPARATOR.join(texts)

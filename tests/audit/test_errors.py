@@ -14,7 +14,7 @@ from tests.frames import QUESTION, people
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.audit(people(), confidence=1.5, **QUESTION),
-        r"confidence: takes a number between 0 and 1, or None, got 1\.5",
+        r"confidence: takes a number between 0 and 1, such as 0.95, or None, got 1\.5",
     ),
     (
         lambda: pf.audit(people(), confidence="high", **QUESTION),  # type: ignore[call-overload]

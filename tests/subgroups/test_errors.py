@@ -46,7 +46,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
         ),
         (
             lambda: pf.subgroups(PEOPLE, "spsf", confidence=2, **QUESTION),
-            "confidence: takes a number between 0 and 1, or None, got 2",
+            "confidence: takes a number between 0 and 1, such as 0.95, or None, got 2",
         ),
         (
             lambda: pf.subgroups(
