@@ -56,6 +56,24 @@ def test_the_error_speaks_of_the_function_that_was_called(
         assert isinstance(caught.value, TypeError)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_two_letters_in_the_wrong_order_are_understood(name: str) -> None:
+    """Of every argument of every function."""
+    own = [
+        each.name
+        for each in signature(FUNCTIONS[name]).parameters.values()
+        if each.kind is Parameter.KEYWORD_ONLY and len(each.name) > 3
+    ]
+    assert "facet" in own
+    for argument in own:
+        misspelt = argument[:-3] + argument[-2] + argument[-3] + argument[-1]
+        if misspelt in own or misspelt == argument:
+            continue
+        given: dict[str, Any] = {misspelt: "x"}
+        with pytest.raises(UnknownArgumentError, match=f"^{misspelt}: .* mean .*'{argument}'"):
+            FUNCTIONS[name](HIRED, **given)
+
+
 def test_without_a_near_name_every_argument_is_listed() -> None:
     with pytest.raises(UnknownArgumentError) as caught:
         pf.audit(HIRED, zzz=1)  # type: ignore[call-overload]
