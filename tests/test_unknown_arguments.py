@@ -11,6 +11,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
 from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.question.arguments import OF_QUESTION
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from tests.frames import fairness
 
 HIRED = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
@@ -122,6 +124,7 @@ def test_names_in_other_tools_lead_to_arguments_that_exist(row: Any) -> None:
             assert f"; {hint}" in str(caught.value)
 
 
-def test_a_name_leads_to_one_argument() -> None:
+def test_a_name_leads_to_one_argument_and_is_none_of_ours() -> None:
     names = [there for row in IN_OTHER_TOOLS for there in row.there]
     assert len(names) == len(set(names))
+    assert not {*names} & {row.name for row in (*OF_QUESTION, *OF_AUDIT)}

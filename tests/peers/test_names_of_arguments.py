@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import pytest
 from fairlearn.metrics import MetricFrame, demographic_parity_ratio
+from holisticai.bias import metrics as holistic
+from smclarify.bias import metrics as clarify
 from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 
 import polars_fairness as pf
@@ -29,7 +31,13 @@ FUNCTIONS_THERE: Final[tuple[Callable[..., Any], ...]] = (
     BinaryLabelDatasetMetric.consistency,
     ClassificationMetric,
     statistical_parity_difference,
+    holistic.disparate_impact,
+    holistic.average_odds_diff,
+    holistic.consistency_score,
     bias_report,
+    clarify.CDDPL,
+    clarify.RD,
+    clarify.KL,
     FacetColumn,
     LabelColumn,
 )
@@ -38,6 +46,7 @@ FUNCTIONS_THERE: Final[tuple[Callable[..., Any], ...]] = (
 WITHOUT_COUNTERPART: Final = {
     "self",
     "df",
+    "feature",  # the facet of Clarify's metrics; elsewhere a measurement
     "dataset",
     "classified_dataset",
     "name",
