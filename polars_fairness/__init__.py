@@ -19,6 +19,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.namespace import FUNCTIONS, Fairness
+from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.report import Report
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "Fairness",
     "FairnessError",
     "Metric",
+    "Policy",
     "Report",
     "datasets",
     "terms",

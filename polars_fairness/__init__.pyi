@@ -1,5 +1,6 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal, Unpack, overload
 
 import polars as pl
@@ -10,6 +11,7 @@ from polars_fairness.catalogue import Catalogue
 from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
+from polars_fairness.question.policy import Policy as Policy
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.judging import Band, Rules
@@ -147,9 +149,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -190,6 +192,10 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
         neither test fits the metric, and with weights. "holm" adjusts them for the number of
         p-values of this audit, "exact" does not. Extra ``significance``.
+    policy
+        What an organisation has decided about its audits, in a file. A `Policy` or the path of
+        its file. Its metrics are computed beside those that the call names. An argument that
+        contradicts it is an error.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -252,7 +258,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         ``is_small``
             Given ``minimum_count``: whether the metric compares fewer rows.
         ``p_value``
-            Given ``p_values``: the probability of a difference as large by chance alone.
+            With ``p_values``: the probability of a difference as large by chance alone.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -363,7 +369,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         ``rank``
             1 for the worst group of a window, null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -416,6 +422,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
         neither test fits the metric, and with weights. "holm" adjusts them for the number of
         p-values of this audit, "exact" does not. Extra ``significance``.
+    policy
+        What an organisation has decided about its audits, in a file. A `Policy` or the path of
+        its file. Its metrics are computed beside those that the call names. An argument that
+        contradicts it is an error.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.

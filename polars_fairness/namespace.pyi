@@ -1,11 +1,13 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, Unpack
 
 import polars as pl
 
 
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.judging import Band, Rules
@@ -132,7 +134,7 @@ class Fairness(Generic[Frame]):
             If a window has no comparison for the facet, because all its values are unknown, side d
             has no rows, or all rows were left out, there is one row with null sides.
         """
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -173,6 +175,10 @@ class Fairness(Generic[Frame]):
             for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
             neither test fits the metric, and with weights. "holm" adjusts them for the number of
             p-values of this audit, "exact" does not. Extra ``significance``.
+        policy
+            What an organisation has decided about its audits, in a file. A `Policy` or the path of
+            its file. Its metrics are computed beside those that the call names. An argument that
+            contradicts it is an error.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -235,7 +241,7 @@ class Fairness(Generic[Frame]):
             ``is_small``
                 Given ``minimum_count``: whether the metric compares fewer rows.
             ``p_value``
-                Given ``p_values``: the probability of a difference as large by chance alone.
+                With ``p_values``: the probability of a difference as large by chance alone.
             ``value``, ``lower``, ``upper``
                 The value, and the bounds of its interval.
             ``verdict``
@@ -340,7 +346,7 @@ class Fairness(Generic[Frame]):
             ``rank``
                 1 for the worst group of a window, null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -393,6 +399,10 @@ class Fairness(Generic[Frame]):
             for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
             neither test fits the metric, and with weights. "holm" adjusts them for the number of
             p-values of this audit, "exact" does not. Extra ``significance``.
+        policy
+            What an organisation has decided about its audits, in a file. A `Policy` or the path of
+            its file. Its metrics are computed beside those that the call names. An argument that
+            contradicts it is an error.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -68,6 +68,7 @@ undefined values.
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import {imports}
 
 import polars as pl
@@ -84,6 +85,7 @@ def stub_of_package() -> str:
         "from polars_fairness.errors import FairnessError as FairnessError",
         "from polars_fairness.formula.metric import Metric as Metric",
         "from polars_fairness.namespace import Fairness as Fairness",
+        "from polars_fairness.question.policy import Policy as Policy",
         "from polars_fairness.reporting.report import Report as Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.judging import Band, Rules",
@@ -121,6 +123,7 @@ def stub_of_namespace() -> str:
     lines = [
         HEADER.format(imports="Any, Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.formula.metric import Metric",
+        "from polars_fairness.question.policy import Policy",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.judging import Band, Rules",

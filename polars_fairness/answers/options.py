@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, Literal, cast
 
 from polars_fairness.errors import (
@@ -20,6 +21,7 @@ from polars_fairness.question.judging import (
     refuse_invalid_bands,
     refuse_invalid_rules,
 )
+from polars_fairness.question.policy import Policy
 
 # The quantiles at the ends of 95 % intervals have a standard error of 0.00016 with a million draws,
 # and of 0.005 with a thousand, the default. More draws take hours and change nothing visible.
@@ -38,6 +40,7 @@ class AuditOptions:
     rule: Rules
     minimum_count: int | None
     p_values: Literal["exact", "holm"] | None
+    policy: Policy | str | Path | None
 
     def __post_init__(self) -> None:
         require_confidence(self.confidence)

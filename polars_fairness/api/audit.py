@@ -13,6 +13,7 @@ from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
+from polars_fairness.api.policies import under_policy
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -56,7 +57,7 @@ def audit(
         ``is_small``
             Given ``minimum_count``: whether the metric compares fewer rows.
         ``p_value``
-            Given ``p_values``: the probability of a difference as large by chance alone.
+            With ``p_values``: the probability of a difference as large by chance alone.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -83,8 +84,9 @@ def audit(
     >>> audit.select("metric", "verdict").rows()
     [('di', 'against_disfavored'), ('cddpl', 'fair')]
     """
+    named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
-    call = Call.of(frame, question).with_metrics(metrics)
+    call = Call.of(frame, question).with_metrics(named)
     criteria = find_criteria(call.metrics, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)

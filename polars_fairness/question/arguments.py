@@ -40,6 +40,7 @@ CONFIDENCE: Final = Kind("a probability or None", "float | None", "X")
 CHOICE: Final = Kind("one of a few words", "str")
 BANDS: Final = Kind("bands of metrics", "Mapping[str, Band]")
 RULES: Final = Kind("rules of metrics", "Rules")
+POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
 NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
 
 Heading = Literal["columns", "reading", "sides", "certainty"]

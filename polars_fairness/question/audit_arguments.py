@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, Literal, get_args
 
 from polars_fairness.question.arguments import (
@@ -10,6 +11,7 @@ from polars_fairness.question.arguments import (
     CHOICE,
     CONFIDENCE,
     HOW_MANY,
+    POLICY,
     RULES,
     SEED,
     Argument,
@@ -17,6 +19,7 @@ from polars_fairness.question.arguments import (
     Question,
 )
 from polars_fairness.question.judging import Band, PValues, Rules
+from polars_fairness.question.policy import Policy
 
 METHOD: Final = Argument(
     "method",
@@ -99,6 +102,14 @@ OF_AUDIT: Final = (
         option=Option("certainty"),
     ),
     P_VALUES,
+    Argument(
+        "policy",
+        POLICY,
+        "what an organisation has decided about its audits, in a file",
+        "A `Policy` or the path of its file. Its metrics are computed beside those that the call "
+        "names. An argument that contradicts it is an error.",
+        option=Option("certainty", note="such as fairness.toml"),
+    ),
 )
 """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
@@ -114,3 +125,4 @@ class AuditQuestion(Question, total=False):
     rule: Rules
     minimum_count: int | None
     p_values: Literal["exact", "holm"] | None
+    policy: Policy | str | Path | None

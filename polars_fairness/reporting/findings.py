@@ -12,6 +12,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.audit import audit
 from polars_fairness.api.decompose import decompose
+from polars_fairness.api.policies import policy_of, under_policy
 from polars_fairness.api.rates import rates
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
@@ -19,6 +20,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import RULE, AuditQuestion
 from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
@@ -58,6 +60,11 @@ class Findings:
     @property
     def confidence(self) -> float | None:
         return self.options.confidence
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy under which the audit was made."""
+        return None if self.options.policy is None else policy_of(self.options.policy)
 
     @property
     def is_weighted(self) -> bool:
@@ -120,6 +127,7 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 def find(frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion) -> Findings:
     """Everything that a report shows, computed from the frame."""
+    metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     audited = _collected(audit(frame, *metrics, **given))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}

@@ -84,7 +84,9 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     sides = dict.fromkeys(comparison_in_words(replace(each, window=())) for each in comparisons)
     each = f", for each {' and '.join(findings.windows)}" if findings.windows else ""
     notes = notes_on_outcomes(findings.rated, findings.question)
-    return (_sentence(f"Compared{each}:", list(sides)), tallies(findings), *notes)
+    policy = (f"Judged by the policy {findings.policy}.",) if findings.policy else ()
+    compared = _sentence(f"Compared{each}:", list(sides))
+    return (compared, *policy, tallies(findings), *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:

@@ -11,6 +11,8 @@ from polars_fairness.reporting.words import value_in_words
 def flattened(findings: Findings) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
     flat: dict[str, float | str] = {}
+    if policy := findings.policy:
+        flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
     times: Counter[str] = Counter()
     for comparison in findings.comparisons():
         for row in comparison.table.iter_rows(named=True):

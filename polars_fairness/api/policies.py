@@ -1,0 +1,141 @@
+"""Calls under a policy: what the policy decides is filled in, and contradictions are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from polars_fairness.answers.options import options_and_question
+from polars_fairness.api.call import Call
+from polars_fairness.api.metrics_requested import one_by_one
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.audit_arguments import AuditQuestion
+from polars_fairness.question.policy import Policy
+
+
+def under_policy(
+    frame: AnyFrame, metrics: Sequence[Any], given: AuditQuestion
+) -> tuple[Sequence[Any], AuditQuestion]:
+    """The metrics and arguments of an audit, with those of its policy; unchanged without one.
+
+    The metrics of the policy are always among them. An argument that says the same as the policy
+    is fine, so that the result can be passed on under the same policy.
+    """
+    if given.get("policy") is None:
+        return metrics, given
+    policy = policy_of(given["policy"])
+    _, question = options_and_question(given)
+    call = Call.of(frame, question)
+    facets = [facet.name for facet in call.roles.facets]
+    _refuse_missing_facets(policy, facets)
+    named = [*_missing_metrics(policy, metrics), *metrics]
+    found = call.with_metrics(named).metrics
+    filled_in = {
+        "policy": policy,
+        "confidence": _agreed(policy, "confidence", given),
+        "minimum_count": _agreed(policy, "minimum_count", given),
+        "p_values": _agreed(policy, "p_values", given),
+        "favored": _favored(policy, facets, given.get("favored")),
+        "bands": _bands(policy, found, given.get("bands") or {}),
+        "rule": _rules(policy, found, given.get("rule", {})),
+    }
+    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
+    return named, cast("AuditQuestion", {**given, **decided})
+
+
+def policy_of(given: object) -> Policy:
+    """The policy, read from its file if a path is given."""
+    if isinstance(given, Policy):
+        return given
+    if isinstance(given, str | Path):
+        return Policy.read(given)
+    msg = f"policy: takes a Policy or the path of its file, got {given!r}"
+    raise FairnessError(msg)
+
+
+def _refuse_missing_facets(policy: Policy, facets: Sequence[str]) -> None:
+    missing = [name for name in policy.facets if name not in facets]
+    if missing:
+        msg = f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)}"
+        raise FairnessError(msg)
+
+
+def _missing_metrics(policy: Policy, metrics: Iterable[Any]) -> list[str]:
+    """The metrics of the policy that the call does not name, by any of their names."""
+    named = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
+    return [name for name in policy.metrics if CATALOGUE[name] not in named]
+
+
+def _agreed(policy: Policy, argument: str, given: Mapping[str, Any]) -> Any:
+    """What the policy decides about an argument; None if it decides nothing."""
+    decided = getattr(policy, argument)
+    # None as a confidence means no intervals; otherwise it means that nothing was given.
+    is_given = given.get(argument) is not None or argument == "confidence" in given
+    if decided is not None and is_given:
+        _refuse_contradiction(policy, argument, given[argument], decided)
+    return decided
+
+
+def _favored(policy: Policy, facets: Sequence[str], given: Any) -> dict[str, Any]:
+    """The favored values of each facet; empty if the policy decides nothing about these facets."""
+    decided = {facet: policy.favored[facet] for facet in facets if facet in policy.favored}
+    if not decided:
+        return {}
+    by_facet = {} if given is None else dict.fromkeys(facets, given)
+    stated = dict(given) if isinstance(given, Mapping) else by_facet
+    for facet, values in decided.items():
+        if stated.get(facet) is not None and not _are_same(stated[facet], values):
+            _refuse_contradiction(policy, f"favored: {facet!r}", stated[facet], values)
+    return stated | decided
+
+
+def _bands(
+    policy: Policy, metrics: Mapping[str, Metric], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    decided = {
+        name: policy.bands[metric.name]
+        for name, metric in metrics.items()
+        if metric.name in policy.bands
+    }
+    for name, band in decided.items():
+        if name in given:
+            stated = given[name] and tuple(given[name])
+            _refuse_contradiction(policy, f"bands: {name!r}", stated, band)
+    return {**given, **decided}
+
+
+def _rules(policy: Policy, metrics: Mapping[str, Metric], given: Any) -> dict[str, Any]:
+    stated = dict.fromkeys(metrics, given) if isinstance(given, str) else dict(given)
+    decided = {name: policy.rule_of(metric.name) for name, metric in metrics.items()}
+    for name, rule in decided.items():
+        if rule is not None:
+            _refuse_contradiction(policy, f"rule: {name!r}", stated.get(name, rule), rule)
+            stated[name] = rule
+    return stated
+
+
+def _refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:
+    if given != decided:
+        msg = (
+            f"{argument}: {given!r} contradicts {decided!r} of the policy {policy}; leave it out, "
+            "or change the policy"
+        )
+        raise FairnessError(msg)
+
+
+def _are_same(given: object, decided: object) -> bool:
+    """Whether both name the same values, in any order."""
+    one, other = map(_values, (given, decided))
+    return all(value in other for value in one) and all(value in one for value in other)
+
+
+def _values(given: Any) -> list[Any]:
+    if isinstance(given, pl.Series | set | frozenset | list | tuple):
+        return list(given)
+    return [given]

@@ -1,0 +1,240 @@
+"""Policies: what an organisation has decided once, for all of its audits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.errors import (
+    FairnessError,
+    did_you_mean,
+    listed,
+    require_confidence,
+    require_flag,
+    require_whole,
+)
+from polars_fairness.question.judging import (
+    RULES_KNOWN,
+    Band,
+    PValues,
+    Rule,
+    refuse_invalid_bands,
+)
+from polars_fairness.question.policy_file import PolicyError, arguments_in, at, located, text_of
+
+FailOn = Literal["unfair", "uncertain"]
+
+_SHOWN_OF_HASH: Final = 12
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy: the metrics, bands, rules, facets and gate of an organisation's audits.
+
+    `Policy.read` reads one from a file. What is None or empty is not decided, and free in each
+    call.
+
+    Parameters
+    ----------
+    name
+        The name of the policy.
+    version
+        Its version, as text.
+    metrics
+        Names in the catalogue. Every audit computes these metrics.
+    confidence, minimum_count, p_values
+        As in `audit`.
+    facets
+        The facets that every question has to have.
+    favored
+        ``{facet: value(s)}``: side a of these facets, in the questions that have them.
+    bands
+        ``{metric: (low, high)}``, or None for no verdict.
+    rule
+        The rule of the metrics that ``rules`` does not name.
+    rules
+        ``{metric: rule}``.
+    fail_on, allow_undefined
+        The gate of the command line.
+    text
+        The text of the file, for the hash.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> policy = pf.Policy(name="Admission", version="2", metrics=["di"], rule="point")
+    >>> applicants = pf.datasets.berkeley()
+    >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    >>> pf.audit(applicants, policy=policy, **question).select("metric", "verdict").rows()
+    [('di', 'against_disfavored')]
+    """
+
+    name: str
+    version: str = ""
+    metrics: Sequence[str] = ()
+    confidence: float | None = None
+    minimum_count: int | None = None
+    p_values: PValues | None = None
+    facets: Sequence[str] = ()
+    favored: Mapping[str, Any] = field(default_factory=dict)
+    bands: Mapping[str, Band] = field(default_factory=dict)
+    rule: Rule | None = None
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    fail_on: FailOn | None = None
+    allow_undefined: bool = False
+    text: str = field(default="", repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _refuse_other_types(self)
+        checked = {
+            "metrics": _names("metrics", self.metrics),
+            "facets": _names("facets", self.facets),
+            "bands": _by_metric("bands", self.bands),
+            "rules": _by_metric("rules", self.rules),
+        }
+        for place, name in enumerate(self.metrics):
+            with at("metrics", place):
+                CATALOGUE[name]
+        _refuse_invalid_sides(self.favored)
+        _refuse_invalid_gate(self.fail_on, self.allow_undefined)
+        for key, value in checked.items():
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Policy:
+        """Read a policy from a TOML file; every key and value is checked.
+
+        Parameters
+        ----------
+        path
+            Such as ``fairness.toml``, where the keys are the arguments of `Policy`; ``fail_on``
+            and ``allow_undefined`` stand in a table ``gate``. Of a ``pyproject.toml``, the table
+            ``tool.polars-fairness`` is read.
+
+        Returns
+        -------
+        Policy
+            The policy in the file.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import polars_fairness as pf
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder, "fairness.toml")
+        ...     _ = file.write_text('name = "Admission"')
+        ...     pf.Policy.read(file).name
+        'Admission'
+        """
+        text, file = text_of(path), Path(path)
+        known = [each.name for each in fields(cls) if each.name != "text"]
+        with located(file, text):
+            return cls(**arguments_in(file, text, known), text=text)
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the file's text, as ``sha256sum`` prints it; else of the arguments."""
+        return sha256((self.text or repr(self)).encode()).hexdigest()
+
+    def rule_of(self, metric: str) -> Rule | None:
+        """The rule for a metric of the catalogue; None if the policy has none."""
+        return self.rules.get(metric, self.rule)
+
+    def __str__(self) -> str:
+        version = f", version {self.version}" if self.version else ""
+        return f"{self.name}{version} (sha256 {self.hash[:_SHOWN_OF_HASH]})"
+
+
+def _refuse_other_types(policy: Policy) -> None:
+    for key, text in (("name", policy.name), ("version", policy.version)):
+        if not isinstance(text, str) or (key == "name" and not text):
+            msg = f'{key}: takes text in quotes, such as "3", got {text!r}'
+            raise PolicyError(msg, key)
+    with at("confidence"):
+        require_confidence(policy.confidence)
+    if policy.minimum_count is not None:
+        with at("minimum_count"):
+            require_whole("minimum_count", policy.minimum_count, 0)
+    if policy.p_values is not None:
+        with at("p_values"):
+            _refuse_other_words("p_values: takes", policy.p_values, get_args(PValues))
+    if policy.rule is not None:
+        with at("rule"):
+            _refuse_other_words("rule: takes", policy.rule, RULES_KNOWN)
+
+
+def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
+    if given not in known:
+        msg = f"{takes} {listed(known, 'or')}, got {given!r}"
+        raise FairnessError(msg)
+
+
+def _names(key: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list | tuple):
+        msg = f"{key}: takes a list of names, got {given!r}"
+        raise PolicyError(msg, key)
+    for place, name in enumerate(given):
+        if not isinstance(name, str) or name in given[:place]:
+            msg = f"{key}: takes names, each once, got {name!r}"
+            raise PolicyError(msg, key, place)
+    return tuple(given)
+
+
+def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
+    """The checked band or rule of each metric, by the metric's name and none of its aliases."""
+    if not isinstance(given, Mapping):
+        msg = f"{key}: takes a table with names of metrics, got {given!r}"
+        raise PolicyError(msg, key)
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        with at(key, name):
+            if name not in CATALOGUE:
+                msg = f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
+                raise FairnessError(msg)
+            metric = CATALOGUE[name].name
+            if metric in found:
+                msg = f"{key}: {name!r} is {metric!r}, which is given twice; remove one"
+                raise FairnessError(msg)
+            if key == "rules":
+                _refuse_other_words(f"rules: {name!r} takes", value, RULES_KNOWN)
+            found[metric] = _band(name, value) if key == "bands" else value
+    return found
+
+
+def _band(metric: str, given: Any) -> Band:
+    band: Any = tuple(given) if isinstance(given, list) else given
+    if band is None or band == "none":  # TOML has no null
+        return None
+    try:
+        refuse_invalid_bands({metric: band})
+    except FairnessError as error:
+        msg = f'bands: {metric!r} takes [low, high] or "none", got {given!r}'
+        raise FairnessError(msg) from error
+    low, high = band
+    return float(low), float(high)
+
+
+def _refuse_invalid_sides(favored: Any) -> None:
+    if not isinstance(favored, Mapping):
+        msg = f"favored: takes a table with the values of facets, got {favored!r}"
+        raise PolicyError(msg, "favored")
+    for facet, value in favored.items():
+        if value is None or isinstance(value, Mapping) or value in ([], ()):
+            msg = f"favored: {facet!r} takes a value or a list of values, got {value!r}"
+            raise PolicyError(msg, "favored", facet)
+
+
+def _refuse_invalid_gate(fail_on: Any, allow_undefined: Any) -> None:
+    if fail_on is not None:
+        with at("gate", "fail_on"):
+            _refuse_other_words("fail_on: takes", fail_on, get_args(FailOn))
+    with at("gate", "allow_undefined"):
+        require_flag("allow_undefined", allow_undefined)
+        if allow_undefined and fail_on is None:
+            msg = "allow_undefined: is about the gate of fail_on, which is not given; give both"
+            raise FairnessError(msg)

@@ -1,0 +1,59 @@
+"""The line on which a key of a TOML file stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from polars_fairness.question.toml_lines import line_of
+
+TEXT = '''\
+# name = "in a comment"
+title = """
+name = 1
+[table]
+"""   # a text of several lines
+other = \'\'\'
+name = 2\'\'\'
+name = "a [b] # c"
+
+[table."quoted.key"]   # dots in quotes
+inner = {a = 1, b = [2, 3]}
+dotted . key = 3
+list = [
+  "one",   # name = 4
+
+  "two", "three",
+  [
+    4,
+    5,
+  ],
+]
+
+[[rows]]
+a = 1
+[[rows]]
+a = 2
+'''
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (["title"], 2),
+        (["name"], 8),
+        (["table"], 10),
+        (["table", "quoted.key"], 10),
+        (["table", "quoted.key", "inner", "b", 1], 11),
+        (["table", "quoted.key", "dotted", "key"], 12),
+        (["table", "quoted.key", "list"], 13),
+        (["table", "quoted.key", "list", 0], 14),
+        (["table", "quoted.key", "list", 2], 16),
+        (["table", "quoted.key", "list", 3], 17),
+        (["rows", 1, "a"], 26),
+        (["nothing"], None),
+        (["name", "inner"], None),
+    ],
+)
+def test_a_key_is_found_on_its_line(path: list[str | int], line: int | None, ending: str) -> None:
+    assert line_of(TEXT.replace("\n", ending), path) == line
