@@ -46,6 +46,7 @@ def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
             label="y",
             predicted="p",
             minimum_count=100,
+            harm="both",
         ).collect()
     return float(groups["alpha*beta"][0])
 

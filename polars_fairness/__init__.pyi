@@ -303,13 +303,15 @@ def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **questio
             The contributions of a comparison add up to the metric.
     """
 @overload
-def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
-    The worst group comes first. Its ``alpha*beta`` equals the value of the same metric with
-    ``groups="conjunctions"``.
+    Groups on the side of the overall rate that fares worse come first, the worst group at the top.
+    With ``harm="both"`` its ``alpha*beta`` equals the value of the same metric with
+    ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may belong to
+    a group that fares best.
 
     Parameters
     ----------
@@ -337,12 +339,17 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         their rows still count among all rows.
     shrink
         Whether to move the rates of small groups towards the mean rate of all groups of the same
-        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta`` and
-        ``rank`` are then computed from the shrunken rate.
+        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta``,
+        ``direction`` and ``rank`` are then computed from the shrunken rate.
     confidence
         The confidence level of the interval of each rate; None for no intervals. It is Wilson's
         interval, with weights for the effective number of rows. For a shrunken rate it is the
         central interval of its Beta distribution (extra ``significance``).
+    harm
+        The side of the overall rate on which groups fare worse; these are ranked first. Without
+        it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
+        such as a stop or a charge, give "above" for selection rates and false positive rates.
+        "both" ranks all groups by their distance, whichever side they are on.
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
         and ``subgroup`` change nothing.
@@ -350,7 +357,8 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
     Returns
     -------
     LazyFrame or DataFrame
-        One row per group that has rows, the worst first. The columns are those of ``by``, then:
+        One row per group that has rows, in the order of ``rank``. The columns are those of
+        ``by``, then:
 
         the attributes, and ``group``, the same as a struct
             The values that the group fixes; null for an attribute that it leaves open.
@@ -366,10 +374,14 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             rate if there is one, else of the rate; and the overall rate.
         ``alpha``, ``beta``, ``alpha*beta``
             The weight of the group, its distance, and their product.
+        ``direction``
+            "below" or "above": where the group's rate is, seen from the overall rate. Null if they
+            are equal, except for the last digits, or if the group has no rate.
         ``rank``
-            1 for the worst group of a window, null for a group without a rate.
+            1 for the worst group of a window. The groups on the side that ``harm`` names have the
+            first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -379,8 +391,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     With large data, give the result of `cells`.
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
-    also the smallest size of the worst groups, unless a given metric has groups of its own. The
-    positive values of outcomes need to be known, as in `rates`.
+    also the smallest size of the worst groups, unless a given metric has groups of its own.
+    ``harm`` is for the worst groups only. The positive values of outcomes need to be known, as in
+    `rates`.
 
     Parameters
     ----------
@@ -426,6 +439,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
         contradicts it is an error.
+    harm
+        The side of the overall rate on which groups fare worse; these are ranked first. Without
+        it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
+        such as a stop or a charge, give "above" for selection rates and false positive rates.
+        "both" ranks all groups by their distance, whichever side they are on.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -26,6 +26,7 @@ from polars_fairness.question.arguments import (
     defaults,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.harm import HARM
 from polars_fairness.reporting.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -41,21 +42,30 @@ def test_checkers_know_the_types_of_the_rows() -> None:
     assert get_type_hints(Question) == types(OF_QUESTION)
     assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
     assert get_type_hints(AuditOptions) == types(OF_AUDIT)
+    for function in (pf.subgroups, pf.report):
+        assert get_type_hints(function)[HARM.name] == types((HARM,))[HARM.name]
 
 
 def test_choices_have_a_default_among_them() -> None:
-    for row in (*OF_QUESTION, *OF_AUDIT):
+    for row in (*OF_QUESTION, *OF_AUDIT, HARM):
         if row.choices:
             assert row.default in (None, *row.choices)
 
 
-@pytest.mark.parametrize("name", ["audit", "report", "metrics"])
+DESCRIBED: dict[str, tuple[Argument, ...]] = {
+    "audit": (*OF_AUDIT, *OF_QUESTION),
+    "report": (*OF_AUDIT, HARM, *OF_QUESTION),
+    "metrics": OF_QUESTION,
+    "subgroups": (HARM,),
+}
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
 def test_docstrings_describe_every_argument_in_whole_lines(name: str) -> None:
-    own = () if name == "metrics" else OF_AUDIT
     lines = (getdoc(getattr(pf, name)) or "").splitlines()
-    for row in (*own, *OF_QUESTION):
+    for row in DESCRIBED[name]:
         assert lines[lines.index(row.name) + 1].startswith(f"    {row.sentence}"[:70])
-    assert "{arguments}" not in lines
+    assert [line for line in lines if line.startswith("{")] == []
     assert [line for line in lines if line.count("``") % 2] == []
 
 

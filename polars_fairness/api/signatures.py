@@ -15,6 +15,7 @@ from polars_fairness.question.arguments import OF_QUESTION, Argument
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PLACE: Final = "{arguments}"
+PLACE_OF_OWN: Final = "{own arguments}"
 
 _WIDTH: Final = 92
 _SHARED: Final = [
@@ -26,11 +27,14 @@ _SHARED: Final = [
 def takes(*own: Argument) -> Callable[[Function], Function]:
     """A decorator that names the arguments of a function: its own ones, then the question's.
 
-    They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring.
+    They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
+    ones alone replace ``{own arguments}``.
     """
 
     def filled_in(function: Function) -> Function:
-        described = cleandoc(function.__doc__ or "").replace(PLACE, described_in_docstring(own))
+        described = cleandoc(function.__doc__ or "")
+        for place, arguments in ((PLACE, (*own, *OF_QUESTION)), (PLACE_OF_OWN, own)):
+            described = described.replace(place, described_in_docstring(arguments))
         function.__doc__ = described
         return spelled_out(function, [_parameter(argument) for argument in own])
 
@@ -43,7 +47,12 @@ def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
     A call with any other argument is an error, which speaks of all arguments of this function.
     """
     written = signature(function)
-    before = [p for p in written.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    described = {parameter.name for parameter in own}
+    before = [
+        parameter
+        for parameter in written.parameters.values()
+        if parameter.kind is not Parameter.VAR_KEYWORD and parameter.name not in described
+    ]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
     shown = written.replace(parameters=[*before, *by_name, *_SHARED])
     register_arguments(function.__name__, shown.parameters.values())
@@ -57,11 +66,11 @@ def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
     return cast("Function", checked)
 
 
-def described_in_docstring(own: Iterable[Argument]) -> str:
-    """The section "Parameters" of a docstring: a function's own arguments, then the question's."""
+def described_in_docstring(arguments: Iterable[Argument]) -> str:
+    """Arguments as the section "Parameters" of a docstring lists them."""
     return "\n".join(
         f"{argument.name}\n{_wrapped(f'{argument.sentence} {argument.details}'.strip())}"
-        for argument in (*own, *OF_QUESTION)
+        for argument in arguments
     )
 
 

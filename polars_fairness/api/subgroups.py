@@ -21,9 +21,10 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.harm import HARM, Harm
 
 
-@takes()
+@takes(HARM)
 def subgroups(
     frame: AnyFrame,
     metric: str | Metric,
@@ -33,12 +34,15 @@ def subgroups(
     unknown: bool = True,
     shrink: bool = False,
     confidence: float | None = 0.95,
+    harm: Harm | None = None,
     **question: Unpack[Question],
 ) -> PolarsFrame:
     """Rank every group that the attributes define, alone and combined, by its disparity.
 
-    The worst group comes first. Its ``alpha*beta`` equals the value of the same metric with
-    ``groups="conjunctions"``.
+    Groups on the side of the overall rate that fares worse come first, the worst group at the top.
+    With ``harm="both"`` its ``alpha*beta`` equals the value of the same metric with
+    ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may belong to
+    a group that fares best.
 
     Parameters
     ----------
@@ -66,12 +70,13 @@ def subgroups(
         their rows still count among all rows.
     shrink
         Whether to move the rates of small groups towards the mean rate of all groups of the same
-        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta`` and
-        ``rank`` are then computed from the shrunken rate.
+        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta``,
+        ``direction`` and ``rank`` are then computed from the shrunken rate.
     confidence
         The confidence level of the interval of each rate; None for no intervals. It is Wilson's
         interval, with weights for the effective number of rows. For a shrunken rate it is the
         central interval of its Beta distribution (extra ``significance``).
+    {own arguments}
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
         and ``subgroup`` change nothing.
@@ -79,7 +84,8 @@ def subgroups(
     Returns
     -------
     LazyFrame or DataFrame
-        One row per group that has rows, the worst first. The columns are those of ``by``, then:
+        One row per group that has rows, in the order of ``rank``. The columns are those of
+        ``by``, then:
 
         the attributes, and ``group``, the same as a struct
             The values that the group fixes; null for an attribute that it leaves open.
@@ -95,8 +101,12 @@ def subgroups(
             rate if there is one, else of the rate; and the overall rate.
         ``alpha``, ``beta``, ``alpha*beta``
             The weight of the group, its distance, and their product.
+        ``direction``
+            "below" or "above": where the group's rate is, seen from the overall rate. Null if they
+            are equal, except for the last digits, or if the group has no rate.
         ``rank``
-            1 for the worst group of a window, null for a group without a rate.
+            1 for the worst group of a window. The groups on the side that ``harm`` names have the
+            first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
 
     Examples
     --------
@@ -110,17 +120,17 @@ def subgroups(
     ...     }
     ... )
     >>> groups = pf.subgroups(hired, "spsf", facet=["sex", "race"], predicted="hired")
-    >>> groups.select("sex", "race", "depth", "n", "rate", "alpha*beta", "rank").head(3)
+    >>> groups.select("sex", "race", "n", "rate", "alpha*beta", "direction", "rank").head(3)
     shape: (3, 7)
-    ┌──────┬──────┬───────┬─────┬──────┬────────────┬──────┐
-    │ sex  ┆ race ┆ depth ┆ n   ┆ rate ┆ alpha*beta ┆ rank │
-    │ ---  ┆ ---  ┆ ---   ┆ --- ┆ ---  ┆ ---        ┆ ---  │
-    │ str  ┆ str  ┆ i64   ┆ i64 ┆ f64  ┆ f64        ┆ i64  │
-    ╞══════╪══════╪═══════╪═════╪══════╪════════════╪══════╡
-    │ null ┆ b    ┆ 1     ┆ 4   ┆ 0.25 ┆ 0.125      ┆ 1    │
-    │ null ┆ w    ┆ 1     ┆ 4   ┆ 0.75 ┆ 0.125      ┆ 1    │
-    │ F    ┆ b    ┆ 2     ┆ 2   ┆ 0.0  ┆ 0.125      ┆ 1    │
-    └──────┴──────┴───────┴─────┴──────┴────────────┴──────┘
+    ┌──────┬──────┬─────┬──────┬────────────┬───────────┬──────┐
+    │ sex  ┆ race ┆ n   ┆ rate ┆ alpha*beta ┆ direction ┆ rank │
+    │ ---  ┆ ---  ┆ --- ┆ ---  ┆ ---        ┆ ---       ┆ ---  │
+    │ str  ┆ str  ┆ i64 ┆ f64  ┆ f64        ┆ str       ┆ i64  │
+    ╞══════╪══════╪═════╪══════╪════════════╪═══════════╪══════╡
+    │ null ┆ b    ┆ 4   ┆ 0.25 ┆ 0.125      ┆ below     ┆ 1    │
+    │ F    ┆ b    ┆ 2   ┆ 0.0  ┆ 0.125      ┆ below     ┆ 1    │
+    │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125      ┆ above     ┆ 3    │
+    └──────┴──────┴─────┴──────┴────────────┴───────────┴──────┘
     """
     groups = Groups("conjunctions", depth, minimum_count, unknown)
     call = Call.of(frame, question).with_metric(metric).without_strata()
@@ -133,7 +143,7 @@ def subgroups(
             )
             raise FairnessError(msg)
         groups = found.parsed.groups
-    options = find_options(found, groups, shrink=shrink, confidence=confidence)
+    options = find_options(found, groups, shrink=shrink, confidence=confidence, harm=harm)
     refuse_intersections(call.roles)
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     cells_of = partial(cells_of_blocks, groups=groups)

@@ -21,6 +21,7 @@ from polars_fairness.question.arguments import (
     Kind,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.harm import HARM
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.words import band, column_in_words, confidence_in_words
@@ -28,7 +29,12 @@ from polars_fairness.reporting.words import band, column_in_words, confidence_in
 
 def question_table(findings: Findings) -> Table:
     """The arguments that have a part in the answer, with what was given and what it means."""
-    given = {**findings.question, **vars(findings.options), METRICS.name: findings.requested}
+    given = {
+        **findings.question,
+        **vars(findings.options),
+        METRICS.name: findings.requested,
+        HARM.name: findings.harm,
+    }
     return Table(
         caption="The question, argument by argument",
         heads=("Argument", "Given", "Meaning"),
@@ -41,7 +47,7 @@ def question_table(findings: Findings) -> Table:
 
 def _with_a_part(given: Mapping[str, Any]) -> Iterator[Argument]:
     """The arguments that are given, without the options of what is switched off."""
-    for row in (*OF_QUESTION, METRICS, *OF_AUDIT):
+    for row in (*OF_QUESTION, METRICS, *OF_AUDIT, HARM):
         is_left_out = row.default is None and given.get(row.name) is None
         is_off = row.part_of and given[row.part_of] is None
         if row.name in given and not is_left_out and not is_off:

@@ -17,7 +17,9 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.harm import Harm
 from polars_fairness.question.roles import Roles
 
 _DEPTH: Final = 2
@@ -34,6 +36,7 @@ class RankedGroups:
     """
 
     metric: Metric
+    harm: Harm
     facets: tuple[str, ...]
     windows: tuple[str, ...]
     table: pl.DataFrame
@@ -47,6 +50,10 @@ class RankedGroups:
         each = self.metric.parsed.each
         assert each is not None
         return each
+
+    @property
+    def rate(self) -> Rate:
+        return RATES[self.each.rate]
 
     def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
         """The table of each window."""
@@ -62,6 +69,7 @@ def rank_groups(
     metrics: Sequence[str | Metric],
     options: AuditOptions,
     question: Question,
+    harm: Harm | None,
 ) -> tuple[RankedGroups, ...]:
     """The ranked groups of each metric over several facets, from one table of cells."""
     call = Call.of(frame, question)
@@ -71,7 +79,7 @@ def rank_groups(
     call = call.serving(chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
-    rankings = (_ranked(cells, call.roles, metric, options.confidence) for metric in chosen)
+    rankings = (_ranked(cells, call.roles, metric, options.confidence, harm) for metric in chosen)
     return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
 
 
@@ -99,9 +107,15 @@ def _depth(metrics: Sequence[Metric]) -> int | None:
 
 
 def _ranked(
-    cells: pl.DataFrame, roles: Roles, metric: Metric, confidence: float | None
+    cells: pl.DataFrame,
+    roles: Roles,
+    metric: Metric,
+    confidence: float | None,
+    harm: Harm | None,
 ) -> RankedGroups:
-    options = find_options(metric, metric.parsed.groups, shrink=False, confidence=confidence)
+    options = find_options(
+        metric, metric.parsed.groups, shrink=False, confidence=confidence, harm=harm
+    )
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
         for i, facet in enumerate(roles.facets)
@@ -110,6 +124,7 @@ def _ranked(
     table = collected(subgroup_table(cells.lazy(), inside, options))
     return RankedGroups(
         metric=metric,
+        harm=options.harm,
         facets=tuple(facet.name for facet in roles.facets),
         windows=tuple(roles.windows.names),
         table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),

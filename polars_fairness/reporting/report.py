@@ -13,6 +13,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.harm import HARM, Harm
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
 from polars_fairness.reporting.sections import sections_of
@@ -113,10 +114,11 @@ class Report:
         return write(title_of(self.findings), sections_of(self.findings))
 
 
-@takes(*OF_AUDIT)
+@takes(*OF_AUDIT, HARM)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
+    harm: Harm | None = None,
     **given: Unpack[AuditQuestion],
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.
@@ -128,8 +130,9 @@ def report(
     With large data, give the result of `cells`.
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
-    also the smallest size of the worst groups, unless a given metric has groups of its own. The
-    positive values of outcomes need to be known, as in `rates`.
+    also the smallest size of the worst groups, unless a given metric has groups of its own.
+    ``harm`` is for the worst groups only. The positive values of outcomes need to be known, as in
+    `rates`.
 
     Parameters
     ----------
@@ -157,4 +160,4 @@ def report(
     >>> report.to_dict()["di/sex/F"]
     0.5
     """
-    return Report(find(frame, one_by_one(metrics), given))
+    return Report(find(frame, one_by_one(metrics), given, harm))

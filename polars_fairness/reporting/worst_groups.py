@@ -7,10 +7,10 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.subgroups.harm import harm_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Findings, Window
 from polars_fairness.reporting.heat import heat_map
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
@@ -56,7 +56,7 @@ def worst_groups(findings: Findings) -> list[Section]:
     most = max(1, _MOST_TABLES // len(findings.rankings))
     of_metrics = [
         Section(
-            f"{ranking.metric.name}: {ranking.metric.title}",
+            f"{ranking.metric.name}: {_harmed_in_words(ranking)}",
             tuple(_of_metric(findings, ranking, most)),
             level=3,
         )
@@ -82,24 +82,56 @@ def _intervals(findings: Findings) -> list[str]:
 
 
 def _of_metric(findings: Findings, ranking: RankedGroups, most: int) -> Iterator[Part]:
-    rate = RATES[ranking.each.rate]
+    rate = ranking.rate
     yield f"{_metric_in_words(ranking)} {rate.title}: {rate.meaning}."
+    yield _harm_in_words(findings, ranking)
     yield _ranks_in_words(ranking.each)
     parts = list(ranking.by_window())
     if len(parts) > most:
         yield f"These are the last {most} of {len(parts):,} windows."
     yield from heat_map(ranking, rate.title, parts[-most:])
     for window, part in parts[-most:]:
-        ranked = part.filter(pl.col("rank").is_not_null())
-        if ranked.height:
-            yield _worst_table(findings, ranking, window, ranked.head(_MOST_GROUPS))
-        yield _left_out(ranking, window, part.height, ranked.height)
+        worst = _harmed(ranking, part).head(_MOST_GROUPS)
+        if worst.height:
+            yield _worst_table(findings, ranking, window, worst)
+        yield _not_shown(ranking, window, part, worst.height)
+
+
+def _harmed(ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:
+    """The ranked groups on the side that fares worse."""
+    ranked = part.filter(pl.col("rank").is_not_null())
+    return ranked if ranking.harm == "both" else ranked.filter(direction=ranking.harm)
+
+
+def _harmed_in_words(ranking: RankedGroups) -> str:
+    title, harm = ranking.rate.title, ranking.harm
+    sides = "below or above" if harm == "both" else harm
+    return f"{title[0].lower()}{title[1:]} {sides} the overall rate"
 
 
 def _metric_in_words(ranking: RankedGroups) -> str:
-    groups = f"groups are {groups_in_words(ranking.groups)}."
-    definition = ranking.metric.definition
-    return f"The metric is {definition}; the {groups}" if definition else f"The {groups}"
+    title, definition = ranking.metric.title, ranking.metric.definition
+    metric = f"{title}: {definition}" if definition else title
+    return f"{metric}. The groups are {groups_in_words(ranking.groups)}."
+
+
+def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
+    """Which groups the tables show, and what to give if other groups fare worse."""
+    harm, of_burden = ranking.harm, harm_of(ranking.rate.with_outcomes_swapped())
+    if harm == "both":
+        return (
+            "The tables show groups on either side of the overall rate: the worst group by this "
+            "metric may be the one that fares best."
+        )
+    shown = f"The tables show groups whose rate is {harm} the overall rate"
+    if findings.harm:
+        return f'{shown}, as harm="{harm}" says.'
+    if harm == of_burden:
+        return f"{shown}: they fare worse, whether a positive outcome is favorable or a burden."
+    return (
+        f"{shown}: they fare worse if a positive outcome is favorable. If it is a burden, such as "
+        f'a stop or a charge, give harm="{of_burden}".'
+    )
 
 
 def _ranks_in_words(each: Each) -> str:
@@ -129,18 +161,10 @@ def _worst_table(
     findings: Findings, ranking: RankedGroups, window: Window, worst: pl.DataFrame
 ) -> Table:
     rows = "Weight" if findings.is_weighted else "Rows"
-    heads = (
-        rows,
-        RATES[ranking.each.rate].title,
-        "Overall rate",
-        "Alpha",
-        "Beta",
-        "Alpha × beta",
-        "Rank",
-    )
+    numbers = (rows, ranking.rate.title, "Overall rate", "Alpha", "Beta", "Alpha × beta")
     return Table(
         caption=f"Worst groups by {ranking.metric.name}{_in(window)}",
-        heads=("Group", *heads),
+        heads=("Group", *numbers, "Direction", "Rank"),
         rows=tuple(
             (
                 Cell(row["name"]),
@@ -150,11 +174,12 @@ def _worst_table(
                 Cell(number(row["alpha"])),
                 Cell(number(row["beta"])),
                 Cell(number(row["alpha*beta"], digits=4)),
+                Cell(row["direction"] or "equal"),
                 Cell(f"{row['rank']:,}"),
             )
             for row in worst.iter_rows(named=True)
         ),
-        numbers=frozenset(heads),
+        numbers=frozenset((*numbers, "Rank")),
     )
 
 
@@ -162,14 +187,17 @@ def _in(window: Window) -> str:
     return f", {window_in_words(window)}" if window else ""
 
 
-def _left_out(ranking: RankedGroups, window: Window, groups: int, ranked: int) -> str:
-    """How many groups are not in the table, and how many of them have no rate."""
-    if not ranked:
+def _not_shown(ranking: RankedGroups, window: Window, part: pl.DataFrame, shown: int) -> str:
+    """How many groups are not in the table, and why."""
+    unrated, harmed = part["rank"].null_count(), _harmed(ranking, part).height
+    if unrated == part.height:
         return f"No group has this rate{_in(window)}."
+    if not shown:
+        return f"No group has a rate {ranking.harm} the overall rate{_in(window)}."
     counted = f"groups{minimum_in_words(ranking.groups)}"
-    hidden = groups - min(ranked, _MOST_GROUPS)
+    hidden, others = part.height - shown, part.height - unrated - harmed
     if not hidden:
-        return f"These are all {counted}: {groups}."
-    unrated = groups - ranked
-    none = f", {unrated:,} of them without this rate" if unrated else ""
-    return f"Not shown: {hidden:,} of {groups:,} {counted}{none}."
+        return f"These are all {counted}: {shown}."
+    reasons = ((others, f"not {ranking.harm} the overall rate"), (unrated, "without this rate"))
+    why = "".join(f", {groups:,} of them {reason}" for groups, reason in reasons if groups)
+    return f"Not shown: {hidden:,} of {part.height:,} {counted}{why}."

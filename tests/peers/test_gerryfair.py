@@ -82,7 +82,7 @@ def _theirs_of_group(frame: pl.DataFrame, metric: str, group: dict[str, Any]) ->
 
 def _our_groups(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
     outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted"}
-    return pf.subgroups(frame, metric, facet=facets, **outcomes, **question)
+    return pf.subgroups(frame, metric, facet=facets, harm="both", **outcomes, **question)
 
 
 def _our_worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> Any:

@@ -35,7 +35,7 @@ def test_a_heat_map_places_every_pair() -> None:
 def test_the_farthest_group_has_the_deepest_colour_and_not_the_worst() -> None:
     """Hired are 24 of 32, and 19 of 20 men of race w: 20 points above, and the worst by number."""
     more = pl.DataFrame({"sex": "M", "race": "w", "hired": [1] * 16})
-    report = pf.report(pl.concat([four_each(), more]), "dppl", **BOTH)
+    report = pf.report(pl.concat([four_each(), more]), "dppl", harm="both", **BOTH)
     names = [row[0] for row in worst(report)]
     assert names.index("sex M, race w") < names.index("sex F, race b")
     (figure,) = maps(report)

@@ -14,25 +14,27 @@ from tests.reporting.reports import BOTH, four_each, maps, worst
 
 
 def test_every_group_of_two_facets_is_ranked() -> None:
-    report = pf.report(four_each(), "dppl", **BOTH)
+    report = pf.report(four_each(), "dppl", harm="both", **BOTH)
     # 8 of 16 were hired. Of the women 2 of 8: z² = 3.84146, n + z² = 11.84146;
     # (2 + 1.92073 ∓ 1.95996·√(2·6/8 + 0.96036)) / 11.84146.
     assert worst(report)[0] == [
         *("sex F", "8", "25.0 % (7.1 to 59.1 %)", "50.0 %"),
-        *("0.500", "0.250", "0.1250", "1"),
+        *("0.500", "0.250", "0.1250", "below", "1"),
     ]
     # Alpha times beta: half of the rows at a distance of 1/4 are as bad as a quarter at 1/2.
     # Race b has 3 of 8 hired, a distance of 1/8. Men of either race: 1/4 of all rows, at 1/4.
     assert [(row[0], *row[-2:]) for row in worst(report)] == [
-        ("sex F", "0.1250", "1"),
-        ("sex M", "0.1250", "1"),
-        ("sex F, race b", "0.1250", "1"),
-        ("race b", "0.0625", "4"),
-        ("race w", "0.0625", "4"),
-        ("sex M, race b", "0.0625", "4"),
-        ("sex M, race w", "0.0625", "4"),
-        ("sex F, race w", "0.0000", "8"),
+        ("sex F", "below", "1"),
+        ("sex M", "above", "1"),
+        ("sex F, race b", "below", "1"),
+        ("race b", "below", "4"),
+        ("race w", "above", "4"),
+        ("sex M, race b", "above", "4"),
+        ("sex M, race w", "above", "4"),
+        ("sex F, race w", "equal", "8"),
     ]
+    products = [row[-3] for row in worst(report)]
+    assert products == ["0.1250"] * 3 + ["0.0625"] * 4 + ["0.0000"]
     text = report.to_markdown()
     assert "Alpha is the rows that the group's rate is about, as a share of all rows" in text
     assert "No metric over several facets was requested" in text
@@ -44,7 +46,7 @@ def test_ten_groups_are_shown_and_the_others_counted() -> None:
     """Two sexes, four races and one unknown, ten pairs: 17 groups."""
     races = pl.DataFrame({"race": ["a", "b", "c", "d", None]})
     frame = four_each().drop("race").join(races, how="cross")
-    report = pf.report(frame, "dppl", **BOTH)
+    report = pf.report(frame, "dppl", harm="both", **BOTH)
     assert len(worst(report)) == 10
     assert "Not shown: 7 of 17 groups." in report.to_markdown()
     # Each race has 8 of 16 hired; its women have 2 of 8, and are a tenth of all rows.
@@ -53,14 +55,82 @@ def test_ten_groups_are_shown_and_the_others_counted() -> None:
         *(f"sex F, race {race}" for race in ("a", "b", "c", "d", "unknown")),
         *(f"sex M, race {race}" for race in ("a", "b", "c")),
     ]
+    harmed = pf.report(frame, "dppl", **BOTH)
+    assert [row[0] for row in worst(harmed)] == [
+        "sex F",
+        *(f"sex F, race {race}" for race in ("a", "b", "c", "d", "unknown")),
+    ]
+    # Men, their five races, and five races of both sexes, at the overall rate.
+    not_shown = "Not shown: 11 of 17 groups, 11 of them not below the overall rate."
+    assert not_shown in harmed.to_markdown()
+
+
+def test_the_worst_groups_are_on_the_side_that_fares_worse() -> None:
+    report = pf.report(four_each(), "dppl", **BOTH)
+    assert [(row[0], *row[-2:]) for row in worst(report)] == [
+        ("sex F", "below", "1"),
+        ("sex F, race b", "below", "1"),
+        ("race b", "below", "3"),
+    ]
+    text = report.to_markdown()
+    assert "### spsf: selection rate below the overall rate" in text
+    assert (
+        "The tables show groups whose rate is below the overall rate: they fare worse if a "
+        "positive outcome is favorable. If it is a burden, such as a stop or a charge, give "
+        'harm="above".'
+    ) in text
+    assert "| harm |" not in text
+    stops = pf.report(four_each(), "dppl", harm="above", **BOTH)
+    assert [(row[0], *row[-2:]) for row in worst(stops)] == [
+        ("sex M", "above", "1"),
+        ("race w", "above", "2"),
+        ("sex M, race b", "above", "2"),
+        ("sex M, race w", "above", "2"),
+    ]
+    text = stops.to_markdown()
+    assert "### spsf: selection rate above the overall rate" in text
+    assert 'whose rate is above the overall rate, as harm="above" says.' in text
+    assert "| harm | above |" in text
+    both = pf.report(four_each(), "dppl", harm="both", **BOTH).to_markdown()
+    assert "### spsf: selection rate below or above the overall rate" in both
+    assert "the worst group by this metric may be the one that fares best" in both
+
+
+def test_a_side_may_fare_worse_whatever_a_positive_outcome_means() -> None:
+    frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
+    report = pf.report(frame, pf.accuracy_gap(groups="conjunctions"), label="due", **BOTH)
+    assert (
+        "whose rate is below the overall rate: they fare worse, whether a positive outcome is "
+        "favorable or a burden."
+    ) in report.to_markdown()
+
+
+def test_a_window_without_harmed_groups_says_so() -> None:
+    frame = pl.concat(
+        [
+            four_each().with_columns(month=pl.lit(1)),
+            four_each().with_columns(month=pl.lit(2), hired=pl.lit(1, pl.Int64)),
+        ]
+    )
+    text = pf.report(frame, "dppl", by="month", **BOTH).to_markdown()
+    assert "**Worst groups by spsf, month 1**" in text
+    assert "**Worst groups by spsf, month 2**" not in text
+    assert "No group has a rate below the overall rate, month 2." in text
+
+
+def test_a_harm_that_does_not_exist_is_refused_at_once() -> None:
+    with pytest.raises(
+        pf.FairnessError, match=r"^harm: takes 'below', 'above', 'both' or None, got"
+    ):
+        pf.report(four_each(), "dppl", harm="higher", **BOTH)  # type: ignore[arg-type]
 
 
 def test_an_unknown_facet_is_a_group_by_name() -> None:
     frame = four_each().with_columns(race=pl.col("race").replace("b", None))
-    names = [row[0] for row in worst(pf.report(frame, "dppl", **BOTH))]
+    names = [row[0] for row in worst(pf.report(frame, "dppl", harm="both", **BOTH))]
     assert {"race unknown", "sex F, race unknown", "sex M, race unknown"} < {*names}
     known = pf.spsf(groups="conjunctions", unknown=False)
-    report = pf.report(frame, known, **BOTH)
+    report = pf.report(frame, known, harm="both", **BOTH)
     assert {*names} - {row[0] for row in worst(report)} == {
         *("race unknown", "sex F, race unknown", "sex M, race unknown")
     }
@@ -68,10 +138,11 @@ def test_an_unknown_facet_is_a_group_by_name() -> None:
 
 
 def test_minimum_count_leaves_out_groups_unless_the_metric_has_its_own() -> None:
-    report = pf.report(four_each(), "dppl", minimum_count=5, **BOTH)
+    report = pf.report(four_each(), "dppl", minimum_count=5, harm="both", **BOTH)
     assert [row[0] for row in worst(report)] == ["sex F", "sex M", "race b", "race w"]
     assert "These are all groups of 5 rows or more: 4." in report.to_markdown()
-    requested = pf.report(four_each(), pf.spsf(groups="conjunctions"), minimum_count=5, **BOTH)
+    everywhere = pf.spsf(groups="conjunctions")
+    requested = pf.report(four_each(), everywhere, minimum_count=5, harm="both", **BOTH)
     assert len(worst(requested)) == 8
     assert "No metric over several facets was requested" not in requested.to_markdown()
 
@@ -84,7 +155,7 @@ def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
     # Of the 8 rows due, the 2 women of race b are not hired.
     assert worst(report, "fnsf")[0] == [
         *("sex F, race b", "4", "100.0 % (34.2 to 100.0 %)", "25.0 %"),
-        *("0.125", "0.750", "0.0938", "1"),
+        *("0.125", "0.750", "0.0938", "above", "1"),
     ]
     assert "of the rows whose label is positive, the share predicted negative" in text
 
@@ -93,30 +164,33 @@ def test_groups_without_the_rate_have_no_rank() -> None:
     """No rows of race b are due. Of race w, 2 of the 4 women are missed, and 1 of the 4 men."""
     frame = four_each().with_columns(due=pl.col("race") == "w")
     report = pf.report(frame, pf.fnsf(groups="conjunctions"), label="due", **BOTH)
-    assert [row[0] for row in worst(report, "fnsf")] == [
-        *("sex F", "sex M", "sex F, race w", "sex M, race w", "race w")
-    ]
-    assert "Not shown: 3 of 8 groups, 3 of them without this rate." in report.to_markdown()
+    assert [row[0] for row in worst(report, "fnsf")] == [*("sex F", "sex F, race w")]
+    assert (
+        "Not shown: 6 of 8 groups, 3 of them not above the overall rate, 3 of them without this "
+        "rate."
+    ) in report.to_markdown()
 
 
 def test_intersections_rank_among_themselves() -> None:
-    report = pf.report(four_each(), pf.selection_rate_gap(groups="intersections"), **BOTH)
-    rows = worst(report, "selection_rate_gap")
+    gap, ratio = (
+        pf.report(four_each(), metric(groups="intersections"), harm="both", **BOTH)
+        for metric in (pf.selection_rate_gap, pf.selection_rate_ratio)
+    )
+    rows = worst(gap, "selection_rate_gap")
     # Rates are 0, 2/4, 3/4 and 3/4: women of race b and men are farthest from each other.
-    assert [(row[0], *row[-3:]) for row in rows] == [
-        ("sex F, race b", "0.750", "0.7500", "1"),
-        ("sex M, race b", "0.750", "0.7500", "1"),
-        ("sex M, race w", "0.750", "0.7500", "1"),
-        ("sex F, race w", "0.500", "0.5000", "4"),
+    assert [(row[0], row[-3], row[-1]) for row in rows] == [
+        ("sex F, race b", "0.7500", "1"),
+        ("sex M, race b", "0.7500", "1"),
+        ("sex M, race w", "0.7500", "1"),
+        ("sex F, race w", "0.5000", "4"),
     ]
-    text = report.to_markdown()
+    text = gap.to_markdown()
     assert "Alpha is 1; beta is the distance of the group's rate from the farthest rate" in text
     assert "(g over intersections of all facets)" in text
-    ratio = pf.report(four_each(), pf.selection_rate_ratio(groups="intersections"), **BOTH)
     text = ratio.to_markdown()
     assert "beta is the smallest ratio between the group's rate and the rate of another" in text
     assert "rank 1 is the worst, with the smallest product" in text
-    assert worst(ratio, "selection_rate_ratio")[-1][-3:] == ["0.000", "0.0000", "1"]
+    assert worst(ratio, "selection_rate_ratio")[-1][-3:] == ["0.0000", "above", "1"]
 
 
 def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
@@ -132,7 +206,7 @@ def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
     assert (
         "Alpha is the group's share; beta is its distance, both as the metric defines them" in text
     )
-    assert "The groups are conjunctions of any number of facets." in text
+    assert "Hired less often. The groups are conjunctions of any number of facets." in text
 
 
 def test_every_window_has_its_worst_groups() -> None:
@@ -143,7 +217,7 @@ def test_every_window_has_its_worst_groups() -> None:
             four_each().with_columns(month=pl.lit(3), hired=pl.lit(None)),
         ]
     )
-    report = pf.report(frame, "dppl", by="month", nulls="drop", **BOTH)
+    report = pf.report(frame, "dppl", by="month", nulls="drop", harm="both", **BOTH)
     assert worst(report, month=1)[0][0] == "sex F"
     assert [row[0] for row in worst(report, month=2)][:2] == ["sex M", "sex X"]
     assert worst(report, month=2)[0][-1] == "1"
@@ -166,7 +240,7 @@ def test_a_window_without_the_rate_has_a_sentence_instead_of_a_table() -> None:
 
 def test_a_metric_of_one_facet_does_not_choose_the_groups() -> None:
     report = pf.report(four_each(), pf.spsf(), **BOTH)
-    assert "the groups are conjunctions of at most 2 facets." in report.to_markdown()
+    assert "The groups are conjunctions of at most 2 facets." in report.to_markdown()
 
 
 def test_metrics_of_different_depths_stand_side_by_side() -> None:

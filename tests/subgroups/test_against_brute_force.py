@@ -77,6 +77,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         minimum_count=least,
         unknown=unknown,
         weight=weight,
+        harm="both",
         **JOINTLY,
     )
     found = {

@@ -65,6 +65,19 @@ from tests.subgroups.people import PEOPLE, QUESTION
             "by: the result has a column called 'rank' already",
         ),
         (
+            lambda: pf.subgroups(PEOPLE, "spsf", harm="low", **QUESTION),  # type: ignore[call-overload]
+            "harm: takes 'below', 'above', 'both' or None, got 'low'",
+        ),
+        (
+            lambda: pf.subgroups(
+                PEOPLE.rename({"sex": "direction"}),
+                "spsf",
+                facet=["direction", "race"],
+                predicted="p",
+            ),
+            "facet: the result has a column called 'direction' already",
+        ),
+        (
             lambda: Each("f1", g.n, g.n),
             "rate: takes 'selection_rate', .* got 'f1'",
         ),

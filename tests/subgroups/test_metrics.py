@@ -29,7 +29,7 @@ def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
     of: dict[str, Any] = {"depth": depth, "minimum_count": least}
-    top = pf.subgroups(frame, name, **of, **JOINTLY)["alpha*beta"].to_list()[:1]
+    top = pf.subgroups(frame, name, harm="both", **of, **JOINTLY)["alpha*beta"].to_list()[:1]
     metric = getattr(pf, name)(frame, groups="conjunctions", **of, **JOINTLY)[name].to_list()
     if top:
         assert metric == [pytest.approx(top[0], abs=1e-12)]
@@ -65,7 +65,7 @@ def test_a_user_share_is_of_its_window() -> None:
 
 def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
     for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
-        answer = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), **QUESTION)
+        answer = pf.subgroups(PEOPLE, pf.spsf(**of, unknown=False), harm="both", **QUESTION)
         assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
         assert answer["alpha*beta"][0] == pytest.approx(
             pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0]

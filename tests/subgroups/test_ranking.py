@@ -13,7 +13,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
 
 
 def test_groups_are_ranked_by_share_times_distance() -> None:
-    answer = pf.subgroups(PEOPLE, "spsf", confidence=None, **QUESTION)
+    answer = pf.subgroups(PEOPLE, "spsf", confidence=None, harm="both", **QUESTION)
     shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
     expected = [
         ("F", None, 1, 8, 0.4, 0.25, 0.6, 0.4, 0.35, 0.14, 1),
@@ -31,7 +31,7 @@ def test_groups_are_ranked_by_share_times_distance() -> None:
 
 
 def test_a_gap_ranks_by_the_distance_from_the_group_farthest_away() -> None:
-    answer = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, **QUESTION)
+    answer = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, harm="both", **QUESTION)
     gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
     assert answer.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
         ("F", None, 0.25, 1.0, gap, 1),
@@ -45,7 +45,7 @@ def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None
     frame = pl.DataFrame(
         {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
     )
-    answer = pf.subgroups(frame, "spsf", **QUESTION)
+    answer = pf.subgroups(frame, "spsf", harm="both", **QUESTION)
     assert answer.select("sex", "race", "rank").rows()[:5] == [
         (None, "b", 1),
         (None, "w", 1),
@@ -93,7 +93,7 @@ def test_ranks_ignore_the_last_digits() -> None:
             "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
         }
     )
-    answer = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n")
+    answer = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n", harm="both")
     assert answer["rank"].to_list() == [1, 1]
     weights = [0.1, 0.2, 0.3, 0.7] * 2
     half = pl.DataFrame(

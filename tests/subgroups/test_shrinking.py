@@ -97,7 +97,9 @@ def test_groups_without_the_rate_are_not_shrunken() -> None:
         }
     )
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "shrink": True}
-    answer = pf.subgroups(frame, "fpr_gap", **question).select("sex", "shrunken_rate", "rank")
+    answer = pf.subgroups(frame, "fpr_gap", harm="both", **question).select(
+        "sex", "shrunken_rate", "rank"
+    )
     assert answer.rows() == [("F", 0.0, 1), ("M", 1.0, 1), ("X", None, None)]
     answer = pf.subgroups(frame, "fpr_gap", zero_division=0.0, **question)
     assert answer.filter(sex="X")["shrunken_rate"].to_list() == [0.5]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.answers.subgroups.blocks import tables_of
+from polars_fairness.answers.subgroups.harm import harm_of
 from polars_fairness.answers.subgroups.shrinkage import (
     beta_quantile,
     prior_mean,
@@ -31,14 +33,22 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.question.harm import HARM, Harm
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, coded, groups_of, values_of
 from polars_fairness.values.intersections.lattice import Attributes
 
 # Inner columns: no window and no attribute has such a name.
-FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, RANK = (
-    f"{name}\x1f" for name in ("fixed", "rows", "depth", "rate", "alpha", "beta", "product", "rank")
+FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
+    f"{name}\x1f"
+    for name in (
+        *("fixed", "rows", "depth", "rate"),
+        *("alpha", "beta", "product", "direction", "is_harmed", "rank"),
+    )
 )
+
+# Numbers that are equal except for the last digits, as of two groups that make up all rows.
+_DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
@@ -49,10 +59,16 @@ class SubgroupOptions:
     groups: Groups
     shrink: bool
     confidence: float | None
+    harm: Harm
 
 
 def find_options(
-    metric: Metric, groups: Groups, *, shrink: bool, confidence: float | None
+    metric: Metric,
+    groups: Groups,
+    *,
+    shrink: bool,
+    confidence: float | None,
+    harm: Harm | None,
 ) -> SubgroupOptions:
     """Check the options of a table of groups."""
     each = metric.parsed.each
@@ -67,7 +83,8 @@ def find_options(
     require_confidence(confidence)
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
-    return SubgroupOptions(each, groups, shrink, confidence)
+    HARM.refuse_other_choices(harm)
+    return SubgroupOptions(each, groups, shrink, confidence, harm or harm_of(RATES[each.rate]))
 
 
 def schema(roles: Roles, options: SubgroupOptions) -> pl.Schema:
@@ -88,6 +105,7 @@ def own_columns(roles: Roles, options: SubgroupOptions) -> dict[str, pl.DataType
         "depth": pl.Int64(),
         "n": roles.size,
         **dict.fromkeys(numbers, pl.Float64()),
+        "direction": pl.String(),
         "rank": pl.Int64(),
     }
 
@@ -107,7 +125,7 @@ def subgroup_table(cells: pl.LazyFrame, roles: Roles, options: SubgroupOptions) 
     rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
     if options.shrink:
         rated = _with_shrunken(rated, roles, options.each)
-    ranked = _ranked(rated, roles, options.each)
+    ranked = _ranked(rated, roles, options)
     return _presented(ranked, values, roles, options).lazy()
 
 
@@ -142,6 +160,10 @@ def _rate(each: Each) -> pl.Expr:
     return pl.col(f"{g.name}.{each.rate}")
 
 
+def _rate_of_all(each: Each) -> pl.Expr:
+    return pl.col(f"{all_.name}.{each.rate}")
+
+
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Replace each rate by its shrunken rate, from the groups that fix as many attributes."""
     rate, of, same_depth = _rate(each), pl.col(ROWS), [*roles.windows.keys, DEPTH]
@@ -157,24 +179,39 @@ def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFram
     )
 
 
-def _ranked(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
-    """Rank groups, the worst first; of equal groups, the ones that fix fewer attributes first."""
+def _ranked(table: pl.DataFrame, roles: Roles, options: SubgroupOptions) -> pl.DataFrame:
+    """Rank groups: on the harmed side, then all others, the worst first in either part.
+
+    Of equal groups, the ones that fix fewer attributes stand first.
+    """
+    each, harm = options.each, options.harm
 
     def in_window(value: pl.Expr) -> pl.Expr:
         return value.over(roles.windows.keys) if roles.windows.keys else value
 
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
-    # Two groups that make up all rows have equal distances, except for the last digits.
-    rank = pl.col(PRODUCT).round(12).rank("min", descending=not each.is_worst_where_small)
+    is_harmed = pl.lit(True) if harm == "both" else pl.col(DIRECTION).eq_missing(harm)
+    in_part = pl.col(PRODUCT).round(_DIGITS).rank("min", descending=not each.is_worst_where_small)
+    harmed = in_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
+    ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
+    rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
     # A share that is equal for all groups is a literal, which has no window.
     share = in_window(each.share) if each.share.meta.root_names() else each.share
     return (
         table.with_columns(share.alias(ALPHA), in_window(each.distance).alias(BETA))
         .with_columns(product)
-        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None))
-        .with_columns(in_window(rank).alias(RANK))
+        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(each))
+        .with_columns(is_harmed.alias(IS_HARMED))
+        .with_columns(rank.alias(RANK))
         .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
     )
+
+
+def _direction(each: Each) -> pl.Expr:
+    """Whether the rate of a group is below or above the overall rate; null if it is neither."""
+    apart = (_rate(each) - _rate_of_all(each)).round(_DIGITS).fill_nan(None)
+    below, above = pl.lit("below"), pl.lit("above")
+    return pl.when(apart < 0).then(below).when(apart > 0).then(above).alias(DIRECTION)
 
 
 def _presented(
@@ -193,10 +230,11 @@ def _presented(
         "shrunken_rate": _rate(options.each),
         "lower": lower,
         "upper": upper,
-        "rate_of_all": pl.col(f"{all_.name}.{options.each.rate}"),
+        "rate_of_all": _rate_of_all(options.each),
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
         "alpha*beta": pl.col(PRODUCT),
+        "direction": pl.col(DIRECTION),
         "rank": pl.col(RANK),
     }
     types = own_columns(roles, options)

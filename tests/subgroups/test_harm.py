@@ -1,0 +1,276 @@
+"""On which side of the overall rate a group is, and which side is ranked first."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.answers.subgroups.harm import harm_of
+from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.terms import Each, across, all_, g
+from tests.strategies import JOINTLY, examples, people_of_many_groups
+from tests.subgroups.people import PEOPLE, QUESTION
+
+# Accepted: 18 of 20 White men, 10 of 20 White women, 4 of 10 Black men, 3 of 10 Black women.
+CENSUS = pl.DataFrame(
+    [
+        (sex, race, p, n)
+        for sex, race, yes, of in (
+            ("M", "White", 18, 20),
+            ("F", "White", 10, 20),
+            ("M", "Black", 4, 10),
+            ("F", "Black", 3, 10),
+        )
+        for p, n in ((1, yes), (0, of - yes))
+    ],
+    schema=["sex", "race", "p", "n"],
+    orient="row",
+)
+COUNTED: dict[str, Any] = {**QUESTION, "count": "n", "confidence": None}
+
+# Of 60 rows 35 are accepted, seven in twelve. alpha*beta is the number of rows by which a group
+# differs from this share, over 60. White men: 18 − 20·7/12 = 19/3.
+BELOW = [
+    (None, "Black", -14 / 3),
+    ("F", None, -9 / 2),
+    ("F", "Black", -17 / 6),
+    ("M", "Black", -11 / 6),
+    ("F", "White", -5 / 3),
+]
+ABOVE = [("M", "White", 19 / 3), (None, "White", 14 / 3), ("M", None, 9 / 2)]
+
+
+def expected(groups: list[tuple[str | None, str | None, float]]) -> list[tuple[Any, ...]]:
+    return [
+        (sex, race, "below" if apart < 0 else "above", pytest.approx(abs(apart) / 60), rank)
+        for rank, (sex, race, apart) in enumerate(groups, 1)
+    ]
+
+
+def shown(**question: Any) -> list[tuple[Any, ...]]:
+    answer = pf.subgroups(CENSUS, question.pop("metric", "spsf"), **COUNTED, **question)
+    return answer.select("sex", "race", "direction", "alpha*beta", "rank").rows()
+
+
+def test_the_group_that_fares_best_is_not_the_worst_even_if_it_is_farthest() -> None:
+    assert shown() == shown(harm="below") == expected([*BELOW, *ABOVE])
+    assert shown(harm="above") == expected([*ABOVE, *BELOW])
+
+
+def test_on_both_sides_the_farthest_group_comes_first() -> None:
+    groups = [(row[0], row[1], row[-1]) for row in shown(harm="both")]
+    assert groups == [
+        ("M", "White", 1),
+        (None, "Black", 2),
+        (None, "White", 2),
+        ("F", None, 4),
+        ("M", None, 4),
+        ("F", "Black", 6),
+        ("M", "Black", 7),
+        ("F", "White", 8),
+    ]
+
+
+@given(people_of_many_groups(), st.sampled_from([None, "w"]))
+@examples(40)
+def test_the_other_outcome_has_the_other_side(frame: pl.DataFrame, weight: str | None) -> None:
+    question = {**JOINTLY, "weight": weight}
+    other = frame.with_columns(p=~pl.col("p").cast(pl.Boolean))
+    sides: dict[Any, Any] = {"below": "above", "above": "below", "both": "both"}
+    for harm, opposite in sides.items():
+        columns = [*JOINTLY["facet"], "fixed", "rank"]
+        answer = pf.subgroups(frame, "spsf", harm=harm, **question)
+        mirrored = pf.subgroups(other, "spsf", harm=opposite, **question)
+        assert_frame_equal(answer.select(columns), mirrored.select(columns))
+        swapped = mirrored["direction"].replace(sides)
+        assert answer["direction"].to_list() == swapped.to_list()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_rows_changes_nothing(seed: int) -> None:
+    answer = pf.subgroups(CENSUS, "spsf", **COUNTED)
+    shuffled = CENSUS.sample(fraction=1, shuffle=True, seed=seed)
+    assert_frame_equal(pf.subgroups(shuffled, "spsf", **COUNTED), answer)
+
+
+def test_groups_that_are_all_on_the_better_side_are_ranked_from_1() -> None:
+    """Accepted are 2 of 2 of w, 1 of 2 of b and 0 of 3 of unknown race: 3 of 7."""
+    frame = pl.DataFrame({"race": [*"wwbb", None, None, None], "p": [1, 1, 1, 0, 0, 0, 0]})
+    answer = pf.subgroups(frame, "spsf", facet="race", predicted="p", unknown=False)
+    assert answer.select("race", "direction", "rank").rows() == [
+        ("w", "above", 1),
+        ("b", "above", 2),
+    ]
+
+
+def test_equal_groups_share_a_rank_on_either_side() -> None:
+    """Accepted are 1 of 4 of a, b and c, 3 of 4 of x and y, 2 of 4 of z: 11 of 24."""
+    accepted = {"a": 1, "b": 1, "c": 1, "x": 3, "y": 3, "z": 2}
+    frame = pl.DataFrame(
+        [(unit, int(i < yes)) for unit, yes in accepted.items() for i in range(4)],
+        schema=["unit", "p"],
+        orient="row",
+    )
+    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p").sort("unit")
+    assert answer["rank"].to_list() == [1, 1, 1, 4, 4, 6]
+    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p", harm="above").sort("unit")
+    assert answer["rank"].to_list() == [4, 4, 4, 1, 1, 3]
+
+
+def test_a_group_at_the_overall_rate_has_no_direction_and_is_not_harmed() -> None:
+    """Accepted are 0 of 4 of a, 2 of 4 of m and 4 of 4 of z: 6 of 12.
+
+    For a gap m is as far from a as from z, by a half.
+    """
+    frame = pl.DataFrame({"unit": [*"aaaammmmzzzz"], "p": [0] * 4 + [1, 1, 0, 0] + [1] * 4})
+    question: dict[str, Any] = {"facet": "unit", "predicted": "p"}
+    columns = ["unit", "direction", "beta", "rank"]
+    ends: dict[Any, tuple[str, str]] = {"below": ("a", "z"), "above": ("z", "a")}
+    for harm, (first, last) in ends.items():
+        answer = pf.subgroups(frame, "selection_rate_gap", harm=harm, **question)
+        opposite = {"a": "below", "z": "above"}
+        assert answer.select(columns).rows() == [
+            (first, opposite[first], 1.0, 1),
+            (last, opposite[last], 1.0, 2),
+            ("m", None, 0.5, 3),
+        ]
+    # The smallest ratio is the worst: 0 for a, and for m and z, whose ratios are with a.
+    ratio = pf.subgroups(frame, "selection_rate_ratio", **question)
+    assert ratio.select(columns).rows() == [
+        ("a", "below", 0.0, 1),
+        ("m", None, 0.0, 2),
+        ("z", "above", 0.0, 2),
+    ]
+
+
+def test_rates_that_are_equal_except_for_the_last_digits_have_no_direction() -> None:
+    """Each unit is accepted by 11 of 20 of its weight, and 0.55 is not a sum of powers of 2."""
+    weights = [0.2, 0.9, 0.9, 0.6, 2.7, 2.7, 1.4, 6.3, 6.3]
+    frame = pl.DataFrame({"unit": [*"aaabbbccc"], "p": [1, 0, 1] * 3, "w": weights})
+    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p", weight="w")
+    assert answer["rate"].to_list() != answer["rate_of_all"].to_list()
+    assert answer["direction"].to_list() == [None] * 3
+    assert answer["rank"].to_list() == [1] * 3
+
+
+def test_a_group_without_a_rate_has_no_direction_and_no_rank() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "X"], "y": [0, 0, 1, 0], "p": [1, 0, 1, 0]})
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    answer = pf.subgroups(frame, "fpsf", **question)
+    assert answer.select("sex", "direction", "rank").rows() == [
+        ("X", "below", 1),
+        ("F", "above", 2),
+        ("M", None, None),
+    ]
+    infinite = pf.subgroups(frame, "fpsf", zero_division=float("inf"), harm="above", **question)
+    # 0 times infinity is no product: M is harmed without a rank, and takes none.
+    assert infinite.select("sex", "direction", "rank").rows() == [
+        ("F", "above", 1),
+        ("X", "below", 2),
+        ("M", "above", None),
+    ]
+    all_infinite = pf.subgroups(frame.filter(y=1), "fpsf", zero_division=float("inf"), **question)
+    assert all_infinite.select("rate", "direction").rows() == [(float("inf"), None)]
+
+
+def test_the_direction_of_shrunken_rates_is_theirs() -> None:
+    """7 of 20, 11 of 20, and 12 of 20 of unknown unit: b is above the overall rate of a half.
+
+    The mean of a and b is 0.45. S = 0.4; within 0.2475; room 40 − 800/40 − 1 = 19, so the strength
+    is 0.2475·19/0.1525 − 1 = 29.8, and the rate of b becomes (11 + 0.45·29.8) / 49.8 = 0.49.
+    """
+    frame = pl.DataFrame(
+        [
+            (unit, p, n)
+            for unit, yes in (("a", 7), ("b", 11), (None, 12))
+            for p, n in ((1, yes), (0, 20 - yes))
+        ],
+        schema=["unit", "p", "n"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "unit", "predicted": "p", "count": "n", "unknown": False}
+    for shrink, direction in ((False, "above"), (True, "below")):
+        answer = pf.subgroups(frame, "spsf", shrink=shrink, confidence=None, **question)
+        assert answer.filter(unit="b")["direction"].item() == direction
+        assert answer["rank"].to_list() == [1, 2]
+
+
+@given(
+    people_of_many_groups(),
+    st.sampled_from(["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]),
+    st.sampled_from(["below", "above"]),
+    st.sampled_from([{}, {"by": "branch"}, {"depth": 2, "minimum_count": 2}, {"unknown": False}]),
+)
+@examples(60)
+def test_harmed_groups_come_first_and_each_part_is_in_the_order_of_both(
+    frame: pl.DataFrame, metric: str, harm: Any, more: dict[str, Any]
+) -> None:
+    answer = pf.subgroups(frame, metric, harm=harm, **more, **JOINTLY)
+    of_both = pf.subgroups(frame, metric, harm="both", **more, **JOINTLY)
+    for branch in frame["branch"].unique() if "by" in more else [None]:
+        inside = pl.col("branch").eq_missing(pl.lit(branch)) if "by" in more else pl.lit(True)
+        window, both = answer.filter(inside), of_both.filter(inside)
+        is_harmed = pl.col("direction").eq_missing(pl.lit(harm))
+        ranked = pl.col("rank").is_not_null()
+        parts = [
+            both.filter(ranked, is_harmed),
+            both.filter(ranked, ~is_harmed),
+            both.filter(~ranked),
+        ]
+        assert_frame_equal(window.drop("rank"), pl.concat(parts).drop("rank"))
+        worse = 0
+        ranks: list[int | None] = []
+        for part in parts[:2]:
+            own = part["rank"].to_list()
+            ranks += [worse + 1 + sum(other < each for other in own) for each in own]
+            worse += len(own)
+        assert window["rank"].to_list() == ranks + [None] * parts[2].height
+        for row in both.iter_rows(named=True):
+            apart = None if row["rate"] is None else round(row["rate"] - row["rate_of_all"], 12)
+            assert row["direction"] == (None if not apart else "below" if apart < 0 else "above")
+
+
+# If a positive outcome is favorable, it is worse to be accepted less often, be it rightly or
+# wrongly, and to be decided wrongly more often. If it is a burden, it is worse to be accepted more
+# often, and again to be decided wrongly more often.
+HARMS = {
+    **dict.fromkeys(["selection_rate", "base_rate", "tpr", "fpr"], ("below", "above")),
+    **dict.fromkeys(["tnr", "fnr"], ("above", "below")),
+    **dict.fromkeys(["ppv", "npv", "accuracy"], ("below", "below")),
+    **dict.fromkeys(["fdr", "for"], ("above", "above")),
+}
+
+
+@pytest.mark.parametrize("name", PROPORTIONS)
+def test_every_rate_has_a_side_that_fares_worse(name: str) -> None:
+    rate = RATES[name]
+    assert (harm_of(rate), harm_of(rate.with_outcomes_swapped())) == HARMS[name]
+
+
+def test_the_documents_list_the_side_of_every_rate() -> None:
+    page = Path(__file__).parents[2] / "docs" / "subgroups.md"
+    rows = re.findall(
+        r'^\| (`.+) \| .+ \| `"(\w+)"` \| `"(\w+)"` \|$', page.read_text("utf-8"), re.M
+    )
+    listed = {name: sides for names, *sides in rows for name in re.findall(r"`(\w+)`", names)}
+    assert {name: tuple(sides) for name, sides in listed.items()} == HARMS
+
+
+def test_a_metric_of_ones_own_has_the_side_of_its_rate() -> None:
+    sides: dict[str, Any] = {"tnr": "above", "npv": "below"}
+    for name, first in sides.items():
+        distance = (getattr(g, name) - getattr(all_, name)).abs()
+        each = Each(name, pl.lit(1.0), distance)
+        metric = pf.Metric("own", "Own", across(distance.max(), each=each))
+        frame = PEOPLE.with_columns(y=pl.Series([0, 1] * 10))
+        answer = pf.subgroups(frame, metric, label="y", **QUESTION)
+        assert answer["direction"][0] == first
+        assert_frame_equal(answer, pf.subgroups(frame, metric, label="y", harm=first, **QUESTION))
