@@ -14,6 +14,7 @@ from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.question.policy import Policy as Policy
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.harm import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf
@@ -303,9 +304,9 @@ def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **questio
             The contributions of a comparison add up to the metric.
     """
 @overload
-def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
     Groups on the side of the overall rate that fares worse come first, the worst group at the top.
@@ -346,10 +347,12 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         interval, with weights for the effective number of rows. For a shrunken rate it is the
         central interval of its Beta distribution (extra ``significance``).
     harm
-        The side of the overall rate on which groups fare worse; these are ranked first. Without
-        it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
-        such as a stop or a charge, give "above" for selection rates and false positive rates.
-        "both" ranks all groups by their distance, whichever side they are on.
+        The side of the overall rate on which groups fare worse; these are ranked first.
+        "below", "above" or "both", which ranks all groups by their distance, whichever side
+        they are on. Without it, the side that fares worse if a positive outcome is favorable.
+        Where it is a burden, such as a stop or a charge, give "above" for selection rates and
+        false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
+        gives a metric a side of its own.
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
         and ``subgroup`` change nothing.
@@ -381,7 +384,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -440,10 +443,12 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         its file. Its metrics are computed beside those that the call names. An argument that
         contradicts it is an error.
     harm
-        The side of the overall rate on which groups fare worse; these are ranked first. Without
-        it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
-        such as a stop or a charge, give "above" for selection rates and false positive rates.
-        "both" ranks all groups by their distance, whichever side they are on.
+        The side of the overall rate on which groups fare worse; these are ranked first.
+        "below", "above" or "both", which ranks all groups by their distance, whichever side
+        they are on. Without it, the side that fares worse if a positive outcome is favorable.
+        Where it is a burden, such as a stop or a charge, give "above" for selection rates and
+        false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
+        gives a metric a side of its own.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan
@@ -75,6 +75,22 @@ def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True
     if not any(value is each for each in known):
         msg = f"{argument}: takes {listed(known, 'or')}, got {shown(value)}"
         raise FairnessError(msg)
+
+
+def require_words(argument: str, given: Any, known: Sequence[str]) -> None:
+    """Raise unless this is one of a few words, or a dictionary with one of them by metric."""
+    words = listed(known, "or")
+    if not isinstance(given, Mapping):
+        if given not in known:
+            msg = (
+                f"{argument}: takes {words}, or a dictionary {{metric: {argument}}}, got {given!r}"
+            )
+            raise FairnessError(msg)
+        return
+    for name, word in given.items():
+        if word not in known:
+            msg = f"{argument}: {name!r} takes {words}, got {word!r}"
+            raise FairnessError(msg)
 
 
 def require_confidence(value: Any) -> None:

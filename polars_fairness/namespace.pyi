@@ -10,6 +10,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.harm import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 
@@ -282,7 +283,7 @@ class Fairness(Generic[Frame]):
                 ``value`` times ``n``, divided by the total ``n`` of all subgroups that have a value.
                 The contributions of a comparison add up to the metric.
         """
-    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
         Groups on the side of the overall rate that fares worse come first, the worst group at the top.
@@ -323,10 +324,12 @@ class Fairness(Generic[Frame]):
             interval, with weights for the effective number of rows. For a shrunken rate it is the
             central interval of its Beta distribution (extra ``significance``).
         harm
-            The side of the overall rate on which groups fare worse; these are ranked first. Without
-            it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
-            such as a stop or a charge, give "above" for selection rates and false positive rates.
-            "both" ranks all groups by their distance, whichever side they are on.
+            The side of the overall rate on which groups fare worse; these are ranked first.
+            "below", "above" or "both", which ranks all groups by their distance, whichever side
+            they are on. Without it, the side that fares worse if a positive outcome is favorable.
+            Where it is a burden, such as a stop or a charge, give "above" for selection rates and
+            false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
+            gives a metric a side of its own.
         **question
             As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
             and ``subgroup`` change nothing.
@@ -358,7 +361,7 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Literal['below', 'above', 'both'] | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -417,10 +420,12 @@ class Fairness(Generic[Frame]):
             its file. Its metrics are computed beside those that the call names. An argument that
             contradicts it is an error.
         harm
-            The side of the overall rate on which groups fare worse; these are ranked first. Without
-            it, the side that fares worse if a positive outcome is favorable. Where it is a burden,
-            such as a stop or a charge, give "above" for selection rates and false positive rates.
-            "both" ranks all groups by their distance, whichever side they are on.
+            The side of the overall rate on which groups fare worse; these are ranked first.
+            "below", "above" or "both", which ranks all groups by their distance, whichever side
+            they are on. Without it, the side that fares worse if a positive outcome is favorable.
+            Where it is a burden, such as a stop or a charge, give "above" for selection rates and
+            false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
+            gives a metric a side of its own.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -38,12 +38,12 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = _closed_forms_of_method(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
-    bands |= _of_metrics("bands", options.bands or {}, metrics)
+    bands |= of_metrics("bands", options.bands or {}, metrics)
     if isinstance(options.rule, str):
         rules = dict.fromkeys(metrics, options.rule)
     else:
         rules = dict.fromkeys(metrics, RULE.default)
-        rules |= _of_metrics("rule", options.rule, metrics)
+        rules |= of_metrics("rule", options.rule, metrics)
     signs = _signs(metrics, bands)
     find = partial(conditional_bounds, confidence=_confidence(options))
     return Criteria(options, closed_forms | _closed_forms(metrics, find), bands, rules, signs)
@@ -81,7 +81,7 @@ def _closed_forms(
     return {name: pair for name, pair in found.items() if pair}
 
 
-def _of_metrics(
+def of_metrics(
     argument: str, given: Mapping[str, Given], metrics: Mapping[str, Metric]
 ) -> Mapping[str, Given]:
     """What an argument gives by metric; raise if a name is none of the call's metrics."""

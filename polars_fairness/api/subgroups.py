@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Unpack
 
+from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import (
@@ -21,7 +23,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.harm import HARM, Harms
 
 
 @takes(HARM)
@@ -34,7 +36,7 @@ def subgroups(
     unknown: bool = True,
     shrink: bool = False,
     confidence: float | None = 0.95,
-    harm: Harm | None = None,
+    harm: Harms | None = None,
     **question: Unpack[Question],
 ) -> PolarsFrame:
     """Rank every group that the attributes define, alone and combined, by its disparity.
@@ -144,6 +146,8 @@ def subgroups(
             raise FairnessError(msg)
         groups = found.parsed.groups
     options = find_options(found, groups, shrink=shrink, confidence=confidence, harm=harm)
+    if isinstance(harm, Mapping):
+        of_metrics(HARM.name, harm, call.metrics)
     refuse_intersections(call.roles)
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     cells_of = partial(cells_of_blocks, groups=groups)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.errors import FairnessError, require_number, require_words
 
 Band = tuple[float, float] | None
 Rule = Literal["interval", "point", "significant"]
@@ -32,13 +32,4 @@ def refuse_invalid_bands(given: Any) -> None:
 
 def refuse_invalid_rules(given: Any) -> None:
     """Raise unless this is one rule, or a rule for each metric."""
-    known = listed(RULES_KNOWN, "or")
-    if not isinstance(given, Mapping):
-        if given not in RULES_KNOWN:
-            msg = f"rule: takes {known}, or a dictionary {{metric: rule}}, got {given!r}"
-            raise FairnessError(msg)
-        return
-    for name, rule in given.items():
-        if rule not in RULES_KNOWN:
-            msg = f"rule: {name!r} takes {known}, got {rule!r}"
-            raise FairnessError(msg)
+    require_words("rule", given, RULES_KNOWN)

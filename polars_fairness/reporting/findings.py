@@ -19,7 +19,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import RULE, AuditQuestion
-from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.harm import Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
@@ -51,7 +51,7 @@ class Findings:
     audited: pl.DataFrame
     rated: pl.DataFrame
     decomposed: Mapping[str, pl.DataFrame]
-    harm: Harm | None
+    harm: Harms | None
     rankings: Sequence[RankedGroups]
 
     @property
@@ -128,10 +128,10 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 
 def find(
-    frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion, harm: Harm | None
+    frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion, harm: Harms | None
 ) -> Findings:
     """Everything that a report shows, computed from the frame."""
-    HARM.refuse_other_choices(harm)
+    refuse_invalid_harm(harm)
     metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     audited = _collected(audit(frame, *metrics, **given))

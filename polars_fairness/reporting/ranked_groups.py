@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.subgroups.blocks import cells_of_blocks
 from polars_fairness.answers.subgroups.table import find_options, subgroup_table
@@ -19,7 +20,7 @@ from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.harm import Harm
+from polars_fairness.question.harm import HARM, Harm, Harms
 from polars_fairness.question.roles import Roles
 
 _DEPTH: Final = 2
@@ -69,13 +70,15 @@ def rank_groups(
     metrics: Sequence[str | Metric],
     options: AuditOptions,
     question: Question,
-    harm: Harm | None,
+    harm: Harms | None,
 ) -> tuple[RankedGroups, ...]:
     """The ranked groups of each metric over several facets, from one table of cells."""
     call = Call.of(frame, question)
     chosen = _chosen(metrics, call.roles, options.minimum_count)
     if not chosen:
         return ()
+    if isinstance(harm, Mapping):
+        of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
     call = call.serving(chosen).without_strata()
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
@@ -111,7 +114,7 @@ def _ranked(
     roles: Roles,
     metric: Metric,
     confidence: float | None,
-    harm: Harm | None,
+    harm: Harms | None,
 ) -> RankedGroups:
     options = find_options(
         metric, metric.parsed.groups, shrink=False, confidence=confidence, harm=harm

@@ -13,7 +13,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
-from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.harm import HARM, Harms
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
 from polars_fairness.reporting.sections import sections_of
@@ -118,7 +118,7 @@ class Report:
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
-    harm: Harm | None = None,
+    harm: Harms | None = None,
     **given: Unpack[AuditQuestion],
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.

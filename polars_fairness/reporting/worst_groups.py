@@ -11,6 +11,7 @@ from polars_fairness.answers.subgroups.harm import harm_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.harm import harm_given
 from polars_fairness.reporting.findings import Findings, Window
 from polars_fairness.reporting.heat import heat_map
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
@@ -124,13 +125,13 @@ def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
             "metric may be the one that fares best."
         )
     shown = f"The tables show groups whose rate is {harm} the overall rate"
-    if findings.harm:
-        return f'{shown}, as harm="{harm}" says.'
+    if harm_given(findings.harm, ranking.metric.name):
+        return f"{shown}, as harm says."
     if harm == of_burden:
         return f"{shown}: they fare worse, whether a positive outcome is favorable or a burden."
     return (
         f"{shown}: they fare worse if a positive outcome is favorable. If it is a burden, such as "
-        f'a stop or a charge, give harm="{of_burden}".'
+        f'a stop or a charge, give harm={{"{ranking.metric.name}": "{of_burden}"}}.'
     )
 
 

@@ -77,7 +77,7 @@ def test_the_worst_groups_are_on_the_side_that_fares_worse() -> None:
     assert (
         "The tables show groups whose rate is below the overall rate: they fare worse if a "
         "positive outcome is favorable. If it is a burden, such as a stop or a charge, give "
-        'harm="above".'
+        'harm={"spsf": "above"}.'
     ) in text
     assert "| harm |" not in text
     stops = pf.report(four_each(), "dppl", harm="above", **BOTH)
@@ -89,7 +89,7 @@ def test_the_worst_groups_are_on_the_side_that_fares_worse() -> None:
     ]
     text = stops.to_markdown()
     assert "### spsf: selection rate above the overall rate" in text
-    assert 'whose rate is above the overall rate, as harm="above" says.' in text
+    assert "whose rate is above the overall rate, as harm says." in text
     assert "| harm | above |" in text
     both = pf.report(four_each(), "dppl", harm="both", **BOTH).to_markdown()
     assert "### spsf: selection rate below or above the overall rate" in both
@@ -120,9 +120,32 @@ def test_a_window_without_harmed_groups_says_so() -> None:
 
 def test_a_harm_that_does_not_exist_is_refused_at_once() -> None:
     with pytest.raises(
-        pf.FairnessError, match=r"^harm: takes 'below', 'above', 'both' or None, got"
+        pf.FairnessError, match=r"^harm: takes 'below', 'above' or 'both', or a dict.*, got 'high'"
     ):
-        pf.report(four_each(), "dppl", harm="higher", **BOTH)  # type: ignore[arg-type]
+        pf.report(four_each(), "dppl", harm="high", **BOTH)  # type: ignore[arg-type]
+    with pytest.raises(pf.FairnessError, match=r"^harm: 'fpsf' is not among the metrics; did you"):
+        pf.report(four_each(), "dppl", harm={"fpsf": "above"}, **BOTH)
+
+
+def test_each_metric_of_a_report_may_have_a_side_of_its_own() -> None:
+    """Where a positive outcome is a burden, false positives are the harm, false negatives are not.
+
+    Each group has two rows that are due and two that are not. Hired are 0 and 0 of F b, 2 and 0 of
+    F w, 2 and 1 of M b and of M w: 6 of the 8 that are due, and 2 of the other 8.
+    """
+    frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
+    report = pf.report(frame, "dppl", label="due", harm={"fpsf": "above", "fnsf": "below"}, **BOTH)
+    assert [row[0] for row in worst(report, "fpsf")] == [
+        *("sex M", "sex M, race b", "sex M, race w")
+    ]
+    assert {row[0] for row in worst(report, "fnsf")} == {
+        *("sex M", "race w", "sex F, race w", "sex M, race b", "sex M, race w")
+    }
+    assert "| harm | fpsf: above; fnsf: below |" in report.to_markdown()
+    one = pf.report(frame, "dppl", label="due", harm={"fpsf": "above"}, **BOTH).to_markdown()
+    assert "fpsf: false positive rate above the overall rate" in one
+    assert "fnsf: false negative rate above the overall rate" in one
+    assert 'give harm={"fnsf": "below"}.' in one
 
 
 def test_an_unknown_facet_is_a_group_by_name() -> None:

@@ -66,7 +66,15 @@ from tests.subgroups.people import PEOPLE, QUESTION
         ),
         (
             lambda: pf.subgroups(PEOPLE, "spsf", harm="low", **QUESTION),  # type: ignore[call-overload]
-            "harm: takes 'below', 'above', 'both' or None, got 'low'",
+            r"harm: takes 'below', 'above' or 'both', or a dictionary {metric: harm}, got 'low'",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", harm={"spsf": "low"}, **QUESTION),  # type: ignore[dict-item]
+            "harm: 'spsf' takes 'below', 'above' or 'both', got 'low'",
+        ),
+        (
+            lambda: pf.subgroups(PEOPLE, "spsf", harm={"fpsf": "above"}, **QUESTION),
+            "harm: 'fpsf' is not among the metrics; did you mean 'spsf'?",
         ),
         (
             lambda: pf.subgroups(

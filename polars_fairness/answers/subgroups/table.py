@@ -33,7 +33,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.closed_forms.rates import wilson
-from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.harm import Harm, Harms, harm_given, refuse_invalid_harm
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, coded, groups_of, values_of
 from polars_fairness.values.intersections.lattice import Attributes
@@ -68,7 +68,7 @@ def find_options(
     *,
     shrink: bool,
     confidence: float | None,
-    harm: Harm | None,
+    harm: Harms | None,
 ) -> SubgroupOptions:
     """Check the options of a table of groups."""
     each = metric.parsed.each
@@ -83,8 +83,9 @@ def find_options(
     require_confidence(confidence)
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
-    HARM.refuse_other_choices(harm)
-    return SubgroupOptions(each, groups, shrink, confidence, harm or harm_of(RATES[each.rate]))
+    refuse_invalid_harm(harm)
+    worse = harm_given(harm, metric.name) or harm_of(RATES[each.rate])
+    return SubgroupOptions(each, groups, shrink, confidence, worse)
 
 
 def schema(roles: Roles, options: SubgroupOptions) -> pl.Schema:
