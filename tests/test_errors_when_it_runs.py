@@ -35,39 +35,47 @@ CASES: list[Case] = [
         r"^disfavored: 'F' never occurs in 'sex', which has no known value at all",
     ),
     # nulls
-    ({"y": [1, None, 1, None]}, {}, r"^label: missing values: 'y' has 2; .*nulls='drop'"),
-    ({"p": [1, None, 1, 0]}, {}, r"^predicted: missing values: 'p' has 1;"),
+    (
+        {"y": [1, None, 1, None]},
+        {},
+        r"^label: missing values: 'y' has 2 \(50.0 %\); .*nulls='drop'",
+    ),
+    ({"p": [1, None, 1, 0]}, {}, r"^predicted: missing values: 'p' has 1 \(25.0 %\);"),
     (
         {"y": [1, None, 1, 0]},
         {"facet": ["sex", "decision"]},
-        r"^label: missing values: 'y' has 1;",
+        r"^label: missing values: 'y' has 1 \(25.0 %\);",
     ),
     (
         {"y": [True, None, True, False], "p": [None, None, True, False]},
         {},
-        r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
+        r"^label, predicted: missing values: 'y' has 1 \(25.0 %\); 'p' has 2 \(50.0 %\);",
     ),
     (
         {"score": [0.1, math.nan, None, 0.9]},
         {"predicted": "score", "threshold": 0.5},
-        r"^predicted: missing values: 'score' has 2, null or NaN; fill them, or leave",
+        r"^predicted: missing values: 'score' has 2 \(50.0 %\), null or NaN; fill them, or leave",
     ),
     (
         {"y": [1, None, 1, 0], "score": [0.1, math.nan, 0.3, 0.9]},
         {"predicted": "score", "positive": [0.1, 0.3]},
-        r"^label, predicted: missing values: 'y' has 1; 'score' has 1, null or NaN; fill them",
+        r"^label, predicted: missing values: 'y' has 1 .*; 'score' has 1 .*, null or NaN; fill",
     ),
-    ({"w": [1.0, None, 1.0, 1.0]}, {"weight": "w"}, r"^weight: missing values: 'w' has 1;"),
-    ({"n": [1, None, None, 1]}, {"count": "n"}, r"^count: missing values: 'n' has 2;"),
+    (
+        {"w": [1.0, None, 1.0, 1.0]},
+        {"weight": "w"},
+        r"^weight: missing values: 'w' has 1 \(25.0 %\);",
+    ),
+    ({"n": [1, None, None, 1]}, {"count": "n"}, r"^count: missing values: 'n' has 2 \(50.0 %\);"),
     (
         {"y": [1, None, 1, 0], "p": [None, None, 1, 0]},
         {},
-        r"^label, predicted: missing values: 'y' has 1; 'p' has 2;",
+        r"^label, predicted: missing values: 'y' has 1 \(25.0 %\); 'p' has 2 \(50.0 %\);",
     ),
     (
         {"y": [1, None, None, 0], "w": [1.0, None, 1.0, 1.0]},
         {"weight": "w"},
-        r"^label, weight: missing values: 'y' has 2; 'w' has 1;",
+        r"^label, weight: missing values: 'y' has 2 \(50.0 %\); 'w' has 1 \(25.0 %\);",
     ),
     # weights and counts
     ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative .* down to -2;"),
@@ -95,7 +103,11 @@ CASES: list[Case] = [
         {"facet": [pl.col("sex") == "F", "left"], "weight": "w"},
         r"^weight: 'w' has negative values, down to -2;",
     ),
-    ({"w": [1.0, None, 1.0, 1.0]}, {"facet": ["sex", "decision"], "weight": "w"}, r": 'w' has 1;"),
+    (
+        {"w": [1.0, None, 1.0, 1.0]},
+        {"facet": ["sex", "decision"], "weight": "w"},
+        r": 'w' has 1 \(25.0 %\);",
+    ),
     # outcomes
     (
         {},
@@ -235,7 +247,9 @@ def test_dates_of_nanoseconds_all_have_an_end() -> None:
 def test_cells_and_rates_check_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
     for function in (pf.cells, pf.rates):
-        with pytest.raises(pf.FairnessError, match=r"^predicted: missing values: 'p' has 1;"):
+        with pytest.raises(
+            pf.FairnessError, match=r"^predicted: missing values: 'p' has 1 \(25.0 %\);"
+        ):
             function(frame, facet="sex", predicted="p")
 
 

@@ -11,8 +11,8 @@ import polars as pl
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import judged, tested
-from polars_fairness.counting.cells import of_complete_rows, row_counts
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric

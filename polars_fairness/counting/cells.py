@@ -3,10 +3,6 @@
 A cell is one combination of window, facet value, stratum, label and prediction with its count.
 What follows costs the same for a thousand rows and for a billion. The exception is a comparison of
 individuals by their features: there are almost as many cells as rows.
-
-A row is *complete* if its label, prediction and features are known and its weight and count are
-above 0, as far as a call names these columns. The others are left out; with ``nulls="raise"`` a
-missing value is an error.
 """
 
 from __future__ import annotations
@@ -23,6 +19,7 @@ from polars_fairness.counting.checks import (
     refuse_impossible_comparisons,
     refuse_mixed_labels,
 )
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import with_facet_value, with_joint_value
 from polars_fairness.counting.rows import Rows
 from polars_fairness.question.facets import Facet
@@ -94,37 +91,6 @@ def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of the first facet; every facet counts the same rows."""
     name = roles.facets[0].name if roles.facets else None
     return cells.filter(pl.col("facet").eq_missing(name))
-
-
-def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells of complete rows."""
-    return cells.filter(_are_complete(roles))
-
-
-def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.LazyFrame:
-    """The numbers of rows seen, used and dropped, by keys of the cells of all rows.
-
-    ``unknown`` beside them is the number of rows used whose facet is unknown or, with weights, the
-    sum of their weights.
-    """
-    # With `count=`, a row counts that many times; a row without a count is seen once, and dropped.
-    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
-    seen_as = [counted, "null_counts"] if roles.count else [counted]
-    is_used, nothing = _are_complete(roles), pl.lit(0)
-    is_unknown = is_used & pl.col("value").is_null()
-    seen, used = pl.sum_horizontal(pl.col(seen_as).sum()), pl.when(is_used).then("n")
-    unknown = pl.when(is_unknown).then("n" if roles.weight is None else "weight")
-    return cells.group_by(keys, maintain_order=True).agg(
-        seen.alias("rows_seen"),
-        used.otherwise(nothing).sum().alias("rows_used"),
-        (seen - used.otherwise(nothing).sum()).alias("rows_dropped"),
-        unknown.otherwise(nothing).sum().alias("unknown"),
-    )
-
-
-def _are_complete(roles: Roles) -> pl.Expr:
-    known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
-    return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
 
 
 def _checked(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.missing import refuse_missing_values
+from polars_fairness.counting.polars_rows import with_facet_value
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
-from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -24,13 +25,21 @@ _TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
 
 
 def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
-    """Raise for missing, impossible and unexpected values of the rows that cells count."""
+    """Raise for missing, impossible and unexpected values of the rows that joint cells count."""
+    counted = (facet for facet in roles.facets if {*facet.keys} <= {*cells.columns})
+    by_facet = (with_facet_value(cells.lazy(), roles, facet).collect() for facet in counted)
+    _refuse_impossible_values(roles, cells, by_facet)
+
+
+def _refuse_impossible_values(
+    roles: Roles, cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame]
+) -> None:
     if cells.is_empty():
         return
     _refuse_bad_weights(cells, roles)
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
-        _refuse_nulls(cells, roles)
+        refuse_missing_values(cells, by_facet, roles)
     if roles.points:
         _refuse_infinite_features(cells, roles)
     _refuse_other_numbers_than_0_and_1(cells, roles)
@@ -64,9 +73,10 @@ def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
     """Raise as `refuse_impossible_cells` does, and for sides without rows."""
     if cells.is_empty():
         return
-    # Every facet counts the same rows, so the cells of one are enough for all but the sides.
+    # Every facet counts the same rows, so the cells of one are enough for most checks.
     same_rows = pl.col("facet").eq_missing(cells["facet"][0])
-    refuse_impossible_cells(roles, cells.filter(same_rows))
+    by_facet = (cells.filter(facet=facet.name) for facet in roles.facets)
+    _refuse_impossible_values(roles, cells.filter(same_rows), by_facet)
     if roles.are_apart:
         _refuse_sides_that_never_occur(cells, roles.facets)
 
@@ -149,38 +159,6 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
             "to be counted; correct the column, or use weight= if it is not a number of rows"
         )
         raise FairnessError(msg)
-
-
-def _refuse_nulls(cells: pl.DataFrame, roles: Roles) -> None:
-    # With a weight or a count, ``n`` leaves out rows where either is null; ``rows`` has them.
-    rows = cells["rows" if "rows" in cells.columns else "n"]
-    absent: list[tuple[str, Column, object]] = [
-        (outcome.role, outcome.column, rows.filter(cells[outcome.role].is_null()).sum())
-        for outcome in roles.outcomes
-    ]
-    for name, feature in roles.points.by_key.items():
-        absent.append(("features", feature, rows.filter(cells[name].is_null()).sum()))
-    for argument, column in (("weight", roles.weight), ("count", roles.count)):
-        if column is not None:
-            absent.append((argument, column, cells[f"null_{argument}s"].sum()))
-    found = [(argument, column, number) for argument, column, number in absent if number]
-    if found:
-        arguments = ", ".join(dict.fromkeys(argument for argument, _, _ in found))
-        where = "; ".join(
-            f"{column.name!r} has {number}{_kinds_of_missing(argument, column)}"
-            for argument, column, number in found
-        )
-        msg = (
-            f"{arguments}: missing values: {where}; "
-            "fill them, or leave these rows out with nulls='drop'"
-        )
-        raise FairnessError(msg)
-
-
-def _kinds_of_missing(argument: str, column: Column) -> str:
-    """The words for null and NaN, where NaN is missing; in a weight or a count it is an error."""
-    takes_nan = column.dtype.is_float() and argument not in ("weight", "count")
-    return ", null or NaN" if takes_nan else ""
 
 
 def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level

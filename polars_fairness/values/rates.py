@@ -6,7 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_complete_rows, of_one_facet, row_counts
+from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.sides import written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of

@@ -181,7 +181,9 @@ def test_missing_values_and_extras_are_one_line_too(
     LOANS.with_columns(approved=None).cast({"approved": pl.Boolean}).write_parquet("loans.parquet")
     code, _, err = run("audit", "loans.parquet", *SEX, *GAP)
     assert code == 2
-    assert err.startswith("polars-fairness: predicted: missing values: 'approved' has 9; ")
+    assert err.startswith(
+        "polars-fairness: predicted: missing values: 'approved' has 9 (100.0 %); "
+    )
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     consistency = ["--predicted", "approved", "--feature", "age", "--metric", "consistency"]
     code, _, err = run("audit", "loans.parquet", *consistency)

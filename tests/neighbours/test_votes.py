@@ -135,7 +135,7 @@ def test_missing_features_follow_the_policy() -> None:
     frame = at(F={0: 0, 1: 1}, M={0: 1, math.nan: 0}).with_columns(z=pl.Series([1, None, 3, 4]))
     question = {**QUESTION, "features": ["x", "z"]}
     with pytest.raises(
-        FairnessError, match=r"^features: missing values: 'x' has 1, null or NaN; 'z' has 1; "
+        FairnessError, match=r"^features: missing values: 'x' has 1 .*, null or NaN; 'z' has 1 "
     ):
         pf.fliptest(frame, **question)
     assert pf.fliptest(frame, nulls="drop", **question).row(0)[3:] == (1, 1, 1, 0, 1.0)

@@ -17,8 +17,8 @@ from polars_fairness.answers.subgroups.shrinkage import (
     shrunken_rate,
 )
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.errors import (
     FairnessError,

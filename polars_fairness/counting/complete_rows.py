@@ -1,0 +1,49 @@
+"""Complete rows, and the rows that are dropped because they are not complete.
+
+A row is *complete* if its label, prediction and features are known and its weight and count are
+above 0, as far as a call names these columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from polars_fairness.question.roles import Roles
+
+
+def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of complete rows."""
+    return cells.filter(_are_complete(roles))
+
+
+def rows_seen(roles: Roles) -> pl.Expr:
+    """The number of rows of a cell; some of them are in no count.
+
+    With ``count``, a row counts that many times; a row without a count is one row.
+    """
+    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
+    return pl.sum_horizontal([counted, "null_counts"] if roles.count else [counted])
+
+
+def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.LazyFrame:
+    """The numbers of rows seen, used and dropped, by keys of the cells of all rows.
+
+    ``unknown`` beside them is the number of rows used whose facet is unknown or, with weights, the
+    sum of their weights.
+    """
+    is_used, mass = _are_complete(roles), "n" if roles.weight is None else "weight"
+    seen, used = rows_seen(roles).sum(), pl.when(is_used).then("n").otherwise(0).sum()
+    is_unknown = is_used & pl.col("value").is_null()
+    return cells.group_by(keys, maintain_order=True).agg(
+        rows_seen=seen,
+        rows_used=used,
+        rows_dropped=seen - used,
+        unknown=pl.when(is_unknown).then(mass).otherwise(0).sum(),
+    )
+
+
+def _are_complete(roles: Roles) -> pl.Expr:
+    known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
+    return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))

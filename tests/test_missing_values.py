@@ -1,0 +1,130 @@
+"""The error of missing values: the share that is missing, and the groups where it differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+
+END = "; fill them, or leave these rows out with nulls='drop'"
+
+
+def decisions(**missing: tuple[int, int]) -> pl.DataFrame:
+    """Rows of each sex, "null" for unknown: how many have no prediction, and how many have one.
+
+    The branch of a row has nothing to do with it.
+    """
+    rows = [
+        (None if sex == "null" else sex, "north" if i % 2 else "south", None if i < none else i % 3)
+        for sex, (none, known) in missing.items()
+        for i in range(none + known)
+    ]
+    frame = pl.DataFrame(rows, schema=["sex", "branch", "p"], orient="row")
+    return frame.with_columns(pl.col("p") == 1)
+
+
+def complaint(frame: pl.DataFrame, **question: Any) -> str:
+    with pytest.raises(pf.FairnessError) as caught:
+        pf.metrics(frame, "dppl", **{"facet": "sex", "predicted": "p", **question})
+    return str(caught.value)
+
+
+def test_the_error_says_what_share_is_missing_and_where_it_differs() -> None:
+    """Of M 5 % are missing: 300 (0.05 ln 5/11 + 0.95 ln 95/89) = 6.7 is less than ln 3,000 = 8."""
+    frame = decisions(F=(2, 398), M=(15, 285), null=(93, 207))
+    assert complaint(frame) == (
+        "predicted: missing values: 'p' has 110 (11.0 %): 31.0 % where 'sex' is unknown, "
+        "0.5 % where 'sex' is 'F'" + END
+    )
+
+
+def test_what_is_missing_in_one_group_and_in_all_of_it_is_said_plainly() -> None:
+    frame = decisions(F=(0, 500), M=(0, 1_000), null=(1_300, 0))
+    assert complaint(frame) == (
+        "predicted: missing values: 'p' has 1,300 (46.4 %), exactly where 'sex' is unknown" + END
+    )
+    known = decisions(F=(30, 0), M=(0, 30))
+    assert "'p' has 30 (50.0 %), exactly where 'sex' is 'F';" in complaint(known)
+
+
+def test_shares_that_differ_by_chance_are_not_said() -> None:
+    """3 and 5 of 50, and one row that is a group by itself, prove nothing."""
+    frame = decisions(F=(3, 47), M=(5, 45), X=(1, 0))
+    assert complaint(frame) == "predicted: missing values: 'p' has 9 (8.9 %)" + END
+    everywhere = decisions(F=(30, 0), M=(50, 0))
+    assert complaint(everywhere) == "predicted: missing values: 'p' has 80 (100.0 %)" + END
+
+
+def test_the_groups_of_every_facet_are_looked_at_and_the_most_different_are_said() -> None:
+    frame = decisions(A=(90, 10), B=(0, 100), C=(40, 60), D=(0, 100), E=(70, 30))
+    in_branch = frame.with_columns(branch=pl.col("p").is_null().cast(pl.String))
+    assert "'p' has 200 (40.0 %), exactly where 'branch' is 'true';" in complaint(
+        in_branch, facet=["sex", "branch"]
+    )
+    # Of five groups, only the three most different are named; C has the share of all rows.
+    assert complaint(frame, facet=["branch", "sex"]) == (
+        "predicted: missing values: 'p' has 200 (40.0 %): 90.0 % where 'sex' is 'A', "
+        "0.0 % where 'sex' is 'B', 0.0 % where 'sex' is 'D'" + END
+    )
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "metrics": pf.metrics,
+    "rates": pf.rates,
+    "cells": pf.cells,
+    "audit": pf.audit,
+    "report": pf.report,
+    "subgroups": lambda frame, **question: pf.subgroups(frame, "spsf", **question),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"by": "w"}], ids=str)
+def test_every_function_says_where_values_are_missing(call: str, more: dict[str, str]) -> None:
+    frame = decisions(F=(0, 50), M=(0, 50), null=(60, 40)).with_columns(w=pl.lit(2.0))
+    question = {"facet": ["sex", "branch"], "predicted": "p", **more}
+    message = re.escape("'p' has 60 (30.0 %): 60.0 % where 'sex' is unknown, 0.0 % where")
+    for rows in (frame, frame.lazy()):
+        with pytest.raises(pf.FairnessError, match=message):
+            CALLS[call](rows, **question).lazy().collect()
+
+
+def test_with_a_count_a_row_counts_that_many_times() -> None:
+    frame = pl.DataFrame(
+        {"sex": ["F", "F", "M", "M"], "p": [1, None, 1, None], "k": [80, 20, 300, 0]}
+    )
+    assert complaint(frame, count="k") == (
+        "predicted: missing values: 'p' has 20 (5.0 %): 20.0 % where 'sex' is 'F', "
+        "0.0 % where 'sex' is 'M'" + END
+    )
+    # The row that stands for no rows has no missing value.
+    men = pf.metrics(frame[2:], "ci", facet="sex", predicted="p", count="k", disfavored="M")
+    assert men["n_disfavored"].to_list() == [300]
+
+
+def test_a_missing_count_is_missing_in_one_row_of_the_frame() -> None:
+    frame = pl.DataFrame({"sex": ["F"] * 30 + ["M"] * 30, "p": [1, 0] * 30})
+    counted = frame.with_columns(k=pl.when(pl.col("sex") == "M").then(1_000))
+    assert complaint(counted, count="k") == (
+        "count: missing values: 'k' has 30 (50.0 %), exactly where 'sex' is 'F'" + END
+    )
+
+
+def test_a_share_above_0_never_reads_as_0() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M"], "p": [1, None], "k": [1_000_000, 3]})
+    assert "'p' has 3 (below 0.1 %), exactly where 'sex' is 'M';" in complaint(frame, count="k")
+
+
+def test_intersections_are_groups_by_their_written_names() -> None:
+    frame = decisions(F=(0, 100), M=(0, 100)).with_columns(
+        p=pl.when((pl.col("sex") == "M") | (pl.col("branch") == "north")).then("p")
+    )
+    both = pl.struct("sex", "branch").alias("both")
+    assert complaint(frame, facet=both).startswith(
+        "predicted: missing values: 'p' has 50 (25.0 %), exactly where 'both' is 'F & south';"
+    )
