@@ -37,15 +37,24 @@ def test_a_long_value_is_shown_by_its_type(value: object, text: str) -> None:
     assert shown(value) == text
 
 
-@pytest.mark.parametrize("values", [PEOPLE["sex"], PEOPLE["sex"].to_numpy(), PEOPLE["sex"].rank()])
+ADD = "add its values to the frame as a column, and give the name of that column"
+
+
+@pytest.mark.parametrize(
+    ("values", "hint"),
+    [
+        (PEOPLE["sex"], "give the name of its column, 'sex'"),
+        (PEOPLE["sex"].alias("gender"), ADD),
+        (PEOPLE["sex"].to_numpy(), ADD),
+    ],
+)
 @pytest.mark.parametrize("role", ["facet", "predicted", "by", "weight"])
-def test_values_in_place_of_a_column_are_recognised(role: str, values: Any) -> None:
+def test_values_in_place_of_a_column_are_recognised(role: str, values: Any, hint: str) -> None:
     with pytest.raises(pf.FairnessError) as caught:
         pf.metrics(PEOPLE, "di", **{**QUESTION, role: values})
     assert str(caught.value) == (
         f"{role}: takes a column name, an expression or a list of these, got "
-        f"{type(values).__name__}; add its values to the frame with .with_columns(), and name the "
-        "column"
+        f"{type(values).__name__}; {hint}"
     )
 
 

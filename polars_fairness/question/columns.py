@@ -98,15 +98,9 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
         return [Column(given, expression, schema[given])]
     if not isinstance(given, pl.Expr):
-        # Arrays and series, as other tools take them.
-        hint = (
-            "; add its values to the frame with .with_columns(), and name the column"
-            if hasattr(given, "__array__")
-            else ""
-        )
         msg = (
             f"{argument}: takes a column name, an expression or a list of these, got "
-            f"{shown(given)}{hint}"
+            f"{shown(given)}{_hint_on_values(schema, given)}"
         )
         raise FairnessError(msg)
     no_rows = pl.DataFrame(schema=schema)
@@ -136,6 +130,16 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         Column(called.get(name, name), column, found.schema[name])
         for name, column in columns.items()
     ]
+
+
+def _hint_on_values(schema: pl.Schema, given: object) -> str:
+    """What to do about an array or a series, as other tools take them, in place of a column."""
+    if not hasattr(given, "__array__"):
+        return ""
+    name = getattr(given, "name", None)
+    if isinstance(name, str) and name in schema:
+        return f"; give the name of its column, {name!r}"
+    return "; add its values to the frame as a column, and give the name of that column"
 
 
 def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataFrame:
