@@ -62,9 +62,16 @@ def test_printing_leaves_the_settings_of_polars_alone() -> None:
 
 @pytest.mark.parametrize("width", [40, 300])
 def test_settings_of_the_reader_change_nothing(width: int) -> None:
-    plain = repr(pf.CATALOGUE)
-    with pl.Config(tbl_width_chars=width, tbl_rows=3, tbl_cols=2, fmt_str_lengths=5):
+    plain, page = repr(pf.CATALOGUE), pf.CATALOGUE._repr_html_()
+    with pl.Config(
+        tbl_width_chars=width,
+        tbl_rows=3,
+        tbl_cols=2,
+        fmt_str_lengths=5,
+        fmt_table_cell_list_len=1,
+    ):
         assert repr(pf.CATALOGUE) == plain
+        assert pf.CATALOGUE._repr_html_() == page
 
 
 def test_a_notebook_shows_every_metric() -> None:

@@ -81,6 +81,7 @@ def test_without_a_near_name_every_argument_is_listed() -> None:
         pf.audit(HIRED, zzz=1)  # type: ignore[call-overload]
     named = set(signature(pf.audit).parameters) - {"frame", "metrics"}
     assert all(repr(name) in str(caught.value) for name in named)
+    assert "'frame'" not in str(caught.value)
     assert {"facet", "bands", "zero_division"} <= named
 
 
