@@ -1,4 +1,4 @@
-"""The printed table of an audit, and the gate of ``--fail-on``."""
+"""The printed table of an audit."""
 
 from __future__ import annotations
 
@@ -7,42 +7,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import UNFAIR, tone_of
+from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, table, wrapped
-from polars_fairness.errors import FairnessError, listed
 
 Row = dict[str, Any]
-
-_FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
-_FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
-
-
-def complaint(answer: pl.DataFrame, gate: str, *, allow_undefined: bool) -> str | None:
-    """A sentence on the verdicts that fail a gate; None if all pass.
-
-    The gate "unfair" fails for verdicts against a side or outside the band, the gate "uncertain"
-    for uncertain verdicts too. Both fail for undefined verdicts unless these are allowed: what was
-    not judged has not passed. A metric without a band has no verdict. If there is no verdict, or
-    all are undefined, this is an error in any case, since a passed gate would promise a check.
-    """
-    judged = answer.drop_nulls("verdict")
-    if (judged["verdict"] == "undefined").all():
-        msg = (
-            "fail-on: there is no verdict to check: no rows to compare, or no metric with an "
-            "acceptable band; check --where, and name a metric that has a band"
-        )
-        raise FairnessError(msg)
-    failing = {_FAILED[gate]: _FAILS[gate]}
-    if not allow_undefined:
-        failing["undefined"] = ("undefined",)
-    found = [
-        f"{failed.height} of {judged.height} verdicts are {words}: "
-        f"{listed(failed['metric'].unique(maintain_order=True))}"
-        for words, verdicts in failing.items()
-        if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
-    ]
-    return f"fail-on: {'; '.join(found)}" if found else None
 
 
 def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:

@@ -57,6 +57,7 @@ RULE: Final = Argument(
     "is below 0.05, else fair; undefined without a p-value. This rule adds ``p_values``, exact "
     "unless requested otherwise (extra ``significance``).",
     default="interval",
+    option=Option("certainty", note="interval, point or significant; METRIC=RULE for one metric"),
 )
 
 OF_AUDIT: Final = (
@@ -92,6 +93,9 @@ OF_AUDIT: Final = (
         BANDS,
         "the acceptable values of metrics, in place of the bands of the catalogue",
         "``{metric: (low, high)}``; None for no verdict.",
+        option=Option(
+            "certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"
+        ),
     ),
     RULE,
     Argument(

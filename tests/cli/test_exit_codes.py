@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.verdicts import complaint
+from polars_fairness.cli.gate import Gate
+from polars_fairness.question.policy import FailOn
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 
@@ -28,13 +29,14 @@ from tests.conftest import Run
 )
 def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: bool) -> None:
     answer = answer_of({"metric": ["di", "dppl", "ci"], "verdict": [verdict, "fair", None]})
-    for gate, fails in (("unfair", unfair), ("uncertain", uncertain)):
-        complained = complaint(answer, gate, allow_undefined=False)
+    gates: list[tuple[FailOn, bool]] = [("unfair", unfair), ("uncertain", uncertain)]
+    for gate, fails in gates:
+        complained = Gate(gate, allow_undefined=False).complaint(answer)
         assert (complained is not None) is fails
         failed = {"unfair": "unfair", "uncertain": "not fair"}[gate]
         failed = "undefined" if verdict == "undefined" else failed
         assert complained in (None, f"fail-on: 1 of 2 verdicts are {failed}: 'di'")
-        allowed = complaint(answer, gate, allow_undefined=True)
+        allowed = Gate(gate, allow_undefined=True).complaint(answer)
         assert allowed == (None if verdict == "undefined" else complained)
 
 
@@ -42,10 +44,10 @@ def test_a_failed_gate_tells_unfair_from_undefined() -> None:
     verdicts = ["outside", "undefined", "uncertain", "undefined", "fair", None]
     answer = answer_of({"metric": ["di", "di", "rd", "rd", "te", "ci"], "verdict": verdicts})
     undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
-    assert complaint(answer, "unfair", allow_undefined=False) == (
+    assert Gate("unfair", allow_undefined=False).complaint(answer) == (
         f"fail-on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
     )
-    assert complaint(answer, "uncertain", allow_undefined=False) == (
+    assert Gate("uncertain", allow_undefined=False).complaint(answer) == (
         f"fail-on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import polars_fairness as pf
 from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.gate import gate_of
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -16,11 +17,11 @@ from polars_fairness.cli.options import (
     add_overwrite,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.printed import FORMATS, complain, in_colour, say, width
+from polars_fairness.cli.printed import FORMATS, complain, in_colour, printable, say, width
+from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
-from polars_fairness.cli.verdicts import audit_table, complaint
+from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.reporting.report import require_charts
@@ -58,24 +59,24 @@ def audit(typed: Namespace) -> int:
     arguments = vars(typed)
     if "html" in arguments:
         require_charts()
-    if "allow_undefined" in arguments and "fail_on" not in arguments:
-        msg = "allow-undefined: is about the gate of --fail-on, which was not given; give both"
-        raise FairnessError(msg)
+    judging = judging_of(arguments)
+    policy = judging.get("policy")
+    gate = gate_of(arguments, policy)
     files = files_of(typed.paths)
     with output_of(arguments, "html", files) as page:
         rows = opened(files, arguments.get("where"))
         question = question_of(arguments, rows.collect_schema())
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
+        options |= judging
         with time_shown():
             planned = pf.audit(rows, *names, **options, **question)
             answer = planned.collect(engine="streaming")
-        complained = None
-        if "fail_on" in arguments:
-            allow_undefined = "allow_undefined" in arguments
-            complained = complaint(answer, typed.fail_on, allow_undefined=allow_undefined)
+        complained = gate.complaint(answer) if gate else None
         if typed.format == "table":
             say(audit_table(answer, width(), in_colour=in_colour()))
+            if policy:
+                say(f"policy: {printable(policy)}")
         else:
             say(FORMATS[typed.format](answer))
         if page is not None:

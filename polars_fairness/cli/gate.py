@@ -1,0 +1,75 @@
+"""The gate of a pipeline: which verdicts make the exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import UNFAIR
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.policy import FailOn, Policy
+
+_FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
+_FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
+
+    Both fail for undefined verdicts unless these are allowed: what was not judged has not passed.
+    """
+
+    fail_on: FailOn
+    allow_undefined: bool
+
+    def complaint(self, answer: pl.DataFrame) -> str | None:
+        """A sentence on the verdicts of an audit that fail; None if all pass.
+
+        A metric without a band has no verdict. If there is no verdict, or all are undefined, this
+        is an error in any case, since a passed gate would promise a check.
+        """
+        judged = answer.drop_nulls("verdict")
+        if (judged["verdict"] == "undefined").all():
+            msg = (
+                "fail-on: there is no verdict to check: no rows to compare, or no metric with an "
+                "acceptable band; check --where, and name a metric that has a band"
+            )
+            raise FairnessError(msg)
+        failing = {_FAILED[self.fail_on]: _FAILS[self.fail_on]}
+        if not self.allow_undefined:
+            failing["undefined"] = ("undefined",)
+        found = [
+            f"{failed.height} of {judged.height} verdicts are {words}: "
+            f"{listed(failed['metric'].unique(maintain_order=True))}"
+            for words, verdicts in failing.items()
+            if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
+        ]
+        return f"fail-on: {'; '.join(found)}" if found else None
+
+
+def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
+    """The gate of the typed options or of the policy, which the options must not contradict."""
+    fail_on, allow_undefined = arguments.get("fail_on"), "allow_undefined" in arguments
+    if policy is not None and policy.fail_on is not None:
+        if fail_on not in (None, policy.fail_on):
+            _refuse_contradiction(f"fail-on: {fail_on!r}", f"{policy.fail_on!r}", policy)
+        if allow_undefined and not policy.allow_undefined:
+            _refuse_contradiction("allow-undefined:", "the gate", policy)
+        return Gate(policy.fail_on, policy.allow_undefined)
+    if fail_on is not None:
+        return Gate(fail_on, allow_undefined)
+    if allow_undefined:
+        msg = "allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        raise FairnessError(msg)
+    return None
+
+
+def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
+    msg = (
+        f"{typed} contradicts {decided} of the policy {policy}; leave it out, or change the policy"
+    )
+    raise FairnessError(msg)
