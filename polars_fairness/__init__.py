@@ -20,6 +20,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.namespace import FUNCTIONS, Fairness
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.reporting.report import Report
 
 __version__ = "0.1.0"
@@ -28,6 +29,9 @@ globals().update(FUNCTIONS)
 
 __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cannot see
     "CATALOGUE",
+    "HIGHEST",
+    "LARGEST",
+    "OVERALL",
     "Fairness",
     "FairnessError",
     "Metric",

@@ -12,6 +12,9 @@ from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.formula.metric import Metric as Metric
 from polars_fairness.namespace import Fairness as Fairness
 from polars_fairness.question.policy import Policy as Policy
+from polars_fairness.question.references import HIGHEST as HIGHEST
+from polars_fairness.question.references import LARGEST as LARGEST
+from polars_fairness.question.references import OVERALL as OVERALL
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.harm import Harms
@@ -97,8 +100,11 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         facet with exactly two values and no side given, only the first in order is side d, and
         the other is side a.
     favored
-        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-        is everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
     label
         The observed outcome.
     predicted
@@ -206,8 +212,11 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         facet with exactly two values and no side given, only the first in order is side d, and
         the other is side a.
     favored
-        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-        is everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
     label
         The observed outcome.
     predicted
@@ -458,8 +467,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         facet with exactly two values and no side given, only the first in order is side d, and
         the other is side a.
     favored
-        Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-        is everyone else whose facet is known.
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
     label
         The observed outcome.
     predicted

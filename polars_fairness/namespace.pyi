@@ -83,8 +83,11 @@ class Fairness(Generic[Frame]):
             facet with exactly two values and no side given, only the first in order is side d, and
             the other is side a.
         favored
-            Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-            is everyone else whose facet is known.
+            Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+            ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+            predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+            whose facet is known, those of d included. Without it, side a is everyone else whose
+            facet is known.
         label
             The observed outcome.
         predicted
@@ -189,8 +192,11 @@ class Fairness(Generic[Frame]):
             facet with exactly two values and no side given, only the first in order is side d, and
             the other is side a.
         favored
-            Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-            is everyone else whose facet is known.
+            Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+            ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+            predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+            whose facet is known, those of d included. Without it, side a is everyone else whose
+            facet is known.
         label
             The observed outcome.
         predicted
@@ -435,8 +441,11 @@ class Fairness(Generic[Frame]):
             facet with exactly two values and no side given, only the first in order is side d, and
             the other is side a.
         favored
-            Side a, the group that d is compared with. Given like ``disfavored``. Without it, side a
-            is everyone else whose facet is known.
+            Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+            ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+            predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+            whose facet is known, those of d included. Without it, side a is everyone else whose
+            facet is known.
         label
             The observed outcome.
         predicted

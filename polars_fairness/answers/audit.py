@@ -92,8 +92,8 @@ def audited(
         if options.confidence is not None and name in criteria.closed_forms
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
-    decided = sides_decided(of_complete_rows(seen, inside), inside)
-    table = _table(collected(seen), decided, numbered, closed, options)
+    cells, decided = sides_decided(seen, inside)
+    table = _table(collected(cells), decided, numbered, closed, options)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
@@ -134,7 +134,7 @@ def _table(
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
-    wanted = {**metrics, **closed, **_leans(roles), **worst, **parts_of(tests)}
+    wanted = {**metrics, **closed, **_leans(roles), **worst}
     is_cheap = cells.height < WORTH_OPTIMISING
     values = collected(evaluated(cells.lazy(), places, roles, wanted), is_cheap=is_cheap)
     bootstrapped = {
@@ -155,9 +155,15 @@ def _table(
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared(seen.lazy(), unweighted, {}))
+    # Two sides that share rows are equal where d equals the rest, and only these are independent.
+    tested = (
+        collected(compared(seen.lazy(), roles.against_the_rest(), parts_of(tests)))
+        if tests
+        else table
+    )
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
-        *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(table, tests)),
+        *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(tested, tests)),
     )
 
 

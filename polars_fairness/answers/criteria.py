@@ -55,6 +55,12 @@ def _closed_forms_of_method(
     method = options.method
     if method == "bootstrap":
         return {}
+    if roles.facets_against_all:
+        msg = (
+            f"method: {method!r} is for sides without rows in common, and pf.OVERALL holds side d "
+            "too; use 'bootstrap'"
+        )
+        raise FairnessError(msg)
     if roles.weight:
         msg = f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
         raise FairnessError(msg)

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import metrics_requested
-from polars_fairness.api.refusals import refuse_intersections
+from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_groups
 from polars_fairness.counting.rows import AnyFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.formula.metric import Metric
@@ -37,6 +37,7 @@ class Call:
 
     def with_metrics(self, metrics: Sequence[object]) -> Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
+        refuse_unranked_groups(self.roles)
         found = metrics_requested(metrics, self.roles)
         return replace(self.serving(found.values()), metrics=found)
 
@@ -50,6 +51,8 @@ class Call:
     def serving(self, metrics: Collection[Metric]) -> Call:
         """The same call without the parts of the question that these metrics do not need."""
         needed = {need for metric in metrics for need in metric.needs}
+        if self.roles.ranks_groups and (ranked_by := self.roles.ranking_outcome):
+            needed.add(ranked_by.role)
         call = self.assuming_positive(needed)
         if "features" not in needed:
             call = call.without_features()

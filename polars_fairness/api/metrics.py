@@ -13,7 +13,6 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
@@ -81,4 +80,4 @@ def metrics(
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    return compared(seen, sides_decided(of_complete_rows(seen, roles), roles), metrics)
+    return compared(*sides_decided(seen, roles), metrics)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from polars_fairness.api.refusals import refuse_missing_needs, refuse_unknown_positive
+from polars_fairness.api.refusals import (
+    refuse_missing_needs,
+    refuse_shared_rows,
+    refuse_unknown_positive,
+)
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
-from polars_fairness.values.formula_checks import require_one_value
+from polars_fairness.values.formula_checks import needs_sides_apart, require_one_value
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
@@ -35,6 +39,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         refuse_missing_needs(roles, found)
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
+        refuse_shared_rows(roles, found)
         requested[name] = found
     return requested
 
@@ -56,7 +61,11 @@ def one_by_one(metrics: Iterable[object]) -> list[Any]:
 def _allowed(roles: Roles) -> dict[str, Metric]:
     if roles.predicted is not None:
         refuse_unknown_positive(roles, "metrics", roles.predicted)
-    allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
+    allowed = {
+        name: metric
+        for name, metric in CATALOGUE.items()
+        if roles.allow(metric) and not (roles.facets_against_all and needs_sides_apart(metric))
+    }
     if not allowed:
         msg = (
             "metrics: no metric can be computed from these arguments; give facet=, and label= or "

@@ -11,6 +11,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.formula_checks import needs_sides_apart
 
 
 def refuse_missing_needs(roles: Roles, metric: Metric) -> None:
@@ -25,6 +26,30 @@ def refuse_unknown_positive(roles: Roles, name: str, *outcomes: Outcome) -> None
     for outcome in outcomes:
         if not outcome.is_binary:
             _refuse_missing(roles, name, outcome.role)
+
+
+def refuse_unranked_groups(roles: Roles) -> None:
+    """Raise if the group with the highest rate is side a, and there is no rate."""
+    if not roles.ranks_groups:
+        return
+    if roles.ranking_outcome is None:
+        msg = (
+            "favored: pf.HIGHEST is the group with the highest rate of an outcome, and none was "
+            "given; name the predicted or the label column, or give pf.LARGEST"
+        )
+        raise FairnessError(msg)
+    refuse_unknown_positive(roles, "favored=pf.HIGHEST", roles.ranking_outcome)
+
+
+def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
+    """Raise if side a holds side d too, and the metric needs sides without rows in common."""
+    if roles.facets_against_all and needs_sides_apart(metric):
+        msg = (
+            f"favored: {metric.name!r} depends on how many rows the sides have, or on each of "
+            "them, and with pf.OVERALL the rows of d would count on both sides; compare d with "
+            "the rest, without favored=, or leave the metric out"
+        )
+        raise FairnessError(msg)
 
 
 def refuse_no_columns(roles: Roles, name: str) -> None:

@@ -6,24 +6,59 @@ from dataclasses import replace
 
 import polars as pl
 
+from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.references import Highest
 from polars_fairness.question.roles import Roles
 
 
-def sides_decided(cells: pl.LazyFrame, roles: Roles) -> Roles:
-    """The same question, with both sides named for each facet of exactly two known values.
+def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
+    """The cells and their question, with sides that need no further decision.
 
-    The values of all windows count, so that the sides are the same in every window. The cells are
-    those of complete rows.
+    Rows that are dropped decide nothing.
+    Of a facet of exactly two known values and no side given, both sides are named. The values of
+    all windows count, so that the sides are the same in every window. A group that is side a, such
+    as the one with the highest rate, is in a column of the cells.
     """
-    is_open = any(facet.one_against_the_rest for facet in roles.facets)
-    if not (is_open and roles.are_apart):
-        return roles
-    known = cells.select("facet", "value").filter(pl.col("value").is_not_null()).unique()
-    values = collected(known, is_cheap=True)
-    facets = (_paired(facet, values.filter(facet=facet.name)["value"]) for facet in roles.facets)
-    return replace(roles, facets=tuple(facets))
+    if not roles.are_apart:
+        # Groups of all facets together have no sides.
+        return cells, replace(
+            roles, facets=tuple(replace(facet, reference=None) for facet in roles.facets)
+        )
+    open_facets = [
+        facet for facet in roles.facets if facet.one_against_the_rest or facet.finds_group
+    ]
+    if not open_facets:
+        return cells, roles
+    groups = collected(_groups(of_complete_rows(cells, roles), roles), is_cheap=True)
+    decided = tuple(
+        _paired(facet, groups.filter(facet=facet.name)["value"].unique()) for facet in roles.facets
+    )
+    if roles.reference_keys:
+        places = [*roles.windows.keys, "facet"]
+        found = pl.concat(
+            _found(facet, groups.filter(facet=facet.name), places)
+            for facet in open_facets
+            if facet.finds_group
+        )
+        cells = cells.join(
+            found.lazy(), on=places, how="left", nulls_equal=True, maintain_order="left"
+        )
+    return cells, replace(roles, facets=decided)
+
+
+def _groups(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The groups of every window, with their rows, their size and what of it is positive."""
+    size = pl.col("weight" if roles.weight else "n")
+    outcome = roles.ranking_outcome if roles.ranks_groups else None
+    is_positive = outcome.positive_of(pl.col(outcome.role)) if outcome else pl.lit(False)
+    known = cells.filter(pl.col("value").is_not_null())
+    return known.group_by(*roles.windows.keys, "facet", "value", maintain_order=True).agg(
+        rows=pl.col("n").sum(),
+        size=size.sum(),
+        positive=pl.when(is_positive).then(size).otherwise(0).sum(),
+    )
 
 
 def _paired(facet: Facet, values: pl.Series) -> Facet:
@@ -32,3 +67,24 @@ def _paired(facet: Facet, values: pl.Series) -> Facet:
         return facet
     first, other = facet.in_order(values)
     return replace(facet, disfavored=(first,), favored=(other,))
+
+
+def _found(facet: Facet, groups: pl.DataFrame, places: list[str]) -> pl.DataFrame:
+    """The group that is side a in each window; of several, the first value in order."""
+    size, rank = pl.col("size"), pl.col("size")
+    may_be_found = ~pl.col("value").is_in(facet.disfavored)
+    if isinstance(facet.reference, Highest):
+        # Sums of weights differ in their last digits.
+        rank = (pl.col("positive") / size).round(12)
+        may_be_found &= pl.col("rows") >= facet.reference.minimum_count
+        may_be_found &= size / size.sum().over(places) >= facet.reference.minimum_share
+    order = facet.in_order(groups["value"].unique())
+    ranked = groups.with_columns(
+        rank=rank, order=pl.col("value").replace_strict(order, range(len(order)))
+    )
+    return (
+        ranked.filter(may_be_found)
+        .sort("rank", "order", descending=[True, False])
+        .unique(places, keep="first", maintain_order=True)
+        .select(*places, reference="value")
+    )

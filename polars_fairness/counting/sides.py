@@ -20,26 +20,38 @@ from polars_fairness.question.roles import Roles
 
 COMPARISON_KEY: Final = "comparison"
 
+ALL: Final = "(all)"
+"""What results call all rows."""
+
 
 def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Add the comparison of each cell, and whether it is in d and in a.
 
     If side d is given, there is one comparison, with all cells. If not, each value has a
     comparison, with its own cells as d. Cells of side a and of unknown value are then in none.
+    Without a group as reference there is no comparison either.
     """
-    value = pl.col("value")
+    value, reference = pl.col("value"), pl.col("reference")
 
     def comparison(facet: Facet) -> pl.Expr:
+        named = pl.lit(", ".join(facet.disfavored))
+        if facet.finds_group:
+            found = reference.is_not_null() if facet.disfavored else value != reference
+            return pl.when(found).then(named if facet.disfavored else value)
         if facet.disfavored:
-            return pl.lit(", ".join(facet.disfavored))
+            return named
         return pl.when(~value.is_in(facet.favored)).then(value) if facet.favored else value
 
     def in_d(facet: Facet) -> pl.Expr:
         if facet.disfavored:
             return value.is_in(facet.disfavored)
-        return ~value.is_in(facet.favored)
+        return value != reference if facet.finds_group else ~value.is_in(facet.favored)
 
     def in_a(facet: Facet) -> pl.Expr:
+        if facet.finds_group:
+            return value == reference
+        if facet.is_against_all:
+            return value.is_not_null()
         if facet.favored:
             return value.is_in(facet.favored)
         return ~value.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
@@ -66,6 +78,10 @@ def favored(roles: Roles) -> pl.Expr:
     all_others = pl.lit(None, pl.String)
 
     def values(facet: Facet) -> pl.Expr:
+        if facet.finds_group:
+            return pl.col("reference")
+        if facet.is_against_all:
+            return pl.lit(ALL)
         return pl.lit(", ".join(facet.favored)) if facet.favored else all_others
 
     return written_key(_by_facet(roles, values, all_others), roles)
@@ -75,19 +91,19 @@ def two_sided(
     cells: pl.LazyFrame, roles: Roles, level: Level, index: Sequence[str]
 ) -> pl.LazyFrame:
     """The counts of both sides of every comparison, a row for each value of the index columns."""
-    facet_keys = [*roles.windows.keys, "facet"]
+    facet_keys = [*roles.windows.keys, "facet", *roles.reference_keys]
     places = [*facet_keys, *index]
     a, d = (side.name for side in level.counted)
     table = cells.group_by(*places, COMPARISON_KEY, maintain_order=True).agg(
         _sums_of_sides(a, d, tallied(roles))
     )
-    if all(facet.disfavored for facet in roles.facets):
-        return table
-    if index:
-        table = _completed(table, facet_keys, places)
-    return table.with_columns(
-        _sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)
-    ).filter(pl.col(COMPARISON_KEY).is_not_null())
+    if not all(facet.disfavored for facet in roles.facets):
+        if index:
+            table = _completed(table, facet_keys, places)
+        table = table.with_columns(
+            _sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)
+        )
+    return table.filter(pl.col(COMPARISON_KEY).is_not_null())
 
 
 @cache

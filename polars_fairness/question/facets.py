@@ -12,6 +12,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.question.columns import Column
+from polars_fairness.question.references import OVERALL, Reference
 
 # Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
 # " & " would make one group of ("A & B", "C") and ("A", "B & C").
@@ -23,13 +24,14 @@ class Facet:
     """One sensitive attribute, or an intersection of several, and its two sides.
 
     A side is a tuple of keys: values as text, the attributes of an intersection joined to one.
-    It is empty where the caller gave no side.
+    It is empty where the caller gave no side, or a reference for side a.
     """
 
     number: int
     column: Column
     disfavored: tuple[str, ...]
     favored: tuple[str, ...]
+    reference: Reference | None = None
 
     @cached_property
     def name(self) -> str:
@@ -38,7 +40,17 @@ class Facet:
     @cached_property
     def one_against_the_rest(self) -> bool:
         """Whether each value is compared with all rows of other known values."""
-        return not self.disfavored and not self.favored
+        return not self.disfavored and not self.favored and self.reference is None
+
+    @cached_property
+    def finds_group(self) -> bool:
+        """Whether side a is one of the groups, found in each window."""
+        return self.reference is not None and self.reference.is_group
+
+    @cached_property
+    def is_against_all(self) -> bool:
+        """Whether side a is all rows of known values, those of side d included."""
+        return self.reference == OVERALL
 
     @cached_property
     def is_intersection(self) -> bool:
@@ -121,40 +133,41 @@ def find_facets(
                 raise FairnessError(msg)
     for column in columns:
         _refuse_types_without_groups(column)
-    side_d = _side_by_facet("disfavored", disfavored, columns)
-    side_a = _side_by_facet("favored", favored, columns)
-    for column in columns:
-        both = [key for key in side_d[column.name] if key in side_a[column.name]]
-        if both:
-            msg = (
-                f"favored, disfavored: {written(both[0])!r} is on both sides of "
-                f"{column.name!r}; remove it from one"
-            )
-            raise FairnessError(msg)
+    given_d = _given_by_facet("disfavored", disfavored, columns)
+    given_a = _given_by_facet("favored", favored, columns)
     return tuple(
-        Facet(number, column, side_d[column.name], side_a[column.name])
+        _facet(number, columns, given_d.get(column.name), given_a.get(column.name))
         for number, column in enumerate(columns)
     )
 
 
-def _side_by_facet(
+def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: object) -> Facet:
+    column = columns[number]
+    side_d = _keys_of("disfavored", column, given_d, columns)
+    if isinstance(given_a, Reference):
+        return Facet(number, column, side_d, (), given_a)
+    side_a = _keys_of("favored", column, given_a, columns)
+    both = [key for key in side_d if key in side_a]
+    if both:
+        msg = (
+            f"favored, disfavored: {written(both[0])!r} is on both sides of "
+            f"{column.name!r}; remove it from one"
+        )
+        raise FairnessError(msg)
+    return Facet(number, column, side_d, side_a)
+
+
+def _given_by_facet(
     argument: Literal["disfavored", "favored"], given: object, columns: Sequence[Column]
-) -> dict[str, tuple[str, ...]]:
+) -> Mapping[str, object]:
     names = [column.name for column in columns]
-    if isinstance(given, Mapping):
-        for name in given:
-            if name not in names:
-                msg = (
-                    f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
-                )
-                raise FairnessError(msg)
-        chosen = given
-    else:
-        chosen = dict.fromkeys(names, given)
-    return {
-        column.name: _keys_of(argument, column, chosen.get(column.name), columns)
-        for column in columns
-    }
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(names, given)
+    for name in given:
+        if name not in names:
+            msg = f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
+            raise FairnessError(msg)
+    return given
 
 
 def _keys_of(
@@ -174,6 +187,10 @@ def _keys_of(
 
 
 def _key_of(argument: str, column: Column, value: object, columns: Sequence[Column]) -> str:
+    if isinstance(value, Reference):
+        # polars would write it as text.
+        msg = f"{argument}: {value!r} cannot be a value of {column.name!r}; give favored={value!r}"
+        raise FairnessError(msg)
     fields = _fields(column)
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
     if not isinstance(parts, tuple | list) or len(parts) != len(fields):

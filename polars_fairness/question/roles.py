@@ -53,6 +53,37 @@ class Roles:
         return [key for facet in self.facets for key in facet.keys]
 
     @cached_property
+    def reference_keys(self) -> list[str]:
+        """The column of cells that holds the group found as side a, if a facet needs one."""
+        return ["reference"] if any(facet.finds_group for facet in self.facets) else []
+
+    @cached_property
+    def ranks_groups(self) -> bool:
+        """Whether side a is the group with the highest rate, for some facet."""
+        references = (facet.reference for facet in self.facets)
+        return any(each is not None and each.ranks_by_rate for each in references)
+
+    @cached_property
+    def ranking_outcome(self) -> Outcome | None:
+        """The outcome by whose positive rows groups are ranked."""
+        return self.predicted or self.label
+
+    @cached_property
+    def facets_against_all(self) -> list[str]:
+        """The names of facets whose side a holds side d too."""
+        return [facet.name for facet in self.facets if facet.is_against_all]
+
+    def against_the_rest(self) -> Roles:
+        """The same question with the rows outside d as side a, where side a is all rows."""
+        if not self.facets_against_all:
+            return self
+        facets = (
+            replace(facet, reference=None) if facet.is_against_all else facet
+            for facet in self.facets
+        )
+        return replace(self, facets=tuple(facets))
+
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
 

@@ -41,7 +41,7 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
     """The contributions of strata to a conditional metric, the largest first in each comparison."""
-    roles = sides_decided(cells, roles)
+    cells, roles = sides_decided(cells, roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)

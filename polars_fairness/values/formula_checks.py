@@ -83,6 +83,31 @@ def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone:
     return ""
 
 
+def needs_sides_apart(metric: Metric) -> bool:
+    """Whether a metric would be wrong where side a holds the rows of side d too.
+
+    It is right if its value depends on proportions inside each side only. Then it stays the same on
+    made-up counts when all counts of a are multiplied.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import needs_sides_apart
+    >>> [needs_sides_apart(pf.CATALOGUE[name]) for name in ("di", "kl", "ddpl", "ci", "tpr_gap")]
+    [False, False, True, True, False]
+    """
+    level = metric.parsed.level
+    if not level.has_sides:
+        return False
+    # A mean over strata weights these by the rows of both sides; neighbours are rows themselves.
+    if level.has_points or level.decomposes:
+        return True
+    few, (a, _) = _few_rows(level), _names(level.counted)
+    more = few.with_columns(pl.col(column) * 3 for column in _counts_of(a))
+    values = (_values(_with_terms_of(metric, rows), metric) for rows in (few, more))
+    return not _are_alike(*values)
+
+
 def sign_of(metric: Metric) -> Sign | None:
     """The sign: 1 if a value above the ideal speaks against d, -1 if against a, 0 if neither.
 

@@ -9,11 +9,11 @@ import polars as pl
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
-from polars_fairness.counting.sides import written_key
+from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
 
-FACET_OF_ALL_ROWS: Final = "(all)"
+FACET_OF_ALL_ROWS: Final = ALL
 """What stands for the facet in the row over all rows."""
 
 

@@ -16,14 +16,15 @@ from polars_fairness.inference.bootstrap.counts import (
     counts_at,
     joint_counts,
     joint_values,
+    level_values,
     side_digests,
 )
-from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, Drawing, drawn
+from polars_fairness.inference.bootstrap.draws import Drawable, Drawing, drawn
 from polars_fairness.inference.bootstrap.percentiles import percentiles
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import keys_of, valued
+from polars_fairness.values.levels import keys_of
 
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 
@@ -66,7 +67,7 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
     for (level, outcomes), at_level in others.items():
         needed = roles.with_outcomes(outcomes)
         counts = counts_at(level, cells, needed, digests)
-        evaluate = partial(valued, roles=needed, level=level, metrics=at_level, keys=[DRAW])
+        evaluate = partial(level_values, roles=needed, level=level, metrics=at_level)
         yield _Task(keys_of(level, roles), counts, at_level, evaluate)
 
 

@@ -25,10 +25,12 @@ from polars_fairness.values.levels import (
     keys_of,
     summed_up,
     terms_of,
+    valued,
 )
 
 _PLACE: Final = "place\x1f"
 _ROW: Final = "row\x1f"
+_WITHOUT_D: Final = "without d\x1f"
 
 
 @dataclass(frozen=True)
@@ -53,21 +55,45 @@ def _scope_at(level: Level) -> _Scope:
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, digests: pl.DataFrame) -> Drawable:
     """The counts that a level ranges over, and how to draw them.
 
-    ``digests`` has, for each comparison, a number for the facet values of each side.
+    ``digests`` has, for each comparison, a number for the facet values of each side. Where side a
+    holds side d too, the other rows of side a are counted in its place: only these are independent
+    of d. `level_values` adds d again.
     """
-    sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
-    counts = collected(counted(sided, roles, level), is_cheap=cells.height < WORTH_OPTIMISING)
+    apart = roles.against_the_rest()
+    sided = with_sides(with_finest_counts(cells.lazy(), roles), apart)
+    counts = collected(counted(sided, apart, level), is_cheap=cells.height < WORTH_OPTIMISING)
     places, table, ends = _by_place(counts, keys_of(level, roles))
     scope = _scope_at(level)
     sides = [_side(table, side.name, roles, scope) for side in level.counted]
+    columns = (column for side in sides for column in (*side.columns, *side.squares))
     return Drawable(
         places=places,
-        table=table.select(column for side in sides for column in (*side.columns, *side.squares)),
+        table=table.select(*columns, *_without_d(level, roles)),
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
         stream_names=_stream_names(level, roles, places, digests),
     )
+
+
+def _without_d(level: Level, roles: Roles) -> list[pl.Expr]:
+    """Whether side a was counted without side d, although it holds d, in a row of the table."""
+    if not (level.has_sides and roles.facets_against_all):
+        return []
+    return [pl.col("facet").is_in(roles.facets_against_all).alias(_WITHOUT_D)]
+
+
+def level_values(
+    drawn: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """Values of metrics on draws of `counts_at`."""
+    if level.has_sides and roles.facets_against_all:
+        a, d = (side.name for side in level.counted)
+        drawn = drawn.with_columns(
+            pl.col(f"{a}.{count}") + pl.when(_WITHOUT_D).then(f"{d}.{count}").otherwise(0.0)
+            for count in tallied(roles)
+        )
+    return valued(drawn, roles, level, metrics, [DRAW])
 
 
 def _by_place(
@@ -152,7 +178,8 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
     So the side "everyone else" has the same number as a single value, if it has only this value.
     """
-    values = cells.select(*roles.windows.keys, "facet", "value").unique(maintain_order=True)
+    keys = [*roles.windows.keys, "facet", *roles.reference_keys, "value"]
+    values = cells.select(keys).unique(maintain_order=True)
     known = values["value"].drop_nulls().unique(maintain_order=True)
     # Digests have 40 bits each: thousands of them add up exactly in a float.
     of_values = [
@@ -161,7 +188,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     digest = pl.col("value").replace_strict(
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
-    bare = replace(roles.with_outcomes(frozenset()), weight=None)
+    bare = replace(roles.with_outcomes(frozenset()).against_the_rest(), weight=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 

@@ -61,8 +61,8 @@ def _votes_on_members(
     cells: pl.DataFrame, roles: Roles, test: Metric, keys: Sequence[str]
 ) -> pl.DataFrame:
     """The vote on the members of d at each point, with the two sides of their comparison."""
-    roles = sides_decided(cells.lazy(), roles)
-    sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
+    decided, roles = sides_decided(cells.lazy(), roles)
+    sided = with_sides(with_finest_counts(decided, roles), roles)
     individuals = with_votes(sided, roles, test.parsed.level, test.parsed.neighbourhood)
     described = (written_key(pl.col(COMPARISON_KEY), roles), favored(roles), pl.col("d_x.vote"))
     voted = (column.alias(name) for column, name in zip(described, _VOTED, strict=True))

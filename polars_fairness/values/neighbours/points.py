@@ -65,6 +65,7 @@ def with_votes(
         *(
             *roles.windows.keys,
             "facet",
+            *roles.reference_keys,
             COMPARISON_KEY,
             "value",
             "in_d",

@@ -1,0 +1,92 @@
+"""References: what side a may be in place of values, such as the group with the highest rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from polars_fairness.errors import FairnessError, require_number, require_whole
+
+
+@dataclass(frozen=True, repr=False)
+class Reference:
+    """A side a that the rows of a window decide, or that is all of them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.DataFrame({"race": ["a", "b", "b", "c", "c", "c"], "hired": [1, 1, 0, 0, 0, 1]})
+    >>> pf.di(hired, facet="race", favored=pf.LARGEST, predicted="hired").select(
+    ...     "disfavored", "favored", "di"
+    ... ).rows()
+    [('a', 'c', 3.0), ('b', 'c', 1.5)]
+    """
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"pf.{self.name}"
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it is one of the groups, found in each window."""
+        return self != OVERALL
+
+    @property
+    def ranks_by_rate(self) -> bool:
+        """Whether groups are ranked by their rate of positive outcomes, not by their size."""
+        return False
+
+
+@dataclass(frozen=True, repr=False)
+class Highest(Reference):
+    """The group with the highest selection rate, or the highest base rate without predictions.
+
+    Parameters
+    ----------
+    minimum_count
+        The fewest rows that this group may have.
+    minimum_share
+        The smallest share of the rows with a known facet value that this group may have.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> pf.HIGHEST(minimum_share=0.02)
+    pf.HIGHEST(minimum_share=0.02)
+    """
+
+    name: str = "HIGHEST"
+    minimum_count: int = 0
+    minimum_share: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows")
+        takes = "a share between 0 and 1"
+        if require_number("minimum_share", self.minimum_share, takes, least=0) > 1:
+            msg = f"minimum_share: takes {takes}, got {self.minimum_share!r}"
+            raise FairnessError(msg)
+
+    def __call__(self, *, minimum_count: int = 0, minimum_share: float = 0.0) -> Highest:
+        """The same reference, found among groups that are large enough."""
+        return Highest(minimum_count=minimum_count, minimum_share=minimum_share)
+
+    def __repr__(self) -> str:
+        limits = {"minimum_count": self.minimum_count, "minimum_share": self.minimum_share}
+        given = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit)
+        return f"{super().__repr__()}({given})" if given else super().__repr__()
+
+    @property
+    def ranks_by_rate(self) -> bool:
+        return True
+
+
+HIGHEST: Final = Highest()
+"""The group with the highest selection rate, or base rate without predictions."""
+
+LARGEST: Final = Reference("LARGEST")
+"""The group of most rows, or of the largest weight."""
+
+OVERALL: Final = Reference("OVERALL")
+"""All rows with a known facet value, those of d included."""

@@ -1,0 +1,424 @@
+"""Side a as a reference: the highest rate, the largest group, all rows."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.question.references import Reference
+from polars_fairness.terms import a, across_strata, d_i
+from tests.frames import fairness, predictions
+from tests.strategies import EVERYTHING, SCHEMA, examples, frames
+
+# Accepted and rejected: rates 1/2, 3/4, 3/4 and 1; the last group is small.
+GROUPS = predictions(A=(50, 50), B=(30, 10), C=(6, 2), D=(1, 0))
+QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
+SIDES = ("disfavored", "favored", "n_disfavored", "n_favored")
+
+
+def sides(favored: object, **question: Any) -> list[tuple[Any, ...]]:
+    answer = pf.metrics(GROUPS, "dppl", favored=favored, **{**QUESTION, **question})
+    return answer.select(*SIDES, "dppl").rows()
+
+
+def test_the_highest_rate_is_the_reference_of_every_other_group() -> None:
+    assert sides(pf.HIGHEST) == [
+        ("A", "D", 100, 1, 0.5),
+        ("B", "D", 40, 1, 0.25),
+        ("C", "D", 8, 1, 0.25),
+    ]
+
+
+@pytest.mark.parametrize(
+    "limit", [{"minimum_count": 2}, {"minimum_share": 0.02}, {"minimum_count": 8}]
+)
+def test_small_groups_may_be_no_reference_but_are_still_compared(limit: Any) -> None:
+    # B and C have the same rate: the first value in order is the reference.
+    assert sides(pf.HIGHEST(**limit)) == [
+        ("A", "B", 100, 40, 0.25),
+        ("C", "B", 8, 40, 0.0),
+        ("D", "B", 1, 40, -0.25),
+    ]
+
+
+def test_a_limit_is_met_by_a_group_that_is_just_large_enough() -> None:
+    # C has 8 of 149 rows.
+    question = {"disfavored": "B"}
+    assert sides(pf.HIGHEST(minimum_share=8 / 149), **question)[0][:2] == ("B", "C")
+    assert sides(pf.HIGHEST(minimum_share=8.5 / 149), **question)[0][:2] == ("B", "A")
+    assert sides(pf.HIGHEST(minimum_count=1), **question)[0][:2] == ("B", "D")
+
+
+def test_the_largest_group_is_the_reference() -> None:
+    assert sides(pf.LARGEST) == [
+        ("B", "A", 40, 100, -0.25),
+        ("C", "A", 8, 100, -0.25),
+        ("D", "A", 1, 100, -0.5),
+    ]
+
+
+def test_with_side_d_the_reference_is_among_the_other_groups() -> None:
+    assert sides(pf.HIGHEST, disfavored="D") == [("D", "B", 1, 40, -0.25)]
+    assert sides(pf.LARGEST, disfavored=["A", "C"]) == [("A, C", "B", 108, 40, 30 / 40 - 56 / 108)]
+
+
+def test_all_rows_hold_d_too() -> None:
+    # 87 of 149 are accepted.
+    assert sides(pf.OVERALL) == [
+        ("A", "(all)", 100, 149, pytest.approx(87 / 149 - 1 / 2)),
+        ("B", "(all)", 40, 149, pytest.approx(87 / 149 - 3 / 4)),
+        ("C", "(all)", 8, 149, pytest.approx(87 / 149 - 3 / 4)),
+        ("D", "(all)", 1, 149, pytest.approx(87 / 149 - 1)),
+    ]
+    assert sides(pf.OVERALL, disfavored=["B", "C"]) == [
+        ("B, C", "(all)", 48, 149, pytest.approx(87 / 149 - 3 / 4))
+    ]
+
+
+def test_a_facet_of_two_values_may_have_a_reference() -> None:
+    frame = predictions(F=(1, 3), M=(2, 2))
+    for reference, rows in {
+        pf.HIGHEST: [("F", "M")],
+        pf.LARGEST: [("M", "F")],
+        pf.OVERALL: [("F", "(all)"), ("M", "(all)")],
+    }.items():
+        answer = pf.dppl(frame, favored=reference, **QUESTION)
+        assert answer.select("disfavored", "favored").rows() == rows
+
+
+def test_every_window_and_facet_has_its_own_reference() -> None:
+    frame = pl.DataFrame(
+        [
+            (1, "F", "x", 1, 3),
+            (1, "M", "y", 0, 1),
+            (2, "F", "y", 0, 1),
+            (2, "M", "x", 1, 2),
+            (3, None, "x", 1, 5),
+            (3, "F", "y", 0, 1),
+            (4, None, None, 1, 5),
+        ],
+        schema=["m", "sex", "race", "p", "n"],
+        orient="row",
+    )
+    question = {**QUESTION, "facet": ["sex", "race"], "by": "m"}
+    favored = {"sex": pf.HIGHEST, "race": pf.LARGEST}
+    answer = fairness(frame.lazy()).metrics("dppl", favored=favored, **question).collect()
+    assert answer.select("m", "facet", *SIDES, "n_unknown", "dppl").rows() == [
+        (1, "race", "y", "x", 1, 3, 0, 1.0),
+        (1, "sex", "M", "F", 1, 3, 0, 1.0),
+        (2, "race", "y", "x", 1, 2, 0, 1.0),
+        (2, "sex", "F", "M", 1, 2, 0, 1.0),
+        (3, "race", "y", "x", 1, 5, 0, 1.0),
+        # Where no other group has rows, there is no comparison.
+        (3, "sex", None, None, None, None, 5, None),
+        (4, "race", None, None, None, None, 5, None),
+        (4, "sex", None, None, None, None, 5, None),
+    ]
+    # A window without a comparison is in the audit all the same.
+    audit = pf.audit(frame, "dppl", favored=favored, confidence=None, **question)
+    assert audit.filter(pl.col("disfavored").is_null()).select("m", "facet").rows() == [
+        *((3, "sex"), (4, "race"), (4, "sex"))
+    ]
+
+
+def test_a_facet_may_have_a_reference_and_another_one_a_value() -> None:
+    frame = GROUPS.with_columns(x=pl.Series(["u", "v"]).gather(pl.int_range(8, eager=True) % 2))
+    answer = pf.dppl(
+        frame, **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.LARGEST, "x": "u"}
+    )
+    assert answer.select("facet", "disfavored", "favored").rows() == [
+        *(("sex", each, "A") for each in "BCD"),
+        ("x", "v", "u"),
+    ]
+    answer = pf.dppl(frame, **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.HIGHEST})
+    assert answer["favored"].to_list() == ["D", "D", "D", "v"]
+
+
+def test_without_predictions_the_base_rate_ranks() -> None:
+    frame = pl.DataFrame({"v": [9, 9, 10, 10, 11], "y": [1, 0, 1, 1, 0], "p": [0, 0, 0, 0, 1]})
+    assert pf.dpl(frame, facet="v", label="y", favored=pf.HIGHEST)["favored"].to_list() == [
+        *("10", "10")
+    ]
+    both = pf.dpl(frame, facet="v", label="y", predicted="p", favored=pf.HIGHEST)
+    assert both["favored"].to_list() == ["11", "11"]
+    # Of equal sizes, 9 comes before 10; `kl` counts every label, and the rate ranks all the same.
+    assert pf.ci(frame, facet="v", favored=pf.LARGEST)["favored"].to_list() == ["9", "9"]
+    assert pf.kl(frame, facet="v", label="y", favored=pf.HIGHEST)["favored"][0] == "10"
+
+
+def test_weights_make_rates_and_sizes_and_rows_make_the_minimum_count() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["F", "F", "M", "M", "M", "X"],
+            "p": [1, 0, 1, 1, 0, 0],
+            "w": [9.0, 1.0, 1.0, 1.0, 1.0, 0.5],
+        }
+    )
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "weight": "w"}
+
+    def found(reference: object) -> set[str | None]:
+        return set(pf.dppl(frame, favored=reference, **question)["favored"])
+
+    assert found(pf.HIGHEST) == {"F"}  # 0.9, and 2/3 of M
+    assert found(pf.LARGEST) == {"F"}
+    assert found(pf.HIGHEST(minimum_count=3)) == {"M"}
+    assert found(pf.HIGHEST(minimum_share=0.3)) == {"F"}  # 10 of 13.5; M has 3
+    assert found(pf.HIGHEST(minimum_count=4)) == {None}
+
+
+# All that follows is as if the group that was found had been named.
+
+
+def brute_force(frame: pl.DataFrame, reference: Reference, weight: str | None) -> str | None:
+    """The group with the highest rate, or the largest, in plain Python."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in frame.sort("sex").iter_rows(named=True):
+        if row["sex"] is not None:
+            groups.setdefault(row["sex"], []).append(row)
+    size = {
+        name: sum(row[weight] if weight else 1 for row in rows) for name, rows in groups.items()
+    }
+    rate = {
+        name: sum((row[weight] if weight else 1) * row["p"] for row in rows) / size[name]
+        for name, rows in groups.items()
+    }
+    of = {pf.LARGEST: size}.get(reference, rate)
+    large = [
+        name
+        for name, rows in groups.items()
+        if len(rows) >= getattr(reference, "minimum_count", 0)
+        and size[name] / sum(size.values()) >= getattr(reference, "minimum_share", 0)
+    ]
+    return max(large, key=lambda name: of[name], default=None)
+
+
+REFERENCES = [
+    *(pf.HIGHEST, pf.LARGEST, pf.HIGHEST(minimum_count=3), pf.HIGHEST(minimum_share=0.25)),
+]
+
+
+@given(frames(), st.sampled_from(REFERENCES), st.sampled_from([None, "w"]))
+@examples(40)
+def test_a_reference_is_answered_as_if_the_group_had_been_named(
+    frame: pl.DataFrame, reference: Reference, weight: str | None
+) -> None:
+    question = {**EVERYTHING, "weight": weight}
+    audit: dict[str, Any] = {**question, "replicates": 10, "minimum_count": 5}
+    windows = pf.metrics(frame.lazy(), favored=reference, by="k", **question).collect()
+    audits = pf.audit(frame, "di", "cddpl", "tvd", favored=reference, by="k", **audit)
+    parts = pf.decompose(frame, "cddpl", favored=reference, by="k", **question)
+    assert windows.schema["favored"] == pl.String
+    for (k,), part in frame.group_by("k"):
+        found = brute_force(part, reference, weight)
+        own = windows.filter(k=k)
+        if found is None or part["sex"].drop_nulls().n_unique() == 1:
+            assert own["disfavored"].null_count() == own.height
+            assert parts.filter(k=k).is_empty()
+            continue
+        named = {**question, "favored": found, "by": "k"}
+        assert own.equals(pf.metrics(part, **named))
+        assert parts.filter(k=k).equals(pf.decompose(part, "cddpl", **named))
+        by_hand = pf.audit(part, "di", "cddpl", "tvd", **{**audit, **named})
+        assert audits.filter(k=k).equals(by_hand)
+
+
+@pytest.mark.extras
+def test_p_values_and_flips_are_those_of_the_group_found() -> None:
+    frame = GROUPS.select(pl.all().repeat_by("n").list.explode()).with_columns(
+        x=pl.int_range(pl.len()) % 7
+    )
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p"}
+    for reference, name in ((pf.LARGEST, "A"), (pf.HIGHEST(minimum_count=10), "B")):
+        tests = {**question, "p_values": "holm", "confidence": None}
+        found = pf.audit(frame, "di", favored=reference, **tests)
+        assert found.equals(pf.audit(frame, "di", favored=name, **tests))
+        for flips in (True, False):
+            near = {**question, "features": "x", "flips": flips}
+            answer = fairness(frame.lazy()).fliptest(favored=reference, **near).collect()
+            assert answer.equals(pf.fliptest(frame, favored=name, **near))
+
+
+def test_reports_and_other_engines_take_references() -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("narwhals")
+    expected = pf.dppl(GROUPS, favored=pf.HIGHEST, **QUESTION)
+    assert pf.dppl(GROUPS.to_arrow(), favored=pf.HIGHEST, **QUESTION).equals(expected)
+    for reference, verdict in ((pf.HIGHEST, "against_disfavored"), (pf.OVERALL, "fair")):
+        report = pf.report(GROUPS, favored=reference, confidence=None, **QUESTION)
+        assert f"{reference!r}" in report.to_markdown()
+        assert report.to_dict()["verdict/dppl/sex/A"] == verdict
+
+
+def test_questions_without_sides_take_references_and_ignore_them() -> None:
+    question = {**QUESTION, "favored": pf.HIGHEST}
+    assert pf.rates(GROUPS, **question).equals(pf.rates(GROUPS, **QUESTION))
+    assert pf.cells(GROUPS, facet="sex", favored=pf.HIGHEST, count="n").height == 4
+    assert pf.subgroups(GROUPS, "spsf", **question).equals(pf.subgroups(GROUPS, "spsf", **QUESTION))
+    joint = {**QUESTION, "facet": ["sex", pl.lit("x").alias("x")]}
+    answer = pf.spsf(GROUPS, groups="intersections", favored=pf.HIGHEST, **joint)
+    assert answer.equals(pf.spsf(GROUPS, groups="intersections", **joint))
+
+
+# All rows
+
+
+def test_all_rows_are_for_metrics_of_proportions() -> None:
+    frame = pl.DataFrame({"sex": list("FFMMX"), "y": [1, 0, 1, 0, 1], "p": [1, 0, 1, 1, 0]})
+    question: dict[str, Any] = {**EVERYTHING, "subgroup": "y", "label": None}
+    question |= {"favored": pf.OVERALL}
+    kept = set(pf.metrics(frame, **question).columns)
+    assert {"dppl", "di", "four_fifths", "success_ratio", "spsf"} <= kept
+    apart = {"ci", "two_sd", "z_ratio", "cohens_d", "ddpl", "cddpl", "cmh", "mh_odds_ratio"}
+    assert not apart & kept
+    for name in apart:
+        with pytest.raises(pf.FairnessError, match=rf"^favored: '{name}' depends on how many rows"):
+            pf.metrics(frame, name, **question)
+    with pytest.raises(pf.FairnessError, match=r"^favored: 'fliptest' depends"):
+        pf.fliptest(frame, features="y", **{**question, "subgroup": None})
+    with pytest.raises(pf.FairnessError, match=r"^favored: 'cddpl' depends"):
+        pf.decompose(frame, "cddpl", **question)
+    labels = pf.metrics(frame, facet="sex", label="y", favored=pf.OVERALL)
+    assert {"dpl", "kl", "js", "lp", "tvd", "ks"} <= set(labels.columns)
+    # F has one of two, all have three of five.
+    assert labels["tvd"][0] == pytest.approx(1 / 10)
+
+
+def test_a_metric_of_your_own_is_checked_too() -> None:
+    size = pf.Metric("size", "Size", a.n)
+    largest = pf.Metric("largest", "Largest", across_strata(d_i.selection_rate.max()))
+    frame = GROUPS.with_columns(s=pl.lit(1))
+    question = {**QUESTION, "favored": pf.OVERALL, "subgroup": "s"}
+    with pytest.raises(pf.FairnessError, match=r"^favored: 'size' depends"):
+        pf.metrics(frame, size, **question)
+    assert pf.metrics(frame, largest, **question)["largest"].to_list() == [0.5, 0.75, 0.75, 1.0]
+
+
+@given(frames())
+@examples(30)
+def test_all_rows_by_hand(frame: pl.DataFrame) -> None:
+    """q_all − q_d is P(rest)·(q_rest − q_d); and all rows are all rows whose facet is known."""
+    for weight in (None, "w"):
+        answer = pf.dppl(frame, facet="sex", predicted="p", weight=weight, favored=pf.OVERALL)
+        size = pl.col(weight) if weight else pl.lit(1.0)
+        known = frame.filter(pl.col("sex").is_not_null()).select("sex", "p", w=size)
+        for row in answer.iter_rows(named=True):
+            own = known.filter(sex=row["disfavored"])
+            shares = (
+                part.select(pl.col("w").filter("p").sum() / pl.col("w").sum()).item()
+                for part in (known, own)
+            )
+            assert row["dppl"] == pytest.approx(next(shares) - next(shares), abs=1e-12)
+            assert row["n_favored"] == known["w"].sum()
+            assert row["n_disfavored"] == own["w"].sum()
+
+
+def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
+    """The variance of q_all − q_d is (1 − P)² times that of q_rest − q_d, P the share of d."""
+    frame = predictions(A=(600, 400), B=(300, 700), C=(200, 300))
+    question = {**QUESTION, "replicates": 4000}
+    of_all = pf.audit(frame, "dppl", favored=pf.OVERALL, **question)
+    of_rest = pf.audit(frame, "dppl", **question)
+    for mine, rest, n in zip(
+        of_all.iter_rows(named=True), of_rest.iter_rows(named=True), (1000, 1000, 500), strict=True
+    ):
+        share = 1 - n / 2500
+        assert mine["value"] == pytest.approx(share * rest["value"])
+        width = mine["upper"] - mine["lower"]
+        assert width == pytest.approx(share * (rest["upper"] - rest["lower"]), rel=0.04)
+        q_d, q_rest = (
+            {"A": 0.6, "B": 0.3, "C": 0.4}[mine["disfavored"]],
+            {"A": 500 / 1500, "B": 800 / 1500, "C": 900 / 2000}[mine["disfavored"]],
+        )
+        variance = q_d * (1 - q_d) / n + q_rest * (1 - q_rest) / (2500 - n)
+        assert width == pytest.approx(2 * 1.96 * share * variance**0.5, rel=0.04)
+
+
+def test_facets_against_all_rows_are_drawn_beside_others() -> None:
+    frame = GROUPS.with_columns(x=pl.Series(["u", "v"]).gather(pl.int_range(8, eager=True) % 2))
+    alone = pf.audit(frame, "dppl", favored=pf.OVERALL, replicates=50, **QUESTION)
+    both = {**QUESTION, "facet": ["sex", "x"], "favored": {"sex": pf.OVERALL, "x": "u"}}
+    beside = pf.audit(frame, "dppl", replicates=50, **both)
+    assert beside.filter(facet="sex").equals(alone)
+    by_hand = pf.audit(frame, "dppl", replicates=50, **{**QUESTION, "facet": "x"}, favored="u")
+    assert beside.filter(facet="x").equals(by_hand)
+
+
+def test_a_group_that_is_all_rows_is_equal_to_them() -> None:
+    frame = pl.DataFrame({"sex": ["F", "F", None], "p": [1, 0, 1]})
+    row = pf.audit(frame, "dppl", facet="sex", predicted="p", favored=pf.OVERALL).row(0, named=True)
+    assert (row["value"], row["lower"], row["upper"]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.extras
+def test_p_values_against_all_rows_are_those_of_d_and_the_rest() -> None:
+    tests = {**QUESTION, "p_values": "exact", "confidence": None}
+    of_all = pf.audit(GROUPS, "dppl", "di", favored=pf.OVERALL, **tests)
+    assert of_all["p_value"].equals(pf.audit(GROUPS, "dppl", "di", **tests)["p_value"])
+
+
+@pytest.mark.parametrize("method", ["newcombe", "log"])
+def test_closed_forms_are_not_for_sides_that_share_rows(method: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=r"^method: .* pf.OVERALL holds side d too; use"):
+        pf.audit(GROUPS, "dppl", "di", favored=pf.OVERALL, method=method, **QUESTION)
+
+
+# The objects
+
+
+def test_references_are_values() -> None:
+    limited = pf.HIGHEST(minimum_count=30, minimum_share=0.02)
+    for reference in (pf.HIGHEST, pf.LARGEST, pf.OVERALL, limited):
+        assert pickle.loads(pickle.dumps(reference)) == reference
+        assert hash(pickle.loads(pickle.dumps(reference))) == hash(reference)
+    assert len({pf.HIGHEST, pf.LARGEST, pf.OVERALL, limited, pf.HIGHEST()}) == 4
+    assert [repr(each) for each in (pf.HIGHEST, pf.LARGEST, pf.OVERALL, limited)] == [
+        *("pf.HIGHEST", "pf.LARGEST", "pf.OVERALL"),
+        "pf.HIGHEST(minimum_count=30, minimum_share=0.02)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"minimum_count": -1}, "^minimum_count: takes a whole number of rows, at least 0, got -1"),
+        ({"minimum_count": 0.5}, "^minimum_count: takes a whole number of rows"),
+        ({"minimum_share": 2}, "^minimum_share: takes a share between 0 and 1, got 2"),
+        ({"minimum_share": -0.1}, "^minimum_share: takes a share between 0 and 1, got -0.1"),
+    ],
+)
+def test_impossible_limits_are_refused(limits: Any, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.HIGHEST(**limits)
+
+
+def test_references_in_wrong_places_are_refused() -> None:
+    for question, message in (
+        ({"disfavored": pf.HIGHEST}, "^disfavored: pf.HIGHEST cannot be a value of 'sex'"),
+        ({"favored": [pf.HIGHEST]}, "^favored: pf.HIGHEST cannot be a value of 'sex'"),
+        ({"favored": Reference}, "^favored: .* cannot be a value of 'sex'"),
+        ({"favored": {"sx": pf.HIGHEST}}, "^favored: 'sx' is not a facet of this call"),
+        ({"favored": pf.HIGHEST, "predicted": None}, "^favored: pf.HIGHEST is the group with"),
+    ):
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.metrics(GROUPS, **{**QUESTION, **question})
+    words = GROUPS.with_columns(p=pl.col("p").cast(pl.String))
+    with pytest.raises(
+        pf.FairnessError, match=r"^positive: favored=pf.HIGHEST needs to know which"
+    ):
+        pf.ci(words, favored=pf.HIGHEST, **QUESTION)
+    with pytest.raises(pf.FairnessError, match="without a facet"):
+        pf.ge(pl.DataFrame(schema=SCHEMA), label="y", predicted="p", favored=pf.OVERALL)
+
+
+def test_an_empty_frame_has_no_comparison() -> None:
+    for reference in (pf.HIGHEST, pf.LARGEST, pf.OVERALL):
+        empty = pf.metrics(GROUPS.clear(), "dppl", favored=reference, **QUESTION)
+        assert empty.is_empty()
+        assert empty.schema == pf.metrics(GROUPS, "dppl", favored=reference, **QUESTION).schema
+        assert pf.audit(GROUPS.clear(), "dppl", favored=reference, **QUESTION).is_empty()
