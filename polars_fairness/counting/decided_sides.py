@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_complete_rows
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.references import Highest
 from polars_fairness.question.roles import Roles
