@@ -88,7 +88,8 @@ def test_a_report_names_and_explains_every_rate(name: str) -> None:
     own, of_all = (pl.col(f"{side.name}.{name}") for side in (g, all_))
     each = Each(name, pl.lit(1.0), (own - of_all).abs())
     gap = pf.Metric("own", "Own", across(own.max() - own.min(), each=each))
-    text = pf.report(frames.people(), gap.over("conjunctions"), **QUESTION).to_markdown()
+    question = {**QUESTION, "harm": "both"}
+    text = pf.report(frames.people(), gap.over("conjunctions"), **question).to_markdown()
     assert f"{RATES[name].title}: {RATES[name].meaning}." in text
     assert f"| Group | Rows | {RATES[name].title} |" in text
 
