@@ -21,6 +21,8 @@ CASES = [
     ("audit", "bandz", "did you mean 'bands'?"),
     ("audit", "Confidence", "did you mean 'confidence'?"),
     ("metrics", "facets", "did you mean 'facet'?"),
+    ("metrics", "bandz", "did you mean 'bands', an argument of 'audit' and 'report'?"),
+    ("rates", "confidance", "did you mean 'confidence', an argument of 'audit', "),
     ("metrics", "bands", "it is an argument of 'audit' and 'report'"),
     ("subgroups", "depht", "did you mean 'depth'?"),
     ("subgroups", "metrics", "did you mean 'metric'?"),
@@ -103,6 +105,8 @@ def test_columns_are_given_by_name() -> None:
     message = r"^subgroups: takes nothing but the frame and metric by place, got 'sex' and 'hired'"
     with pytest.raises(UnknownArgumentError, match=message):
         fairness(HIRED).subgroups("spsf", "sex", "hired")
+    with pytest.raises(UnknownArgumentError, match=r"by place, got Series; give columns by name"):
+        pf.di(HIRED, HIRED["sex"])  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("row", IN_OTHER_TOOLS, ids=lambda row: row.here)

@@ -8,7 +8,7 @@ from inspect import Parameter
 from typing import Final
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest, shown
 
 
 class UnknownArgumentError(FairnessError, TypeError):
@@ -225,7 +225,8 @@ def refuse_unknown_arguments(
     if len(by_place) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
         msg = (
             f"{function}: takes nothing but the {' and '.join(places)} by place, got "
-            f"{listed(by_place[len(places) :])}; give columns by name, such as facet='sex'"
+            f"{' and '.join(map(shown, by_place[len(places) :]))}; give columns by name, such as "
+            "facet='sex'"
         )
         raise UnknownArgumentError(msg)
     for argument in by_name:
@@ -261,4 +262,7 @@ def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
         for name, each in taken.items()
         if name != "frame" and each.kind is not Parameter.VAR_POSITIONAL
     ]
+    elsewhere = [] if nearest(argument, known) else nearest(argument, _TAKERS)
+    if elsewhere:
+        return f"did you mean {elsewhere[0]!r}, an argument of {_functions(elsewhere[0])}?"
     return did_you_mean(argument, known, most=len(known))
