@@ -85,6 +85,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "disfavored: Expr cannot be a value of 'sex' (String); name a value of that type",
     ),
     (
+        lambda: pf.metrics(PEOPLE, "di", favored="highest", **QUESTION),
+        "favored: 'highest' never occurs in 'sex', which has 'F' and 'M'; give favored=pf.HIGHEST",
+    ),
+    (
+        lambda: pf.metrics(PEOPLE, "di", disfavored="highest", **QUESTION),
+        "disfavored: 'highest' never occurs in 'sex', which has 'F' and 'M'; name one of these",
+    ),
+    (
         lambda: pf.metrics(PEOPLE, "di", disfavored=["Q", "R"], **QUESTION),
         "disfavored: 'Q' and 'R' never occur in 'sex', which has 'F' and 'M'; name one of these",
     ),

@@ -13,6 +13,7 @@ from polars_fairness.counting.polars_rows import with_facet_value
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 
 _TOO_MANY_ROWS: Final = 2.0**63
@@ -235,7 +236,8 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
             if absent:
                 known = [written(key) for key in occurring[facet]]
                 elsewhere = _by_facet(side, occurring)
-                hint = f"give {argument}={elsewhere}" if elsewhere else _near(absent[0], known)
+                near = _near(argument, absent[0], known)
+                hint = f"give {argument}={elsewhere}" if elsewhere else near
                 msg = (
                     f"{argument}: {_never_occur(absent)} in {facet.name!r}, which has "
                     f"{listed(known) or 'no known value at all'}; {hint}"
@@ -243,7 +245,10 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
                 raise FairnessError(msg)
 
 
-def _near(absent: str, known: Sequence[str]) -> str:
+def _near(argument: str, absent: str, known: Sequence[str]) -> str:
+    for reference in (HIGHEST, LARGEST, OVERALL):
+        if argument == "favored" and absent.upper() == reference.name:
+            return f"give favored={reference}"
     return did_you_mean(absent, known) if nearest(absent, known) else "name one of these"
 
 
