@@ -126,7 +126,8 @@ class Fairness(Generic[Frame]):
             One row per comparison. The columns are those of ``by``, then:
 
             ``facet``, ``disfavored``, ``favored``
-                The facet and its two sides. ``favored`` is null if side a is everyone else.
+                The facet and its two sides. ``favored`` is null if side a is everyone else, names the
+                group that was found for a reference, and is "(all)" for ``pf.OVERALL``.
             ``n_disfavored``, ``n_favored``, ``n_unknown``
                 The rows of each side, and the rows whose facet is unknown.
             ``n_dropped``

@@ -55,6 +55,16 @@ def test_a_limit_is_met_by_a_group_that_is_just_large_enough() -> None:
     assert sides(pf.HIGHEST(minimum_count=1), **question)[0][:2] == ("B", "D")
 
 
+def test_a_share_is_that_of_the_window() -> None:
+    frame = pl.DataFrame(
+        [(1, "F", 1, 1), (1, "M", 0, 9), (2, "F", 1, 1), (2, "M", 0, 1), (2, None, 0, 9)],
+        schema=["m", "sex", "p", "n"],
+        orient="row",
+    )
+    answer = pf.dppl(frame, favored=pf.HIGHEST(minimum_share=0.4), by="m", **QUESTION)
+    assert answer.select("m", "favored").rows() == [(1, "M"), (2, "F")]
+
+
 def test_the_largest_group_is_the_reference() -> None:
     assert sides(pf.LARGEST) == [
         ("B", "A", 40, 100, -0.25),
@@ -230,9 +240,8 @@ def test_a_reference_is_answered_as_if_the_group_had_been_named(
 
 @pytest.mark.extras
 def test_p_values_and_flips_are_those_of_the_group_found() -> None:
-    frame = GROUPS.select(pl.all().repeat_by("n").list.explode()).with_columns(
-        x=pl.int_range(pl.len()) % 7
-    )
+    frame = GROUPS.filter(pl.col("n") > 0).select(pl.all().repeat_by("n").list.explode())
+    frame = frame.with_columns(x=pl.int_range(pl.len()) % 7)
     question: dict[str, Any] = {"facet": "sex", "predicted": "p"}
     for reference, name in ((pf.LARGEST, "A"), (pf.HIGHEST(minimum_count=10), "B")):
         tests = {**question, "p_values": "holm", "confidence": None}
