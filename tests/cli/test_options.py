@@ -105,6 +105,8 @@ def test_names_of_metrics_may_stand_in_one_option(words: list[str], run: Run) ->
 
 def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     received: dict[str, Any] = {}
+    rows = LOANS.with_columns(w=1.0, k=1)
+    rows.write_parquet("loans.parquet")
 
     def audit(frame: pl.LazyFrame, *metrics: str, **given: Any) -> pl.LazyFrame:
         received.update(given, metrics=metrics, columns=frame.collect_schema().names())
@@ -114,13 +116,14 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
     typed = (
         "audit loans.parquet --facet sex --facet race --disfavored sex=F --favored race=W "
         "--label repaid --predicted score --positive yes --threshold 0.5 --subgroup branch "
-        "--by since --weight score --count age --nulls drop --zero-division 0 --metric di "
+        "--by since --weight w --count k --nulls drop --zero-division 0 --metric di "
         "--metric dppl --confidence 0.9 --method bootstrap --replicates 7 --seed 3 "
-        "--minimum-count 5 --p-values holm --feature age --format csv"
+        "--minimum-count 5 --p-values holm --feature age --format csv --rule point "
+        "--band di=0.8:1.25 --band dppl=none"
     )
-    assert run(*typed.split())[0] == 0
+    assert run(*typed.split())[::2] == (0, "")
     assert received == {
-        "columns": LOANS.columns,
+        "columns": rows.columns,
         "facet": ["sex", "race"],
         "disfavored": {"sex": ["F"]},
         "favored": {"race": ["W"]},
@@ -130,8 +133,8 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "threshold": 0.5,
         "subgroup": ["branch"],
         "by": ["since"],
-        "weight": "score",
-        "count": "age",
+        "weight": "w",
+        "count": "k",
         "nulls": "drop",
         "zero_division": 0.0,
         "metrics": ("di", "dppl"),
@@ -141,12 +144,14 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "seed": 3,
         "minimum_count": 5,
         "p_values": "holm",
+        "rule": "point",
+        "bands": {"di": (0.8, 1.25), "dppl": None},
         "features": ["age"],
     }
     received.clear()
     run("audit", "loans.parquet", "--facet", "sex", "--confidence", "none")
     assert received == {
-        "columns": LOANS.columns,
+        "columns": rows.columns,
         "facet": ["sex"],
         "metrics": (),
         "confidence": None,
@@ -183,3 +188,17 @@ def test_a_report_is_given_the_question_of_the_audit(
     code, _, err = run("audit", *words[:-1], "nowhere/report.html")
     assert code == 2
     assert "nowhere/report.html" in err
+
+
+def test_notes_are_about_typed_thresholds_and_values(run: Run) -> None:
+    """Windows and facets of any name are no part of a note."""
+    LOANS.rename({"branch": "tpr"}).write_parquet("loans.parquet")
+    words = ["audit", "loans.parquet", "--facet", "sex", "--disfavored", "F", "--by", "tpr"]
+    of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--confidence", "none"]
+    assert run(*of_scores, "--threshold", "0.5")[2] == ""
+    err = run(*of_scores, "--threshold", "0")[2]
+    assert err.startswith("polars-fairness: threshold: 0.0 makes every row of 'score' positive, so")
+    labels = [*words, "--label", "repaid", "--confidence", "none"]
+    assert run(*labels, "--metric", "kl")[2] == ""
+    both = ["--positive", "yes", "--positive", "no", "--metric", "dpl"]
+    assert "positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*labels, *both)[2]

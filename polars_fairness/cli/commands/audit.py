@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from textwrap import dedent
-from typing import Final
+from typing import Final, cast
+
+import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.api.call import Call
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.gate import gate_of
 from polars_fairness.cli.options import (
@@ -22,8 +25,9 @@ from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.question.arguments import METRICS
+from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1
@@ -72,6 +76,9 @@ def audit(typed: Namespace) -> int:
         with time_shown():
             planned = pf.audit(rows, *names, **options, **question)
             answer = planned.collect(engine="streaming")
+            notes = _notes(rows, question)
+        for note in notes:
+            complain(note)
         complained = gate.complaint(answer) if gate else None
         if typed.format == "table":
             say(audit_table(answer, width(), in_colour=in_colour()))
@@ -86,6 +93,18 @@ def audit(typed: Namespace) -> int:
         return PASSED
     complain(complained)
     return FAILED
+
+
+def _notes(rows: pl.LazyFrame, question: Question) -> list[str]:
+    """Notes on typed thresholds and values by which no row, or every row, is positive."""
+    if not {"threshold", "label_threshold", "positive"} & question.keys():
+        return []
+    # Neither facets nor windows: this is one read of few columns, and no name collides.
+    left_out = {"facet", "disfavored", "favored", "subgroup", "features", "by"}
+    binary = {outcome.role for outcome in Call.of(rows, question).roles.binary_outcomes}
+    left_out |= {"label", "predicted"} - binary
+    of_outcomes = cast("Question", {k: v for k, v in question.items() if k not in left_out})
+    return notes_on_outcomes(pf.rates(rows, **of_outcomes).collect(engine="streaming"), of_outcomes)
 
 
 def _add_answer(command: ArgumentParser) -> None:
