@@ -25,10 +25,14 @@ from polars_fairness.question.judging import (
     refuse_invalid_bands,
 )
 from polars_fairness.question.policy_file import PolicyError, arguments_in, at, located, text_of
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Highest, Reference
 
 FailOn = Literal["unfair", "uncertain"]
 
 _SHOWN_OF_HASH: Final = 12
+
+_REFERENCES: Final = {"highest": HIGHEST, "largest": LARGEST, "overall": OVERALL}
+_LIMITS: Final = ("minimum_count", "minimum_share")
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Policy:
     facets
         The facets that every question has to have.
     favored
-        ``{facet: value(s)}``: side a of these facets, in the questions that have them.
+        ``{facet: value(s)}``: side a of these facets, in the questions that have them. A value may
+        be a reference, such as `HIGHEST`.
     bands
         ``{metric: (low, high)}``, or None for no verdict.
     rule
@@ -93,13 +98,13 @@ class Policy:
         checked = {
             "metrics": _names("metrics", self.metrics),
             "facets": _names("facets", self.facets),
+            "favored": _by_facet(self.favored),
             "bands": _by_metric("bands", self.bands),
             "rules": _by_metric("rules", self.rules),
         }
         for place, name in enumerate(self.metrics):
             with at("metrics", place):
                 CATALOGUE[name]
-        _refuse_invalid_sides(self.favored)
         _refuse_invalid_gate(self.fail_on, self.allow_undefined)
         for key, value in checked.items():
             object.__setattr__(self, key, value)
@@ -219,14 +224,35 @@ def _band(metric: str, given: Any) -> Band:
     return float(low), float(high)
 
 
-def _refuse_invalid_sides(favored: Any) -> None:
+def _by_facet(favored: Any) -> dict[str, Any]:
+    """The checked side a of each facet: a value, a list of values or a reference."""
     if not isinstance(favored, Mapping):
         msg = f"favored: takes a table with the values of facets, got {favored!r}"
         raise PolicyError(msg, "favored")
-    for facet, value in favored.items():
-        if value is None or isinstance(value, Mapping) or value in ([], ()):
-            msg = f"favored: {facet!r} takes a value or a list of values, got {value!r}"
-            raise PolicyError(msg, "favored", facet)
+    found: dict[str, Any] = {}
+    for facet, given in favored.items():
+        with at("favored", facet):
+            found[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
+            if given is None or given in ([], ()):
+                msg = f"favored: {facet!r} takes a value or a list of values, got {given!r}"
+                raise FairnessError(msg)
+    return found
+
+
+def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
+    """The reference that a table describes, such as {reference = "highest"}."""
+    name = given.get("reference")
+    _refuse_other_words(f"favored: {facet!r} takes reference =", name, tuple(_REFERENCES))
+    reference = _REFERENCES[str(name)]
+    limits = {key: value for key, value in given.items() if key != "reference"}
+    if limits and not isinstance(reference, Highest):
+        msg = f"favored: {facet!r} takes nothing beside reference = {name!r}, got {listed(limits)}"
+        raise FairnessError(msg)
+    for key in limits:
+        if key not in _LIMITS:
+            msg = f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
+            raise FairnessError(msg)
+    return reference(**limits) if isinstance(reference, Highest) else reference
 
 
 def _refuse_invalid_gate(fail_on: Any, allow_undefined: Any) -> None:

@@ -83,6 +83,15 @@ def test_what_the_policy_leaves_open_is_free() -> None:
     ]
 
 
+def test_a_policy_may_name_a_reference() -> None:
+    policy = pf.Policy(name="Highest", favored={"sex": pf.HIGHEST(minimum_count=30)})
+    question = {**QUESTION, "facet": "sex", "confidence": None}
+    expected = pf.audit(people(), "di", favored=pf.HIGHEST(minimum_count=30), **question)
+    assert_frame_equal(pf.audit(people(), "di", policy=policy, **question), expected)
+    with pytest.raises(pf.FairnessError, match=r"^favored: 'sex': pf.HIGHEST contradicts pf.HIGH"):
+        pf.audit(people(), "di", policy=policy, favored=pf.HIGHEST, **question)
+
+
 def audit(**more: Any) -> Callable[[], Any]:
     return lambda: pf.audit(people(), **{**QUESTION, "policy": POLICY, **more})
 

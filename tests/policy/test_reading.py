@@ -70,6 +70,24 @@ def test_a_name_is_enough(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        ('sex = {reference = "highest"}', pf.HIGHEST),
+        (
+            'sex = {reference = "highest", minimum_count = 30, minimum_share = 0.02}',
+            pf.HIGHEST(minimum_count=30, minimum_share=0.02),
+        ),
+        ('sex.reference = "largest"', pf.LARGEST),
+        ('[favored.sex]\nreference = "overall"', pf.OVERALL),
+    ],
+)
+def test_a_table_names_a_reference(text: str, reference: object, tmp_path: Path) -> None:
+    policy = read(f'name = "Hiring"\n[favored]\n{text}', tmp_path)
+    assert policy == pf.Policy(name="Hiring", favored={"sex": reference})
+    assert policy.favored == {"sex": reference}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         'name = "Hiring"\ngate.fail_on = "uncertain"\nbands.di = [0.9, 1.1]',
@@ -152,6 +170,20 @@ MISTAKES: list[tuple[str, str]] = [
     ),
     ("bands = 3", "bands: takes a table with names of metrics, got 3"),
     ("favored = 'M'", "favored: takes a table with the values of facets, got 'M'"),
+    ("[favored]\nsex = {}", "favored: 'sex' takes reference = 'highest', 'largest' or 'overall', "),
+    ("[favored]\nsex.reference = 'best'", "favored: 'sex' takes reference = .*got 'best'"),
+    (
+        "[favored]\nsex = {reference = 'largest', minimum_count = 3}",
+        "favored: 'sex' takes nothing beside reference = 'largest', got 'minimum_count'",
+    ),
+    (
+        "[favored]\nsex = {reference = 'highest', least = 3}",
+        "favored: there is no key 'least' for 'sex'; there are 'minimum_count' and 'minimum_share'",
+    ),
+    (
+        "[favored]\nsex = {reference = 'highest', minimum_share = 3}",
+        "minimum_share: takes a share between 0 and 1, got 3",
+    ),
     ("[favored]\nsex = []", r"favored: 'sex' takes a value or a list of values, got \[\]"),
 ]
 
