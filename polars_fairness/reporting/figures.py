@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Any, Final
 
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, parts_of
+from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.tables import (
     group_in_words,
     is_of_all_rows,
     rate_span,
-    rates_of,
     subgroups_of,
 )
 from polars_fairness.reporting.wilson import bounds_of
 from polars_fairness.reporting.words import (
+    band_of,
     comparison_in_words,
     number,
     share,
+    size,
+    size_name,
     value_in_words,
     window_in_words,
 )
@@ -30,19 +35,19 @@ _MOST_GROUPS: Final = 30
 _MOST_BARS: Final = 20
 
 
-def rate_figures(findings: Findings) -> list[Figure]:
-    """One figure for every window, facet and rate; the last group of each is all rows."""
-    rated, shown = rates_of(findings)
-    windows = findings.windows
+def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[str]) -> list[Figure]:
+    """One figure for every window, facet and shown rate; the last group of each is all rows."""
     figures = []
     for part in parts_of(rated, windows):
         table = part.to_dicts()
         all_rows = [row for row in table if is_of_all_rows(row)]
         window = window_in_words(tuple((name, table[0][name]) for name in windows))
         for facet in dict.fromkeys(row["facet"] for row in table if not is_of_all_rows(row)):
-            groups = [row for row in table if row["facet"] == facet][:_MOST_GROUPS]
+            groups = [row for row in table if row["facet"] == facet]
             about = f"{facet}, {window}" if window else facet
-            figures += [_rate_figure(rate, about, groups + all_rows) for rate in shown]
+            about += first_of(groups, _MOST_GROUPS)
+            drawn = groups[:_MOST_GROUPS] + all_rows
+            figures += [_rate_figure(rate, about, drawn) for rate in shown]
     return figures
 
 
@@ -54,6 +59,9 @@ def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> 
             "rate": row[rate],
             "lower": row[lower],
             "upper": row[upper],
+            "Rate": share(row[rate]),
+            "Interval": rate_span(row, rate),
+            size_name(row["n"]): size(row["n"]),
         }
         for row in groups
     ]
@@ -62,22 +70,26 @@ def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> 
     return Figure(title, f"{title}: {words}.", "rates", points)
 
 
+def first_of(all_of_them: Sized, most: int) -> str:
+    """How many are not drawn, if any, for the title of a figure."""
+    return f" (the first {most} of {len(all_of_them):,})" if len(all_of_them) > most else ""
+
+
 def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
     interval = rate_span(row, rate)
     return f"{share(row[rate])}, {interval}" if interval else share(row[rate])
 
 
-def time_figures(findings: Findings) -> list[Figure]:
+def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """One figure for every metric and pair of sides, if the windows are dates or times."""
-    if len(findings.windows) != 1 or not findings.audited[findings.windows[0]].dtype.is_temporal():
+    if len(windows) != 1 or not audited[windows[0]].dtype.is_temporal():
         return []
     figures = []
-    for series in comparisons_of(findings.audited, []):
+    for series in comparisons_of(audited, []):
         for part in series.table.partition_by("metric", maintain_order=True):
-            name = part["metric"][0]
-            points = _points(part.to_dicts(), findings.windows[0])
+            points = _points(part.to_dicts(), windows[0])
             if len(points) > 1:
-                figures.append(_time_figure(findings, name, series, points))
+                figures.append(_time_figure(part.row(0, named=True), series, points))
     return figures
 
 
@@ -85,6 +97,7 @@ def _points(table: Sequence[Mapping[str, Any]], column: str) -> list[dict[str, A
     return [
         {"when": value_in_words(row[column]), "at": _milliseconds(row[column])}
         | {key: row[key] for key in ("value", "lower", "upper")}
+        | {"tone": tone_of(row["verdict"]).name}
         for row in table
         if isinstance(row[column], date)
     ]
@@ -98,24 +111,31 @@ def _milliseconds(moment: date) -> float:
 
 
 def _time_figure(
-    findings: Findings, name: str, series: Comparison, points: Sequence[Mapping[str, Any]]
+    first: Mapping[str, Any], series: Comparison, points: Sequence[Mapping[str, Any]]
 ) -> Figure:
-    title = f"{name}, {comparison_in_words(series)}"
+    title = f"{first['metric']}, {comparison_in_words(series)}"
     words = "; ".join(f"{point['when']} {number(point['value'])}" for point in points)
-    drawn = [{key: point[key] for key in ("at", "value", "lower", "upper")} for point in points]
-    settings = {"band": findings.band(name), "ideal": findings.metric(name).ideal}
+    drawn = [{key: point[key] for key in point if key != "when"} for point in points]
+    settings = {"band": band_of(first), "ideal": first["ideal"]}
     return Figure(title, f"{title} over time: {words}.", "time", drawn, settings)
 
 
 def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     """The largest contributions to a conditional metric; None if no subgroup has one."""
     bars = [
-        {"name": subgroup, "contribution": row["contribution"]}
+        {
+            "name": subgroup,
+            "contribution": row["contribution"],
+            "Contribution": number(row["contribution"]),
+            "Value": number(row["value"]),
+            size_name(row["n"]): size(row["n"]),
+        }
         for subgroup, row in subgroups_of(comparison, _MOST_BARS)
         if row["contribution"] is not None and isfinite(row["contribution"])
     ]
     if not bars:
         return None
     title = f"Contributions of subgroups to {name}, {comparison_in_words(comparison)}"
+    title += first_of(comparison.table, _MOST_BARS)
     words = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
     return Figure(title, f"{title}: {words}.", "contributions", bars)

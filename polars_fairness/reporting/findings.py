@@ -95,12 +95,9 @@ class Findings:
         rule = self.options.rule
         return rule if isinstance(rule, str) else rule.get(name, RULE.default)
 
-    def sign(self, name: str) -> Sign | None:
-        """The side that a value above the ideal speaks against."""
-        return self._signs[name]
-
     @cached_property
-    def _signs(self) -> dict[str, Sign | None]:
+    def signs(self) -> dict[str, Sign | None]:
+        """The side that a value above the ideal speaks against, for each metric."""
         return {name: sign_of(metric) for name, metric in self.metrics().items()}
 
     def comparisons(self) -> list[Comparison]:

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import inf, isclose, isinf, log
 from typing import Any
 
+import polars as pl
+
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.formula.metric import Sign
+from polars_fairness.question.judging import Band
+from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.verdicts import verdict_in_words
-from polars_fairness.reporting.words import EVERYONE_ELSE, comparison_in_words, number
+from polars_fairness.reporting.words import (
+    EVERYONE_ELSE,
+    band,
+    band_of,
+    comparison_in_words,
+    number,
+    span,
+)
 
 
-def forest_figures(findings: Findings, comparison: Comparison) -> list[Figure]:
-    """One plot of the metrics that have a sign, and one of the metrics that have none."""
-    judged = [
-        row
-        for row in comparison.table.iter_rows(named=True)
-        if findings.band(row["metric"]) is not None and row["value"] is not None
-    ]
+def with_place(comparison: Comparison) -> Comparison:
+    """The comparison with the metrics that have a place on the scale of their bands."""
+    has_place = pl.col("value").is_not_null() & pl.col("band_lower").is_not_null()
+    return replace(comparison, table=comparison.table.filter(has_place))
+
+
+def forest_figures(comparison: Comparison, signs: Mapping[str, Sign | None]) -> list[Figure]:
+    """One plot of the metrics that have a sign, and one of the metrics that have none.
+
+    A metric without a value or a band has a row without a mark.
+    """
+    rows = comparison.table.rows(named=True)
     has_sides = comparison.disfavored is not None
-    signed = [row for row in judged if has_sides and findings.sign(row["metric"])]
-    unsigned = [row for row in judged if row not in signed]
+    signed = [row for row in rows if has_sides and signs[row["metric"]]]
+    unsigned = [row for row in rows if row not in signed]
     favored = comparison.favored or EVERYONE_ELSE
     title = "Metrics on the scale of their bands"
     right = f"values to the right speak against {comparison.disfavored}"
@@ -31,43 +48,49 @@ def forest_figures(findings: Findings, comparison: Comparison) -> list[Figure]:
         (signed, f"{title}: {right}, values to the left against {favored}"),
         (unsigned, f"{title}: {above}"),
     )
-    return [_forest_figure(findings, comparison, *plot) for plot in plots if plot[0]]
+    return [_forest_figure(comparison, signs, *plot) for plot in plots if plot[0]]
 
 
 def _forest_figure(
-    findings: Findings,
     comparison: Comparison,
+    signs: Mapping[str, Sign | None],
     rows: Sequence[Mapping[str, Any]],
     title: str,
 ) -> Figure:
-    words = []
-    for row in rows:
-        verdict = verdict_in_words(row["verdict"], comparison, findings.rule(row["metric"]))
-        words.append(f"{row['metric']} {number(row['value'])}, {verdict}")
-    marks = [_mark(findings, row) for row in rows]
-    in_words = f"{title}, {comparison_in_words(comparison)}: {'; '.join(words)}."
+    marks = [_mark(row, signs[row["metric"]] or 1, comparison) for row in rows]
+    if all(mark["ideal"] is None for mark in marks):
+        title = "Metrics without a band"
+    words = "; ".join(
+        f"{row['metric']} {number(row['value'])}, {mark['Verdict']}"
+        for row, mark in zip(rows, marks, strict=True)
+    )
+    in_words = f"{title}, {comparison_in_words(comparison)}: {words}."
     return Figure(title, in_words, "forest", marks)
 
 
-def _mark(findings: Findings, row: Mapping[str, Any]) -> dict[str, Any]:
+def _mark(row: Mapping[str, Any], sign: int, comparison: Comparison) -> dict[str, Any]:
     """A row of the audit on the scale of its band, where the right speaks against d."""
-    low, high = findings.band(row["metric"]) or (0.0, 0.0)
-    sign = findings.sign(row["metric"]) or 1
-    # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
-    read = _logarithm if low > 0 and isclose(low * high, 1) else float
-    middle, half = _scale(read(low), read(high), read(row["ideal"]))
-
-    def placed(value: float | None) -> float | None:
-        return None if value is None else sign * (read(value) - middle) / half
-
+    limits = band_of(row)
+    place = _places(limits, row["ideal"], sign)
     return {
         "name": f"{row['metric']}  {number(row['value'])}",
-        "value": placed(row["value"]),
-        "lower": placed(row["lower"]),
-        "upper": placed(row["upper"]),
-        "ideal": placed(row["ideal"]),
+        **{key: place(row[key]) for key in ("value", "lower", "upper", "ideal")},
         "tone": tone_of(row["verdict"]).name,
+        "Interval": span(row["lower"], row["upper"]),
+        "Band": band(limits),
+        "Verdict": verdict_in_words(row, comparison),
     }
+
+
+def _places(limits: Band, ideal: float, sign: int) -> Callable[[float | None], float | None]:
+    """The function that places a number on the scale of a band; without a band, nowhere."""
+    if limits is None:
+        return lambda _: None
+    low, high = limits
+    # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
+    read = _logarithm if low > 0 and isclose(low * high, 1) else float
+    middle, half = _scale(read(low), read(high), read(ideal))
+    return lambda value: None if value is None else sign * (read(value) - middle) / half
 
 
 def _logarithm(value: float) -> float:

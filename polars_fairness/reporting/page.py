@@ -10,26 +10,14 @@ from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
-from polars_fairness.reporting.charts.contributions import contributions_chart
-from polars_fairness.reporting.charts.forest import forest_chart
-from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.charts.rates import rate_chart
-from polars_fairness.reporting.charts.time import time_chart
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.html_tables import html_table
-from polars_fairness.reporting.parts import Chart, Figure, Part, Section, Table, Tally
+from polars_fairness.reporting.parts import Figure, Part, Section, Table, Tally
 from polars_fairness.reporting.writable import writable
-
-_CHARTS: Final[Mapping[Chart, Any]] = {
-    "rates": rate_chart,
-    "forest": forest_chart,
-    "time": time_chart,
-    "contributions": contributions_chart,
-    "heat": heat_chart,
-}
 
 # A figure that stands alone is drawn twice, for wide and for narrow screens; CSS shows one.
 _NARROW: Final = 320
@@ -116,7 +104,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(figure: Figure, widths: Mapping[str, int]) -> str:
-    chart = _CHARTS[figure.chart](figure.marks, PAGE, **figure.settings)
+    chart = built(figure, PAGE)
     drawn = "\n".join(
         f'<div class="{name}">{drawing(chart, width, figure.in_words)}</div>'
         for name, width in widths.items()

@@ -9,7 +9,7 @@ from typing import Final
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.figures import contribution_figure, rate_figures, time_figures
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
-from polars_fairness.reporting.forest import forest_figures
+from polars_fairness.reporting.forest import forest_figures, with_place
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Figure, Part, Section
 from polars_fairness.reporting.question_table import question_table
@@ -53,7 +53,10 @@ _OF_FOREST: Final = (
     "Values beyond the edge of the chart are drawn at the edge."
 )
 _NO_INTERVALS: Final = "No intervals were requested."
-_OF_TIME: Final = "The shaded strip is the band, the dashed line is the ideal."
+_OF_TIME: Final = (
+    "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
+    "triangle is outside, a diamond is uncertain."
+)
 _OF_CONTRIBUTIONS: Final = (
     "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
     "what one subgroup adds to this average."
@@ -104,10 +107,10 @@ def _rows(findings: Findings) -> tuple[Part, ...]:
 
 
 def _rates(findings: Findings) -> tuple[Part, ...]:
-    _, shown = rates_of(findings)
+    rated, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
     opening = [f"{meanings}. {_intervals_in_words(findings)}"] if shown else []
-    return (*opening, *_drawn(rate_figures(findings)), rates_table(findings))
+    return (*opening, *_drawn(rate_figures(rated, shown, findings.windows)), rates_table(findings))
 
 
 def _intervals_in_words(findings: Findings) -> str:
@@ -128,7 +131,7 @@ def _metrics(findings: Findings) -> Iterable[Section]:
     certainty = f"{_intervals_of_metrics(findings)} {rules_in_words(findings)}"
     yield Section("Metrics", (_OF_FOREST + only, certainty))
     for i, comparison in enumerate(comparisons, start=drawn_from):
-        forests = forest_figures(findings, comparison) if i >= 0 else []
+        forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
         yield Section(
             comparison_in_words(comparison),
             (
@@ -165,7 +168,7 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
 
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
-    drawn = _drawn(time_figures(findings))
+    drawn = _drawn(time_figures(findings.audited, findings.windows))
     return (_OF_TIME, *drawn) if drawn else ()
 
 

@@ -112,7 +112,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
     rows = []
     for row in comparison.table.iter_rows(named=True):
         metric = findings.metric(row["metric"])
-        verdict = verdict_in_words(row["verdict"], comparison, findings.rule(row["metric"]))
+        verdict = verdict_in_words(row, comparison)
         rows.append(
             (
                 Cell(row["metric"], metric.title),

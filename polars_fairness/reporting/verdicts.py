@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of
-from polars_fairness.question.judging import Rule
+from polars_fairness.question.judging import Band, Rule
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Tally
-from polars_fairness.reporting.words import EVERYONE_ELSE
+from polars_fairness.reporting.words import EVERYONE_ELSE, band_of
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _INSIGNIFICANT: Final = "not significantly outside the band"
+_ROUNDING: Final = 1e-9
 
 _RULES: Final[Mapping[Rule, str]] = {
     "interval": (
@@ -29,16 +30,26 @@ _RULES: Final[Mapping[Rule, str]] = {
 }
 
 
-def verdict_in_words(verdict: str | None, comparison: Comparison, rule: Rule) -> str:
-    """A verdict as text, with the names of the sides."""
+def verdict_in_words(row: Mapping[str, Any], comparison: Comparison) -> str:
+    """The verdict in a row of an audit as text, with the names of the sides."""
+    verdict: str | None = row["verdict"]
     if verdict is None:
         return _NO_BAND
     if verdict in ("against_disfavored", "against_favored"):
         favored = comparison.favored or EVERYONE_ELSE
         against = comparison.disfavored if verdict == "against_disfavored" else favored
         return f"outside, against {against}"
-    fair = _INSIGNIFICANT if rule == "significant" else _WITHIN
+    # Only the rule "significant" calls a value outside the band fair.
+    fair = _WITHIN if _is_within(row["value"], band_of(row)) else _INSIGNIFICANT
     return {"fair": fair, "outside": _OUTSIDE}.get(verdict, verdict)
+
+
+def _is_within(value: float | None, limits: Band) -> bool:
+    """Whether a value lies in a band, except for the rounding errors that verdicts allow for."""
+    if value is None or limits is None:
+        return True
+    low, high = limits
+    return low - _ROUNDING <= value <= high + _ROUNDING
 
 
 def rules_in_words(findings: Findings) -> str:
@@ -60,9 +71,9 @@ def tallies(findings: Findings) -> tuple[Tally, ...]:
     if len(sides) > 1:
         comparisons = [_with_roles(comparison) for comparison in comparisons]
     counts = Counter(
-        (tone_of(verdict).name, verdict_in_words(verdict, comparison, findings.rule(metric)))
+        (tone_of(row["verdict"]).name, verdict_in_words(row, comparison))
         for comparison in comparisons
-        for metric, verdict in comparison.table[["metric", "verdict"]].iter_rows()
+        for row in comparison.table.iter_rows(named=True)
     )
     order = list(TONES)
     ordered = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))

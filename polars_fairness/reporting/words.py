@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, time
 from math import inf, isclose, isinf
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -17,6 +18,7 @@ from polars_fairness.reporting.findings import Comparison, Findings, Window
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
 ALL_ROWS: Final = "All rows"
+NOTHING: Final = "Nothing to show: the answer has no rows."
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -32,7 +34,9 @@ def number(value: float | None, digits: int = 3) -> str:
 
 def share(value: float | None) -> str:
     """A rate as a percentage."""
-    return UNDEFINED if value is None else f"{100 * value:.1f} %"
+    if value is None or isinf(value):
+        return number(value)
+    return f"{100 * value:.1f} %"
 
 
 def share_span(low: float | None, high: float | None) -> str:
@@ -53,9 +57,20 @@ def size(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
+def size_name(value: float | None) -> str:
+    """What a size is of: rows, or their weight, which is no whole number in an answer."""
+    return "Weight" if isinstance(value, float) else "Rows"
+
+
 def span(low: float | None, high: float | None) -> str:
     """The interval of a metric, empty if it has none."""
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+
+
+def band_of(row: Mapping[str, Any]) -> Band:
+    """The band in a row of an audit."""
+    low, high = row["band_lower"], row["band_upper"]
+    return None if low is None else (low, high)
 
 
 def band(limits: Band) -> str:

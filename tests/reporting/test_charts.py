@@ -9,12 +9,13 @@ import pytest
 
 from polars_fairness.reporting.figures import rate_figures, time_figures
 from polars_fairness.reporting.forest import forest_figures
+from polars_fairness.reporting.tables import rates_of
 from tests.reporting.reports import berkeley, findings, monthly
 
 
 def test_a_forest_turns_every_metric_to_the_same_side() -> None:
     found = berkeley("dppl", "di", "four_fifths").findings
-    sided, unsided = forest_figures(found, found.comparisons()[0])
+    sided, unsided = forest_figures(found.comparisons()[0], found.signs)
     assert sided.caption.endswith(
         "to the right speak against Female, values to the left against everyone else"
     )
@@ -30,16 +31,19 @@ def test_a_forest_turns_every_metric_to_the_same_side() -> None:
 
 def test_only_windows_of_time_are_drawn_over_time() -> None:
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-    (series,) = time_figures(findings(monthly(), "dppl", by="month", **question))
+    found = findings(monthly(), "dppl", by="month", **question)
+    (series,) = time_figures(found.audited, found.windows)
     # 1 January 2025 is 20,089 days after 1970 began.
     assert [point["at"] for point in series.marks] == [20_089 * 86_400_000, 20_120 * 86_400_000]
     assert [point["value"] for point in series.marks] == [0, 0.5]
     by_text = monthly().with_columns(pl.col("month").cast(pl.String))
-    assert time_figures(findings(by_text, "dppl", by="month", **question)) == []
+    found = findings(by_text, "dppl", by="month", **question)
+    assert time_figures(found.audited, found.windows) == []
 
 
 def test_rates_are_drawn_for_every_window_and_facet() -> None:
     question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "by": "month"}
-    drawn = rate_figures(findings(monthly(), "dppl", **question))
+    found = findings(monthly(), "dppl", **question)
+    drawn = rate_figures(*rates_of(found), found.windows)
     names = [[point["name"] for point in figure.marks] for figure in drawn]
     assert names == [["F", "M", "All rows"]] * 2

@@ -19,6 +19,6 @@ def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.La
     x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
     drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)
     zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
-    numbers = numbers_beside(base, bars, ("Contribution", "Value", "Rows"), look)
+    numbers = numbers_beside(base, bars, ("Contribution", "Value", "Rows", "Weight"), look)
     layers = [drawn, zero.encode(x=alt.X("zero:Q")), *numbers]
     return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(bars))

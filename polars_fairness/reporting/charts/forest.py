@@ -18,24 +18,24 @@ _FARTHEST: Final = 6.0
 def forest_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
     """A plot of marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
 
-    All numbers are distances from the middle of the band, in halves of it.
+    All numbers are distances from the middle of the band, in halves of it. A mark without a band
+    has none of them.
     """
     colours, end = look.colours, _reach(marks)
     placed = [_placed(mark, end) for mark in marks]
+    has_band = any(mark["ideal"] is not None for mark in marks)
     data, y = named_rows(placed)
+    scale = alt.Scale(domain=[-end, end], nice=False)
     x = alt.X(
-        "value:Q",
-        title=None,
-        scale=alt.Scale(domain=[-end, end], nice=False),
-        axis=_axis(end, look),
+        "value:Q", title=None, scale=scale, axis=_axis(end, is_shown=has_band and look.has_numbers)
     )
     base = alt.Chart(data).encode(y=y)
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    band = alt.Chart(rows([{"from": -1, "to": 1}])).mark_rect(color=colours.band, opacity=1)
+    band = alt.Chart(rows([{"from": -1, "to": 1}] * has_band))
     layers = [
-        band.encode(x=alt.X("from:Q"), x2="to:Q"),
-        base.mark_rule(color=colours.line).encode(x=alt.datum(-end), x2=alt.datum(end)),
+        band.mark_rect(color=colours.band, opacity=1).encode(x=alt.X("from:Q"), x2="to:Q"),
+        base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2="end:Q"),
         base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
         base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
@@ -44,12 +44,17 @@ def forest_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerCha
     return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
 
 
-def _axis(end: float, look: Look) -> alt.Axis:
-    if not look.has_numbers:
+def _axis(end: float, *, is_shown: bool) -> alt.Axis:
+    if not is_shown:
         return alt.Axis(labels=False, ticks=False, grid=False, domain=False)
-    whole = range(-int(end), int(end) + 1)
-    title = "distance from the middle of the band; its edges are −1 and 1"
-    return alt.Axis(values=[*whole], grid=False, title=title, format="d")
+    values = [*range(-int(end), int(end) + 1)]
+    return alt.Axis(
+        values=values,
+        tickCount=len(values),
+        format="d",
+        grid=False,
+        title="distance from the middle of the band; its edges are −1 and 1",
+    )
 
 
 def _reach(marks: Sequence[Mapping[str, Any]]) -> float:
@@ -60,7 +65,8 @@ def _reach(marks: Sequence[Mapping[str, Any]]) -> float:
 
 def _placed(mark: Mapping[str, Any], end: float) -> dict[str, Any]:
     within = {key: _clipped(mark[key], end) for key in _PLACES}
-    return {**mark, **within}
+    line = {} if mark["ideal"] is None else {"start": -end, "end": end}
+    return {**mark, **within, **line}
 
 
 _PLACES: Final = ("value", "lower", "upper", "ideal")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import isfinite
 from typing import Any, Final
 
 import altair as alt
@@ -79,7 +80,17 @@ def named_rows(values: Sequence[Mapping[str, Any]]) -> tuple[alt.InlineData, alt
     names = apart(value["name"] for value in values)
     named = [{**value, "name": name} for value, name in zip(values, names, strict=True)]
     axis = alt.Axis(ticks=False, domain=False)
-    return rows(named), alt.Y("name:N", sort=None, title=None, axis=axis)
+    # The order of the data would not be kept by marks without a place.
+    scale = alt.Scale(domain=names)
+    return rows(named), alt.Y("name:N", scale=scale, sort=None, title=None, axis=axis)
+
+
+def finite(mark: Mapping[str, Any]) -> dict[str, Any]:
+    """The mark with None in place of infinite numbers, which have no place on an axis."""
+    return {
+        key: None if isinstance(value, float) and not isfinite(value) else value
+        for key, value in mark.items()
+    }
 
 
 def apart(names: Iterable[str]) -> list[str]:
@@ -109,9 +120,10 @@ def numbers_beside(
         return
     place, edge = 0.0, alt.value("width")
     for column in columns:
-        if not any(mark[column] for mark in marks):
+        widths = [len(mark.get(column, "")) for mark in marks]
+        if not any(widths):
             continue
-        place += _GAP + _PER_LETTER * max(len(column), *(len(mark[column]) for mark in marks))
+        place += _GAP + _PER_LETTER * max(len(column), *widths)
         texts = base.mark_text(align="right", dx=place, fontSize=12, color=look.colours.ink)
         yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
         head = alt.Chart(rows([{}])).mark_text(

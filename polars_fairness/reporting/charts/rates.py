@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, named_rows, numbers_beside, rows
+from polars_fairness.reporting.charts.look import Look, finite, named_rows, numbers_beside, rows
 
 _ROW_HEIGHT: Final = 28
+_PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
 
 
 def rate_chart(
@@ -20,13 +21,13 @@ def rate_chart(
     With the ``overall`` rate, a dashed line shows it, and each point has the colour of its
     ``side`` of this line.
     """
-    colours = look.colours
+    colours, points = look.colours, [finite(point) for point in points]
     known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
     x = alt.X(
         "rate:Q",
         title=None,
         scale=alt.Scale(domain=[0, max(known, default=1) or 1], nice=True),
-        axis=alt.Axis(format=".0%", tickCount=4),
+        axis=alt.Axis(labelExpr=_PERCENT, tickCount=4),
     )
     data, y = named_rows(points)
     base = alt.Chart(data).encode(y=y)
@@ -41,5 +42,5 @@ def rate_chart(
         )
         coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)
         layers = [line.encode(x=alt.X("overall:Q")), spans, marks.encode(color=coloured)]
-    layers += numbers_beside(base, points, ("Rate", "Interval", "Rows"), look)
+    layers += numbers_beside(base, points, ("Rate", "Interval", "Rows", "Weight"), look)
     return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(points))

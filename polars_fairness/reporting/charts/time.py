@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, rows
+from polars_fairness.reporting.charts.look import Look, finite, rows, shapes
 
 _HEIGHT: Final = 150
 
@@ -19,9 +19,11 @@ def time_chart(
     band: tuple[float, float] | None,
     ideal: float,
 ) -> alt.LayerChart:
-    """A chart of points with ``at`` (milliseconds since 1970), ``value``, ``lower``, ``upper``."""
+    """A chart of points with ``at`` (milliseconds since 1970), ``value`` and ``tone``.
+
+    ``lower`` and ``upper`` are the bounds of the value, or None.
+    """
     colours = look.colours
-    finite = [_finite(point) for point in points]
     at = alt.X(
         "at:T",
         title=None,
@@ -29,14 +31,17 @@ def time_chart(
         axis=alt.Axis(grid=False, tickCount=4, labelOverlap=True),
     )
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False))
-    base = alt.Chart(rows(finite)).encode(x=at)
+    base = alt.Chart(rows([finite(point) for point in points])).encode(x=at)
     aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colours.soft, strokeDash=[3, 3])
+    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+    marks = base.mark_point(filled=True, opacity=1, size=60)
     layers = [
         *([_strip(band, colours.band)] if band is not None and all(map(isfinite, band)) else []),
         aim.encode(y=alt.Y("ideal:Q")),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
-        base.mark_line(color=colours.ink, strokeWidth=1.5).encode(y=y),
-        base.mark_point(color=colours.ink, filled=True, opacity=1, size=36).encode(y=y),
+        base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
+        marks.encode(y=y, color=tinted, shape=shaped),
     ]
     return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
 
@@ -47,9 +52,3 @@ def _strip(band: tuple[float, float], colour: str) -> alt.Chart:
         y=alt.Y("from:Q"), y2="to:Q"
     )
     return strip
-
-
-def _finite(point: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: value if value is None or isfinite(value) else None for key, value in point.items()
-    }

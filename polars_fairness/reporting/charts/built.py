@@ -1,0 +1,30 @@
+"""Figures to charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.contributions import contributions_chart
+from polars_fairness.reporting.charts.forest import forest_chart
+from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.look import Look
+from polars_fairness.reporting.charts.rates import rate_chart
+from polars_fairness.reporting.charts.time import time_chart
+from polars_fairness.reporting.parts import Chart, Figure
+
+_BUILDERS: Final[Mapping[Chart, Any]] = {
+    "rates": rate_chart,
+    "forest": forest_chart,
+    "time": time_chart,
+    "contributions": contributions_chart,
+    "heat": heat_chart,
+}
+
+
+def built(figure: Figure, look: Look) -> alt.LayerChart:
+    """The chart of a figure, without a width."""
+    chart: alt.LayerChart = _BUILDERS[figure.chart](figure.marks, look, **figure.settings)
+    return chart
