@@ -22,6 +22,7 @@ from polars_fairness.namespace import FUNCTIONS, Fairness
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.reporting.report import Report
+from polars_fairness.reporting.shown.answers import chart, table
 
 __version__ = "0.1.0"
 
@@ -37,7 +38,9 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "Metric",
     "Policy",
     "Report",
+    "chart",
     "datasets",
+    "table",
     "terms",
     *FUNCTIONS,
 ]

@@ -16,6 +16,7 @@ from polars_fairness.question.references import HIGHEST as HIGHEST
 from polars_fairness.question.references import LARGEST as LARGEST
 from polars_fairness.question.references import OVERALL as OVERALL
 from polars_fairness.reporting.report import Report as Report
+from polars_fairness.reporting.shown.answers import chart as chart, table as table
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.harm import Harms
 from polars_fairness.question.judging import Band, Rules

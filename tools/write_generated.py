@@ -90,6 +90,7 @@ def stub_of_package() -> str:
         "from polars_fairness.question.references import LARGEST as LARGEST",
         "from polars_fairness.question.references import OVERALL as OVERALL",
         "from polars_fairness.reporting.report import Report as Report",
+        "from polars_fairness.reporting.shown.answers import chart as chart, table as table",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.harm import Harms",
         "from polars_fairness.question.judging import Band, Rules",

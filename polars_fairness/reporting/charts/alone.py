@@ -1,0 +1,65 @@
+"""Figures below each other as one chart that needs no page around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from textwrap import wrap
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.built import built
+from polars_fairness.reporting.charts.look import ALONE, rows, with_writable
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.words import NOTHING
+from polars_fairness.reporting.writable import writable
+
+_WIDTH: Final = 360
+_WIDE: Final = 640
+"""The width of a chart without numbers beside its marks."""
+_WIDEST_NAME: Final = 240
+_LETTERS: Final = 120
+"""How many letters of a title fit a line."""
+
+
+def chart_of(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
+    """The charts of these figures below each other, with a note above them unless it is empty."""
+    parts = [_titled(figure) for figure in figures] or [_nothing()]
+    title = alt.Title(wrap(note, _LETTERS)) if note else alt.Undefined
+    # All at once: altair copies a chart, with all that it is made of, for each change.
+    return alt.VConcatChart(vconcat=parts, title=title, spacing=28, config=alt.Config(**_config()))
+
+
+def _titled(figure: Figure) -> alt.LayerChart:
+    first, *others = writable(figure.caption).split("\n")
+    has_heads = figure.chart != "time"
+    title = alt.Title(
+        wrap(first, _LETTERS),
+        subtitle=wrap(" ".join(others), _LETTERS),
+        offset=24 if has_heads else 8,
+    )
+    written = replace(figure, marks=with_writable(figure.marks))
+    return built(written, ALONE).properties(width=_WIDTH if has_heads else _WIDE, title=title)
+
+
+def _nothing() -> alt.LayerChart:
+    text = alt.Chart(rows([{}])).mark_text(align="left", fontSize=13, color=ALONE.colours.soft)
+    words = text.encode(x=alt.value(0), y=alt.value(10), text=alt.value(NOTHING))
+    return alt.LayerChart(layer=[words]).properties(width=_WIDTH, height=20)
+
+
+def _config() -> dict[str, Any]:
+    colours = ALONE.colours
+    return ALONE.config(_WIDEST_NAME) | {
+        "background": colours.paper,
+        "padding": 12,
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "color": colours.ink,
+            "fontSize": 13,
+            "subtitleColor": colours.soft,
+            "subtitleFontSize": 12,
+        },
+    }

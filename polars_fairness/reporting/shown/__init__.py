@@ -1,0 +1,1 @@
+"""An answer on its own, as a table or as charts."""

@@ -1,0 +1,122 @@
+"""The figures of an answer: those of the report, and one of ranked groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import isfinite
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.rates import RATES
+from polars_fairness.question.arguments import defaults
+from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.reporting.figures import (
+    contribution_figure,
+    first_of,
+    rate_figures,
+    time_figures,
+)
+from polars_fairness.reporting.findings import comparisons_of, parts_of
+from polars_fairness.reporting.forest import forest_figures
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
+from polars_fairness.reporting.shown.recognised import Answer, Kind
+from polars_fairness.reporting.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.words import (
+    comparison_in_words,
+    confidence_in_words,
+    share,
+    share_span,
+    size,
+    size_name,
+)
+from polars_fairness.values.formula_checks import sign_of
+
+_MOST_GROUPS: Final = 30
+_CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
+_OF_TIME: Final = (
+    "the shaded strip is the band, the dashed line is the ideal; circles are within the band, "
+    "triangles outside, diamonds uncertain"
+)
+
+
+def figures_of(answer: Answer) -> list[Figure]:
+    """The figures of an answer; none if it has nothing to draw."""
+    return FIGURES[answer.kind](answer)
+
+
+def _of_audit(answer: Answer) -> list[Figure]:
+    """The metrics over time if the windows are dates or times, else a forest per comparison."""
+    over_time = time_figures(answer.frame, answer.windows)
+    if over_time:
+        return [replace(figure, caption=f"{figure.caption}\n{_OF_TIME}") for figure in over_time]
+    names = answer.frame["metric"].unique()
+    signs = {name: sign_of(CATALOGUE[name]) if name in CATALOGUE else None for name in names}
+    return [
+        replace(figure, caption=f"{comparison_in_words(comparison)}\n{figure.caption}")
+        for comparison in comparisons_of(answer.frame, answer.windows)
+        for figure in forest_figures(comparison, signs)
+    ]
+
+
+def _of_rates(answer: Answer) -> list[Figure]:
+    """The rates of each facet, with Wilson intervals if the answer has counts."""
+    rated, windows = answer.frame, answer.windows
+    known = [name for name, rate in RATES.items() if rate.in_report and rated[name].count()]
+    if not rated["n"].dtype.is_integer():
+        bounds = (bound for rate in known for bound in bounds_of(rate))
+        nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
+        return rate_figures(rated.with_columns(nothing), known, windows)
+    figures = rate_figures(with_intervals(rated, known, _CONFIDENCE), known, windows)
+    note = f"{confidence_in_words(_CONFIDENCE)} Wilson intervals"
+    return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in figures]
+
+
+def _of_subgroups(answer: Answer) -> list[Figure]:
+    """The worst groups of each window, by rank, with the overall rate as a line."""
+    ranked = answer.frame.filter(pl.col("rank").is_not_null())
+    return [
+        _ranked_figure(answer, part) for part in parts_of(ranked, answer.windows) if part.height
+    ]
+
+
+def _ranked_figure(answer: Answer, part: pl.DataFrame) -> Figure:
+    rows = part.head(_MOST_GROUPS).rows(named=True)
+    points = [{"name": group_name(answer, row)} | _point(row) for row in rows]
+    overall, window = rows[0]["rate_of_all"], windows_in_words(answer, rows[0])
+    title = f"Groups by rank, the worst first{first_of(part, _MOST_GROUPS)}"
+    title += f", {window}" if window else ""
+    line = f"the dashed line is the overall rate, {share(overall)}"
+    words = "; ".join(f"{point['name']} {point['Rate']}" for point in points)
+    settings = {"overall": overall if overall is not None and isfinite(overall) else None}
+    return Figure(f"{title}\n{line}", f"{title}: {words}; {line}.", "rates", points, settings)
+
+
+def _point(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A group on the chart of rates; its interval is of the shrunken rate if there is one."""
+    return {
+        "rate": rate_of(row),
+        "lower": row["lower"],
+        "upper": row["upper"],
+        "side": row["direction"],
+        "Rate": share(rate_of(row)),
+        "Interval": share_span(row["lower"], row["upper"]),
+        size_name(row["n"]): size(row["n"]),
+    }
+
+
+def _of_contributions(answer: Answer) -> list[Figure]:
+    comparisons = comparisons_of(answer.frame, answer.windows)
+    figures = (contribution_figure("the metric", comparison) for comparison in comparisons)
+    return [figure for figure in figures if figure]
+
+
+FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
+    "audit": _of_audit,
+    "rates": _of_rates,
+    "subgroups": _of_subgroups,
+    "decompose": _of_contributions,
+}

@@ -1,0 +1,238 @@
+"""The columns and rows of an answer as a table shows them, before great_tables lays them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.rates import COUNTS, RATES
+from polars_fairness.reporting.findings import Comparison, comparisons_of
+from polars_fairness.reporting.shown.groups import group_name, windows_in_words
+from polars_fairness.reporting.shown.recognised import Answer, Kind
+from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, p_value, subgroups_of
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.words import (
+    ALL_ROWS,
+    EVERYONE_ELSE,
+    band,
+    band_of,
+    comparison_in_words,
+    number,
+    share,
+    share_span,
+    size,
+    span,
+)
+from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+
+NO_TEXT: Final = "–"
+
+
+@dataclass(frozen=True)
+class Column:
+    """The label of a column, and the function that writes its values; None for text."""
+
+    label: str
+    written: Callable[[Any], str] | None = None
+
+
+Columns = Mapping[str, Column]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a table, and its rows.
+
+    A row has a value for each column, a ``name``, and in ``under`` the heading below which it
+    stands, empty for none. It may have the ``tone`` of its verdict, and ``is_total`` if it is about
+    all rows.
+    """
+
+    names: str
+    columns: Columns
+    rows: Sequence[Row]
+
+
+def layout_of(answer: Answer) -> Layout:
+    """The table of an answer."""
+    return LAYOUTS[answer.kind](answer)
+
+
+def _of_audit(answer: Answer) -> Layout:
+    frame = answer.frame
+    columns = {
+        "value": Column("Value", number),
+        "interval": Column("Interval"),
+        "ideal": Column("Ideal", _ideal),
+        "band": Column("Band"),
+        "p_value": Column("p-value", p_value),
+        "verdict": Column("Verdict"),
+    }
+    rows = [
+        _of_metric(row, comparison)
+        for comparison in comparisons_of(frame, answer.windows)
+        for row in comparison.table.iter_rows(named=True)
+    ]
+    if "p_value" not in frame.columns:
+        del columns["p_value"]
+    return Layout("Metric", columns, rows)
+
+
+def _of_metric(row: Row, comparison: Comparison) -> Row:
+    return {
+        "under": _heading(row, comparison),
+        "name": row["metric"],
+        "value": row["value"],
+        "interval": span(row["lower"], row["upper"]) or NO_TEXT,
+        "ideal": row["ideal"],
+        "band": band(band_of(row)),
+        "p_value": row.get("p_value"),
+        "verdict": verdict_in_words(row, comparison),
+        "tone": tone_of(row["verdict"]).name,
+    }
+
+
+def _heading(row: Row, comparison: Comparison) -> str:
+    """The comparison with the sizes of its sides."""
+    if comparison.disfavored is None:
+        return comparison_in_words(comparison)
+    favored = comparison.favored or EVERYONE_ELSE
+    sized = replace(
+        comparison,
+        disfavored=f"{comparison.disfavored} ({size(row['n_disfavored'])})",
+        favored=f"{favored} ({size(row['n_favored'])})",
+    )
+    few = "; few rows" if row.get("is_small") else ""
+    return f"{comparison_in_words(sized)}{few}"
+
+
+def _ideal(value: float | None) -> str:
+    """An ideal; a metric of the caller's own has none in the answer of `metrics`."""
+    return NO_TEXT if value is None else f"{value:g}"
+
+
+def _of_metrics(answer: Answer) -> Layout:
+    """A row for each metric of each comparison, as in an audit."""
+    known = {*answer.windows, *COLUMNS_OF_METRICS}
+    names = [name for name in answer.frame.columns if name not in known]
+    columns = {"value": Column("Value", number), "ideal": Column("Ideal", _ideal)}
+    rows = [
+        {
+            "under": _heading(row, comparison),
+            "name": name,
+            "value": row[name],
+            "ideal": CATALOGUE[name].ideal if name in CATALOGUE else None,
+        }
+        for comparison in comparisons_of(answer.frame, answer.windows)
+        for row in comparison.table.iter_rows(named=True)
+        for name in names
+    ]
+    return Layout("Metric", columns, rows)
+
+
+def _of_rates(answer: Answer) -> Layout:
+    frame = answer.frame
+    counts = {name: Column(_spaced(name), size) for name in ("n_dropped", *COUNTS)}
+    rates = {name: Column(rate.title, share) for name, rate in RATES.items()}
+    sized = {"n": _sizes(frame)}
+    shown = {**sized, **rates, **counts, **sized}
+    columns = {
+        name: column
+        for name, column in shown.items()
+        if name in frame.columns and frame[name].count()
+    }
+    rows = [_of_group(answer, row, columns) for row in frame.iter_rows(named=True)]
+    return Layout("Group", columns, rows)
+
+
+def _of_group(answer: Answer, row: Row, columns: Columns) -> Row:
+    """A row of the table of rates; the row over all rows stands below a heading of its own."""
+    is_total = is_of_all_rows(row)
+    window = windows_in_words(answer, row)
+    about = ALL_ROWS if is_total else row["facet"]
+    return {
+        "under": f"{about} ({window})" if window else about,
+        "name": row["facet"] if is_total else group_in_words(row),
+        "is_total": is_total,
+        **{name: row[name] for name in columns},
+    }
+
+
+def _of_subgroups(answer: Answer) -> Layout:
+    frame = answer.frame
+    columns = {
+        "rank": Column("Rank", _rank),
+        "n": _sizes(frame),
+        "share": Column("Share", share),
+        "rate": Column("Rate", share),
+        "shrunken_rate": Column("Shrunken rate", share),
+        "interval": Column("Interval"),
+        "rate_of_all": Column("Overall rate", share),
+        "direction": Column("Direction"),
+        "alpha": Column("Alpha", number),
+        "beta": Column("Beta", number),
+        "product": Column("Alpha × beta", partial(number, digits=4)),
+    }
+    if "shrunken_rate" not in frame.columns:
+        del columns["shrunken_rate"]
+    rows = [
+        {
+            **{name: row.get(name) for name in columns},
+            "under": windows_in_words(answer, row),
+            "name": group_name(answer, row),
+            "interval": share_span(row["lower"], row["upper"]) or NO_TEXT,
+            "direction": row["direction"] or NO_TEXT,
+            "product": row["alpha*beta"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    return Layout("Group", columns, rows)
+
+
+def _rank(rank: int | None) -> str:
+    return NO_TEXT if rank is None else f"{rank:,}"
+
+
+def _of_contributions(answer: Answer) -> Layout:
+    frame = answer.frame
+    shares = [name for name in frame.columns if name.startswith("share_of_")]
+    columns = {
+        "n": _sizes(frame),
+        **{name: Column(f"d's {_spaced(name)}", share) for name in shares},
+        "value": Column("Value", number),
+        "contribution": Column("Contribution", number),
+    }
+    rows = [
+        {
+            "under": comparison_in_words(comparison),
+            "name": name,
+            **{column: row[column] for column in columns},
+        }
+        for comparison in comparisons_of(frame, answer.windows)
+        for name, row in subgroups_of(comparison, comparison.table.height)
+    ]
+    return Layout("Subgroup", columns, rows)
+
+
+def _sizes(frame: pl.DataFrame) -> Column:
+    return Column("Weight" if frame["n"].dtype.is_float() else "Rows", size)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
+    "audit": _of_audit,
+    "rates": _of_rates,
+    "subgroups": _of_subgroups,
+    "decompose": _of_contributions,
+    "metrics": _of_metrics,
+}

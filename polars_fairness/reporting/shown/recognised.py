@@ -1,0 +1,80 @@
+"""Answers that were given to be shown, recognised by their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.values.evaluate import SIDES, SIZES
+from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
+
+Kind = Literal["audit", "rates", "subgroups", "decompose", "metrics"]
+
+_SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
+    "audit": (
+        *(*SIDES, *SIZES[:2]),
+        *("metric", "ideal", "band_lower", "band_upper", "value", "lower", "upper", "verdict"),
+    ),
+    "rates": ("facet", "value", *COLUMNS_OF_RATES),
+    "subgroups": (
+        *("group", "fixed", "n", "share", "rate", "lower", "upper", "rate_of_all"),
+        *("alpha", "beta", "alpha*beta", "direction", "rank"),
+    ),
+    "decompose": (*SIDES, "n", "value", "contribution"),
+    "metrics": (*SIDES, *SIZES[:2]),
+}
+"""The columns that are shown of each kind of answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """An answer with the name of the function that returned it."""
+
+    kind: Kind
+    frame: pl.DataFrame
+
+    @property
+    def windows(self) -> list[str]:
+        """The columns of ``by``, which stand before those of the answer."""
+        first = "group" if self.kind == "subgroups" else "facet"
+        names = self.frame.columns[: self.frame.columns.index(first)]
+        return [name for name in names if name not in self.attributes]
+
+    @property
+    def attributes(self) -> list[str]:
+        """The facets of the groups that `subgroups` ranks."""
+        if self.kind != "subgroups":
+            return []
+        return self.frame["group"].struct.fields
+
+
+def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
+    """The answer with its kind; an error for rows, and for a kind that is not taken."""
+    taken = f"a frame that {listed(takes, 'or')} returned"
+    if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
+        msg = f"answer: takes {taken}, got {type(answer).__name__}"
+        raise FairnessError(msg)
+    frame = answer.lazy().collect(engine="streaming")
+    kind = max(_SHOWN, key=lambda each: _likeness(frame, each))
+    missing = [name for name in _SHOWN[kind] if name not in frame.columns]
+    if 2 * len(missing) >= len(_SHOWN[kind]):
+        found = f"got a frame with the columns {listed(frame.columns)}"
+        msg = f"answer: takes {taken}, {found}; for rows, give the result of audit or of rates"
+        raise FairnessError(msg)
+    if kind not in takes:
+        msg = f"answer: takes {taken}, got what {kind!r} returned"
+        raise FairnessError(msg)
+    if missing:
+        msg = f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
+        raise FairnessError(msg)
+    return Answer(kind, frame)
+
+
+def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
+    """How many columns of a kind a frame has; of equally many, less if more are missing."""
+    shared = sum(name in frame.columns for name in _SHOWN[kind])
+    return shared, -len(_SHOWN[kind])

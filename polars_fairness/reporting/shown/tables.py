@@ -1,0 +1,94 @@
+"""An answer as a table of great_tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Final
+
+import great_tables as gt
+import polars as pl
+
+from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.colours import LIGHT
+from polars_fairness.reporting.shown.layouts import Layout, Row
+from polars_fairness.reporting.words import NOTHING
+from polars_fairness.reporting.writable import writable
+
+_MOST_ROWS: Final = 200
+
+
+def table_of(layout: Layout) -> gt.GT:
+    """The table of an answer, on light paper wherever it is shown."""
+    rows = layout.rows[:_MOST_ROWS]
+    frame = _frame(layout, rows)
+    under = "under" if any(frame["under"]) else None
+    table = (
+        gt.GT(frame if under else frame.drop("under"), rowname_col="name", groupname_col=under)
+        .tab_stubhead(layout.names)
+        .cols_label({name: column.label for name, column in layout.columns.items()})
+    )
+    for name, column in layout.columns.items():
+        # great_tables 1.0 inserts a text that has no format as it is.
+        table = table.fmt(column.written or escape, columns=name)
+        table = table.cols_align("left" if name == "verdict" else "right", name)
+    for note in _notes(layout):
+        table = table.tab_source_note(note)
+    return _styled(table, layout.columns, rows)
+
+
+def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
+    values = {name: [row[name] for row in rows] for name in layout.columns}
+    texts = {name: [writable(row[name]) for row in rows] for name in ("under", "name")}
+    for name, column in layout.columns.items():
+        if column.written is None:
+            values[name] = [writable(_marked(row, name)) for row in rows]
+    return pl.DataFrame({**texts, **values}, strict=False)
+
+
+def _marked(row: Row, name: str) -> str:
+    """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
+    mark = TONES[row["tone"]].mark if name == "verdict" else ""
+    text: str = row[name]
+    return f"{mark} {text}".lstrip()
+
+
+def _notes(layout: Layout) -> Iterator[str]:
+    more = len(layout.rows) - _MOST_ROWS
+    if more > 0:
+        shown = f"The first {_MOST_ROWS} of {len(layout.rows):,} rows"
+        yield f"{shown}; filter the answer to see others."
+    if not layout.rows:
+        yield NOTHING
+
+
+def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
+    table = table.tab_options(
+        table_background_color=LIGHT.paper,
+        table_font_color=LIGHT.ink,
+        table_font_size="14px",
+        column_labels_font_weight="bold",
+        row_group_font_weight="bold",
+        table_border_top_color=LIGHT.line,
+        table_border_bottom_color=LIGHT.line,
+        column_labels_border_top_color=LIGHT.line,
+        column_labels_border_bottom_color=LIGHT.soft,
+        row_group_border_top_color=LIGHT.line,
+        row_group_border_bottom_color=LIGHT.line,
+        table_body_border_bottom_color=LIGHT.soft,
+        table_body_hlines_color=LIGHT.line,
+        stub_border_style="none",
+        data_row_padding_horizontal="10px",
+        column_labels_padding_horizontal="10px",
+        row_group_padding_horizontal="10px",
+    )
+    numbers = [name for name in columns if name != "verdict"]
+    table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(numbers))
+    for tone in TONES.values():
+        toned = [i for i, row in enumerate(rows) if row.get("tone") == tone.name]
+        colour = getattr(LIGHT, tone.colour)
+        look = gt.style.text(color=colour, weight="bold" if tone.mark else "normal")
+        table = table.tab_style(look, gt.loc.body("verdict", toned)) if toned else table
+    totals = [i for i, row in enumerate(rows) if row.get("is_total")]
+    places = [gt.loc.body(rows=totals), gt.loc.stub(totals)]
+    return table.tab_style(gt.style.text(weight="bold"), places) if totals else table

@@ -1,0 +1,78 @@
+"""Answers are recognised by their columns, whatever the question was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.shown.recognised import Kind, recognised
+from tests.strategies import EVERYTHING, FULL
+
+KINDS: tuple[Kind, ...] = ("audit", "rates", "subgroups", "decompose", "metrics")
+
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "weighted": {"weight": "w"},
+    "counted": {"count": "k"},
+    "in windows": {"by": ["month", pl.col("u")]},
+}
+
+ANSWERS: dict[Kind, Callable[..., Any]] = {
+    "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
+    "rates": lambda frame, **given: frame.fairness.rates(**given),
+    "subgroups": lambda frame, **given: frame.fairness.subgroups("spsf", **given),
+    "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),
+    "metrics": lambda frame, **given: frame.fairness.metrics("di", "dppl", **given),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
+def test_every_answer_is_recognised_with_its_windows(kind: Kind, question: dict[str, Any]) -> None:
+    frame = FULL.with_columns(month=pl.lit(date(2025, 1, 1)))
+    answer = ANSWERS[kind](frame, **EVERYTHING, **question)
+    found = recognised(answer, KINDS)
+    assert found.kind == kind
+    assert found.windows == (["month", "u"] if "by" in question else [])
+    assert found.attributes == (["sex"] if kind == "subgroups" else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lazy_answer_is_the_same(kind: Kind) -> None:
+    eager, lazy = (ANSWERS[kind](frame, **EVERYTHING) for frame in (FULL, FULL.lazy()))
+    assert isinstance(lazy, pl.LazyFrame)
+    assert recognised(lazy, KINDS).frame.equals(eager)
+
+
+def test_an_audit_may_have_more_columns() -> None:
+    answer = pf.audit(FULL, "di", minimum_count=5, confidence=None, **EVERYTHING)
+    assert recognised(answer.with_columns(note=pl.lit("a")), KINDS).windows == []
+
+
+def test_rows_are_no_answer() -> None:
+    with pytest.raises(
+        pf.FairnessError, match=r"^answer: takes a frame that 'audit'.*'branch'.*rows"
+    ):
+        recognised(FULL, KINDS)
+
+
+@pytest.mark.parametrize("given", [None, "audit", {"sex": ["F"]}, 3])
+def test_only_frames_are_answers(given: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=f"got {type(given).__name__}"):
+        recognised(given, KINDS)
+
+
+def test_an_answer_without_some_of_its_columns_says_which() -> None:
+    answer = pf.audit(FULL, "di", confidence=None, **EVERYTHING).drop("lower", "upper")
+    with pytest.raises(pf.FairnessError, match=r"'audit' returned; keep .* 'lower' and 'upper'"):
+        recognised(answer, KINDS)
+
+
+def test_a_kind_that_is_not_taken_is_named() -> None:
+    with pytest.raises(pf.FairnessError, match="got what 'metrics' returned"):
+        recognised(pf.metrics(FULL, "di", **EVERYTHING), ("audit", "rates"))
