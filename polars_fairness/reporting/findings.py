@@ -50,6 +50,7 @@ class Findings:
     named: Mapping[str, Metric]
     audited: pl.DataFrame
     rated: pl.DataFrame
+    left_out: pl.DataFrame
     decomposed: Mapping[str, pl.DataFrame]
     harm: Harms | None
     rankings: Sequence[RankedGroups]
@@ -137,13 +138,15 @@ def find(
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
+    rated = _collected(rates(frame, **question))
     return Findings(
         question=question,
         options=options,
         requested=metrics,
         named=named,
         audited=audited,
-        rated=_collected(rates(frame, **question)),
+        rated=rated,
+        left_out=_left_out(frame, rated, question),
         decomposed={
             name: _collected(decompose(frame, metric.named(name), **question))
             for name, metric in metrics_audited.items()
@@ -152,6 +155,23 @@ def find(
         harm=harm,
         rankings=rank_groups(frame, metrics, options, question, harm),
     )
+
+
+def _left_out(frame: AnyFrame, rated: pl.DataFrame, question: Question) -> pl.DataFrame:
+    """The table of rates in windows where outcomes are missing, with all rows of a group as ``n``.
+
+    With weights the rows are counted once more, since ``n`` is a sum of weights then.
+    """
+    if question.get("nulls") != "drop" or not rated["n_dropped"].sum():
+        return rated.clear()
+    by_rows = rated
+    if question.get("weight") is not None:
+        unweighted = question.copy()
+        unweighted["weight"] = None
+        by_rows = _collected(rates(frame, **unweighted))
+    seen = rated.with_columns(n=by_rows["n"] + by_rows["n_dropped"])
+    windows = parts_of(seen, rated.columns[: rated.columns.index("facet")])
+    return pl.concat(part for part in windows if part["n_dropped"].sum())
 
 
 def _collected(frame: PolarsFrame) -> pl.DataFrame:

@@ -18,6 +18,7 @@ from polars_fairness.reporting.tables import (
     definitions_table,
     left_out_of,
     metrics_table,
+    missing_outcomes_table,
     rates_of,
     rates_table,
     reconciliation_table,
@@ -100,10 +101,8 @@ def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:
 def _rows(findings: Findings) -> tuple[Part, ...]:
     if findings.audited.is_empty():
         return ()
-    return (
-        _OF_ROWS,
-        reconciliation_table(findings),
-    )
+    missing = [] if findings.left_out.is_empty() else [missing_outcomes_table(findings)]
+    return (_OF_ROWS, reconciliation_table(findings), *missing)
 
 
 def _rates(findings: Findings) -> tuple[Part, ...]:

@@ -79,6 +79,25 @@ def reconciliation_table(findings: Findings) -> Table:
     )
 
 
+def missing_outcomes_table(findings: Findings) -> Table:
+    """How many rows of each group were left out."""
+    heads = ("Rows", "Left out", "Share left out")
+    return Table(
+        caption="Missing outcomes by group",
+        heads=("Group", "Facet", *findings.windows, *heads),
+        rows=tuple(
+            (
+                *_group(row, findings.windows),
+                Cell(size(row["n"])),
+                Cell(size(row["n_dropped"])),
+                Cell(share(row["n_dropped"] / row["n"] if row["n"] else None)),
+            )
+            for row in findings.left_out.iter_rows(named=True)
+        ),
+        numbers=frozenset(heads),
+    )
+
+
 def rates_table(findings: Findings) -> Table:
     """The size and the rates of every group."""
     rated, shown = rates_of(findings)
@@ -88,9 +107,7 @@ def rates_table(findings: Findings) -> Table:
         heads=("Group", "Facet", *findings.windows, *heads),
         rows=tuple(
             (
-                Cell(group_in_words(row)),
-                Cell("–" if is_of_all_rows(row) else row["facet"]),
-                *_windows(row, findings.windows),
+                *_group(row, findings.windows),
                 Cell(size(row["n"])),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
             )
@@ -201,6 +218,12 @@ def left_out_of(comparison: Comparison) -> list[str]:
 
 def _spaced(column: str) -> str:
     return column.replace("_", " ")
+
+
+def _group(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
+    """The cells that say which group a row of the table of rates is about."""
+    facet = "–" if is_of_all_rows(row) else row["facet"]
+    return (Cell(group_in_words(row)), Cell(facet), *_windows(row, windows))
 
 
 def _windows(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
