@@ -62,7 +62,9 @@ def policy_of(given: object) -> Policy:
 def _refuse_missing_facets(policy: Policy, facets: Sequence[str]) -> None:
     missing = [name for name in policy.facets if name not in facets]
     if missing:
-        msg = f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)}"
+        msg = (
+            f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
+        )
         raise FairnessError(msg)
 
 

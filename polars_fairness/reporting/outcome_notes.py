@@ -54,7 +54,7 @@ def _note(question: Mapping[str, Any], role: str, how_many: str, where: str) -> 
     values = given.get(name) if isinstance(given, Mapping) else given
     if (threshold := question.get(_THRESHOLDS[role])) is not None:
         argument = _THRESHOLDS[role]
-        makes, remedy = f"{threshold} makes", "compare the threshold with the values"
+        makes, remedy = f"{threshold:.10g} makes", "compare the threshold with the values"
     elif values is not None:
         argument, remedy = "positive", "compare it with the values"
         several = values if isinstance(values, list | tuple) else [values]

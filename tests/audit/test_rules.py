@@ -115,6 +115,17 @@ def test_verdicts_change_sides_with_the_sides(frame: pl.DataFrame, rule: Rule) -
     assert of_f == [mirror.get(verdict, verdict) for verdict in of_m]
 
 
+@given(frame=frames(values=("F", "M", None)))
+@examples(20)
+def test_weights_that_are_all_alike_change_no_verdict_on_a_value(frame: pl.DataFrame) -> None:
+    question = {**EVERYTHING, "disfavored": "F", "rule": "point", "confidence": None}
+    unweighted, weighted = (
+        pf.audit(frame.with_columns(w=0.1), *MIRRORED, weight=weight, **question)["verdict"]
+        for weight in (None, "w")
+    )
+    assert weighted.to_list() == unweighted.to_list()
+
+
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     (
         {"rule": "points"},

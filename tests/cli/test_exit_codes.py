@@ -57,7 +57,7 @@ def test_a_threshold_that_accepts_no_rows_fails_the_gate(run: Run) -> None:
     words = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "50"]
     call = ["audit", "loans.parquet", *words, *GAP, "--fail-on", "unfair"]
     note = (
-        "polars-fairness: threshold: 50.0 makes no row of 'score' positive, so that groups have "
+        "polars-fairness: threshold: 50 makes no row of 'score' positive, so that groups have "
         "the same rate; compare the threshold with the values\n"
     )
     code, _, err = run(*call)

@@ -197,7 +197,7 @@ def test_notes_are_about_typed_thresholds_and_values(run: Run) -> None:
     of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--confidence", "none"]
     assert run(*of_scores, "--threshold", "0.5")[2] == ""
     err = run(*of_scores, "--threshold", "0")[2]
-    assert err.startswith("polars-fairness: threshold: 0.0 makes every row of 'score' positive, so")
+    assert err.startswith("polars-fairness: threshold: 0 makes every row of 'score' positive, so")
     labels = [*words, "--label", "repaid", "--confidence", "none"]
     assert run(*labels, "--metric", "kl")[2] == ""
     both = ["--positive", "yes", "--positive", "no", "--metric", "dpl"]
