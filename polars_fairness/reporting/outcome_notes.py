@@ -39,9 +39,8 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     notes = []
     for role, rate in _RATES.items():
         known = all_rows.filter(pl.col(rate).is_not_null())
-        # Sums of weights have rounding errors.
         for how_many, share in (("no row", 0), ("every row", 1)):
-            found = known.filter((pl.col(rate) - share).abs() < 1e-12)
+            found = known.filter(pl.col(rate) == share)
             if found.height:
                 where = "" if found.height == known.height else _where(found, windows, known)
                 notes.append(_note(question, role, how_many, where))

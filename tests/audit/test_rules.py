@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
+from polars_fairness.answers.verdicts import tested
 from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
@@ -44,6 +45,12 @@ def test_each_rule_reaches_its_verdict(
     assert verdicts == {"interval": interval, "point": point, "significant": significant}
     measures = ("value", "lower", "upper")
     assert len({tuple(row[name] for name in measures) for row in rows.values()}) == 1
+
+
+def test_a_p_value_has_to_be_below_5_percent() -> None:
+    rows = pl.DataFrame({"verdict": [WORSE] * 3, "p": [0.0499999, 0.05, 0.0500001]})
+    verdicts = rows.select(tested(pl.col("verdict"), pl.col("p"))).to_series()
+    assert verdicts.to_list() == [WORSE, "fair", "fair"]
 
 
 def test_the_rule_of_significance_shows_exact_p_values() -> None:

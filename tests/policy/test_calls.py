@@ -72,6 +72,12 @@ def test_without_metrics_in_the_policy_all_are_computed() -> None:
     assert_frame_equal(pf.audit(people(), policy=policy, **question), by_hand)
 
 
+def test_favored_values_of_the_call_stay_where_the_policy_has_none() -> None:
+    question = {**QUESTION, "favored": {"race": "White"}, "confidence": None}
+    answer = pf.audit(people(), "di", policy=pf.Policy(name="Nothing"), **question)
+    assert_frame_equal(answer, pf.audit(people(), "di", **question))
+
+
 def test_what_the_policy_leaves_open_is_free() -> None:
     answer = pf.audit(
         people(), policy=POLICY, bands={"rd": (-9, 9)}, rule={"rd": "significant"}, **QUESTION

@@ -71,7 +71,6 @@ def test_notes_name_the_argument_and_what_it_does(
     question: dict[str, Any], expected: list[str]
 ) -> None:
     assert notes(**question) == expected
-    # 0.1 + 0.2 + 0.3 + 0.1 + 0.7 depends on the order of its parts.
     assert notes(**question, weight="w") == expected
 
 
