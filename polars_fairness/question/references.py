@@ -24,6 +24,7 @@ class Reference:
     """
 
     name: str
+    in_words: str
 
     def __repr__(self) -> str:
         return f"pf.{self.name}"
@@ -58,6 +59,7 @@ class Highest(Reference):
     """
 
     name: str = "HIGHEST"
+    in_words: str = "the group with the highest rate"
     minimum_count: int = 0
     minimum_share: float = 0.0
 
@@ -85,8 +87,8 @@ class Highest(Reference):
 HIGHEST: Final = Highest()
 """The group with the highest selection rate, or base rate without predictions."""
 
-LARGEST: Final = Reference("LARGEST")
+LARGEST: Final = Reference("LARGEST", "the largest group")
 """The group of most rows, or of the largest weight."""
 
-OVERALL: Final = Reference("OVERALL")
+OVERALL: Final = Reference("OVERALL", "all rows")
 """All rows with a known facet value, those of d included."""

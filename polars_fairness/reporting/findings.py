@@ -22,6 +22,7 @@ from polars_fairness.question.audit_arguments import RULE, AuditQuestion
 from polars_fairness.question.harm import Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.references import Reference
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
@@ -54,6 +55,25 @@ class Findings:
     decomposed: Mapping[str, pl.DataFrame]
     harm: Harms | None
     rankings: Sequence[RankedGroups]
+
+    @property
+    def over_time(self) -> pl.DataFrame:
+        """The audit, with a reference in place of the groups that it found in single windows.
+
+        So a comparison with it is one line over time, whatever group takes its place.
+        """
+        given = self.question.get("favored")
+        by_facet = given if isinstance(given, Mapping) else dict.fromkeys(self.rated["facet"], given)
+        words = {
+            facet: reference.in_words
+            for facet, reference in by_facet.items()
+            if isinstance(reference, Reference) and reference.is_group
+        }
+        if not words:
+            return self.audited
+        in_words = pl.col("facet").replace_strict(words, default=pl.col("favored"))
+        has_sides = pl.col("disfavored").is_not_null()
+        return self.audited.with_columns(favored=pl.when(has_sides).then(in_words))
 
     @property
     def windows(self) -> list[str]:

@@ -167,7 +167,7 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
 
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
-    drawn = _drawn(time_figures(findings.audited, findings.windows))
+    drawn = _drawn(time_figures(findings.over_time, findings.windows))
     return (_OF_TIME, *drawn) if drawn else ()
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from math import log
+from typing import Any
 
 import polars as pl
 import pytest
 
+import polars_fairness as pf
 from polars_fairness.reporting.figures import rate_figures, time_figures
 from polars_fairness.reporting.forest import forest_figures
 from polars_fairness.reporting.tables import rates_of
@@ -39,6 +42,30 @@ def test_only_windows_of_time_are_drawn_over_time() -> None:
     by_text = monthly().with_columns(pl.col("month").cast(pl.String))
     found = findings(by_text, "dppl", by="month", **question)
     assert time_figures(found.audited, found.windows) == []
+
+
+def test_a_reference_that_changes_from_month_to_month_is_one_line() -> None:
+    months = [date(2025, month, 1) for month in (1, 2, 3)]
+    accepted = [{"A": 5, "B": 8, "C": 3}, {"A": 9, "B": 5, "C": 3}, {"A": 5, "B": 8, "C": 3}]
+    frame = pl.DataFrame(
+        [
+            (month, group, p, n)
+            for month, groups in zip(months, accepted, strict=True)
+            for group, yes in groups.items()
+            for p, n in ((1, yes), (0, 10 - yes))
+        ],
+        schema=["month", "sex", "p", "n"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "by": "month"}
+    found = findings(frame, "dppl", favored=pf.HIGHEST, **question)
+    figures = time_figures(found.over_time, found.windows)
+    lines = {figure.caption: [point["value"] for point in figure.marks] for figure in figures}
+    against = "against the group with the highest rate"
+    # B is the reference in January and March, and A in February.
+    assert lines[f"dppl, sex: C {against}"] == pytest.approx([0.5, 0.6, 0.5])
+    assert lines[f"dppl, sex: A {against}"] == pytest.approx([0.3, 0.3])
+    assert len(lines) == 2
 
 
 def test_rates_are_drawn_for_every_window_and_facet() -> None:
