@@ -194,7 +194,9 @@ def test_infinite_and_undefined_values_are_drawn(tmp_path: Path) -> None:
 @given(name=st.text(min_size=1), value=st.text(), kind=st.sampled_from(["audit", "rates"]))
 def test_names_and_values_are_text(name: str, value: str, kind: str) -> None:
     """A control character that is not replaced would end the process."""
-    frame = pl.DataFrame({name + HOSTILE: [value, value + "\x1b"] * 4, "p\x1f": [0, 1, 1, 1] * 2})
+    frame = pl.DataFrame(
+        {name + HOSTILE: ["\x1b" + value, "\x1b" + value + "!"] * 4, "p\x1f": [0, 1, 1, 1] * 2}
+    )
     question: dict[str, Any] = {"facet": name + HOSTILE, "predicted": "p\x1f"}
     if kind == "audit":
         answer = pf.audit(frame, "di", confidence=None, by=pl.lit(value).alias("when"), **question)

@@ -68,6 +68,8 @@ _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
 _PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 _GAP: Final = 18
+_WIDEST: Final = 260
+"""The width at which a text beside a mark is cut: a verdict may have a long name in it."""
 
 
 def rows(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
@@ -123,8 +125,10 @@ def numbers_beside(
         widths = [len(mark.get(column, "")) for mark in marks]
         if not any(widths):
             continue
-        place += _GAP + _PER_LETTER * max(len(column), *widths)
-        texts = base.mark_text(align="right", dx=place, fontSize=12, color=look.colours.ink)
+        place += _GAP + min(_PER_LETTER * max(len(column), *widths), _WIDEST)
+        texts = base.mark_text(
+            align="right", dx=place, fontSize=12, color=look.colours.ink, limit=_WIDEST
+        )
         yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
         head = alt.Chart(rows([{}])).mark_text(
             align="right", dx=place, fontSize=12, color=look.colours.soft

@@ -38,8 +38,8 @@ from polars_fairness.values.formula_checks import sign_of
 _MOST_GROUPS: Final = 30
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
 _OF_TIME: Final = (
-    "the shaded strip is the band, the dashed line is the ideal; circles are within the band, "
-    "triangles outside, diamonds uncertain"
+    "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
+    "diamonds uncertain"
 )
 
 

@@ -168,7 +168,7 @@ def _of_group(answer: Answer, row: Row, columns: Columns) -> Row:
 def _of_subgroups(answer: Answer) -> Layout:
     frame = answer.frame
     columns = {
-        "rank": Column("Rank", _rank),
+        "rank": Column("Rank", size),
         "n": _sizes(frame),
         "share": Column("Share", share),
         "rate": Column("Rate", share),
@@ -194,10 +194,6 @@ def _of_subgroups(answer: Answer) -> Layout:
         for row in frame.iter_rows(named=True)
     ]
     return Layout("Group", columns, rows)
-
-
-def _rank(rank: int | None) -> str:
-    return NO_TEXT if rank is None else f"{rank:,}"
 
 
 def _of_contributions(answer: Answer) -> Layout:

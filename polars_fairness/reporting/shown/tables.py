@@ -82,6 +82,10 @@ def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
         column_labels_padding_horizontal="10px",
         row_group_padding_horizontal="10px",
     )
+    # Not by the style of the whole table alone: the page of a notebook may colour each cell.
+    everywhere = [gt.loc.body(), gt.loc.stub(), gt.loc.stubhead(), gt.loc.column_labels()]
+    everywhere += [gt.loc.row_groups(), gt.loc.source_notes()]
+    table = table.tab_style(gt.style.text(color=LIGHT.ink), everywhere)
     numbers = [name for name in columns if name != "verdict"]
     table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(numbers))
     for tone in TONES.values():
