@@ -63,7 +63,9 @@ class Findings:
         So a comparison with it is one line over time, whatever group takes its place.
         """
         given = self.question.get("favored")
-        by_facet = given if isinstance(given, Mapping) else dict.fromkeys(self.rated["facet"], given)
+        by_facet = (
+            given if isinstance(given, Mapping) else dict.fromkeys(self.rated["facet"], given)
+        )
         words = {
             facet: reference.in_words
             for facet, reference in by_facet.items()
