@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.question.references import Reference
@@ -346,6 +347,19 @@ def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
         )
         variance = q_d * (1 - q_d) / n + q_rest * (1 - q_rest) / (2500 - n)
         assert width == pytest.approx(2 * 1.96 * share * variance**0.5, rel=0.04)
+
+
+def test_a_unit_of_weight_changes_no_interval_against_all_rows() -> None:
+    rows = [(sex, i % 3, 2.0) for i, sex in enumerate("FFFFFMMMMXXXX")]
+    frame = pl.DataFrame(rows, schema=["sex", "y", "w"], orient="row")
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "positive": 1, "replicates": 50}
+    ends = ["value", "lower", "upper"]
+    audits = [
+        pf.audit(frame, "dpl", "tvd", favored=pf.OVERALL, weight=weight, **question).select(ends)
+        for weight in (None, "w")
+    ]
+    assert audits[0].null_count().sum_horizontal().item() == 0
+    assert_frame_equal(*audits)
 
 
 def test_facets_against_all_rows_are_drawn_beside_others() -> None:
