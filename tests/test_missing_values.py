@@ -35,10 +35,13 @@ def complaint(frame: pl.DataFrame, **question: Any) -> str:
 
 
 def test_the_error_says_what_share_is_missing_and_where_it_differs() -> None:
-    """Of M 5 % are missing: 300 (0.05 ln 5/11 + 0.95 ln 95/89) = 6.7 is less than ln 3,000 = 8."""
-    frame = decisions(F=(2, 398), M=(15, 285), null=(93, 207))
+    """Of M 14 of 300 are missing: 300 (14/300 ln 140/327 + 286/300 ln 2860/2673) = 7.5.
+
+    That is more than ln 1,000 = 6.9, enough for one group, and less than ln 3,000 = 8.0 for three.
+    """
+    frame = decisions(F=(2, 398), M=(14, 286), null=(93, 207))
     assert complaint(frame) == (
-        "predicted: missing values: 'p' has 110 (11.0 %): 31.0 % where 'sex' is unknown, "
+        "predicted: missing values: 'p' has 109 (10.9 %): 31.0 % where 'sex' is unknown, "
         "0.5 % where 'sex' is 'F'" + END
     )
 
