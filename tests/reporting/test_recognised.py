@@ -76,3 +76,10 @@ def test_an_answer_without_some_of_its_columns_says_which() -> None:
 def test_a_kind_that_is_not_taken_is_named() -> None:
     with pytest.raises(pf.FairnessError, match="got what 'metrics' returned"):
         recognised(pf.metrics(FULL, "di", **EVERYTHING), ("audit", "rates"))
+
+
+@pytest.mark.parametrize("show", [pf.table, pf.chart])
+def test_a_missing_extra_is_named(show: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r"needs .*, not installed .*polars-fairness\[report\]"):
+        show(FULL)
