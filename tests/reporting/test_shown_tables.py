@@ -43,6 +43,16 @@ def test_an_audit_has_its_values_bands_and_verdicts() -> None:
     }
 
 
+def test_rows_that_an_audit_left_out_are_noted() -> None:
+    is_known = pl.int_range(pl.len()) >= 3
+    some = monthly().with_columns(hired=pl.when(is_known).then("hired"))
+    question = {**HIRED, "by": "month", "confidence": None, "nulls": "drop"}
+    assert layout(pf.audit(some, "dppl", "di", **question)).notes == [
+        "sex: 3 of 8 rows were left out, for missing values or no weight."
+    ]
+    assert layout(pf.audit(monthly(), "dppl", **question)).notes == []
+
+
 def test_a_p_value_is_shown_if_the_audit_has_one() -> None:
     audit = pf.audit(monthly(), "dppl", confidence=None, **HIRED)
     assert "p_value" not in layout(audit).columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -48,7 +48,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table, and its rows.
+    """The columns of a table, its rows, and what is said below it.
 
     A row has a value for each column, a ``name``, and in ``under`` the heading below which it
     stands, empty for none. It may have the ``tone`` of its verdict, and ``is_total`` if it is about
@@ -58,6 +58,7 @@ class Layout:
     names: str
     columns: Columns
     rows: Sequence[Row]
+    notes: Sequence[str] = ()
 
 
 def layout_of(answer: Answer) -> Layout:
@@ -82,7 +83,19 @@ def _of_audit(answer: Answer) -> Layout:
     ]
     if "p_value" not in frame.columns:
         del columns["p_value"]
-    return Layout("Metric", columns, rows)
+    return Layout("Metric", columns, rows, [*_left_out(answer)])
+
+
+def _left_out(answer: Answer) -> Iterator[str]:
+    """How many rows of each facet an audit left out, over all windows, if any."""
+    counted = [*answer.windows, "facet", "rows_seen", "rows_dropped"]
+    of_facets = answer.frame[counted].unique(maintain_order=True)
+    sums = pl.col("rows_dropped", "rows_seen").sum()
+    for facet, dropped, seen in of_facets.group_by("facet", maintain_order=True).agg(sums).rows():
+        about = f"{facet}: " if facet else ""
+        if dropped:
+            left_out = f"{about}{dropped:,} of {seen:,} rows were left out"
+            yield f"{left_out}, for missing values or no weight."
 
 
 def _of_metric(row: Row, comparison: Comparison) -> Row:

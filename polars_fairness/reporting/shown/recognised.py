@@ -16,7 +16,7 @@ Kind = Literal["audit", "rates", "subgroups", "decompose", "metrics"]
 
 _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
     "audit": (
-        *(*SIDES, *SIZES[:2]),
+        *(*SIDES, *SIZES[:2], "rows_seen", "rows_dropped"),
         *("metric", "ideal", "band_lower", "band_upper", "value", "lower", "upper", "verdict"),
     ),
     "rates": ("facet", "value", *COLUMNS_OF_RATES),

@@ -54,6 +54,7 @@ def _marked(row: Row, name: str) -> str:
 
 
 def _notes(layout: Layout) -> Iterator[str]:
+    yield from map(writable, layout.notes)
     more = len(layout.rows) - _MOST_ROWS
     if more > 0:
         shown = f"The first {_MOST_ROWS} of {len(layout.rows):,} rows"
@@ -81,6 +82,7 @@ def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
         data_row_padding_horizontal="10px",
         column_labels_padding_horizontal="10px",
         row_group_padding_horizontal="10px",
+        source_notes_padding_horizontal="10px",
     )
     # Not by the style of the whole table alone: the page of a notebook may colour each cell.
     everywhere = [gt.loc.body(), gt.loc.stub(), gt.loc.stubhead(), gt.loc.column_labels()]
