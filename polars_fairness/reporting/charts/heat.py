@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, apart, rows
+from polars_fairness.reporting.charts.look import PER_LETTER, Look, apart, rows
 
 _ROW_HEIGHT: Final = 40
 _LONGEST: Final = 90
@@ -19,9 +19,6 @@ _DEEPEST: Final = 0.6
 
 _WIDEST: Final = 38
 """The width of a number with some space around it."""
-
-_PER_LETTER: Final = 6.5
-"""The estimated width of a letter, rather too wide than too narrow."""
 
 
 def heat_chart(
@@ -40,7 +37,7 @@ def heat_chart(
         [{**mark, "row": names[mark["row"]], "column": heads[mark["column"]]} for mark in marks]
     )
     of_rows, of_columns = titles
-    widest = min(_LONGEST, _PER_LETTER * max(map(len, heads)))
+    widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
     x = alt.X(
         "column:N",
         title=of_columns,

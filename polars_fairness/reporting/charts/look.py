@@ -65,7 +65,7 @@ ALONE: Final = Look(LIGHT, has_numbers=True)
 """The look of a chart that stands alone, in a notebook or as a picture."""
 
 _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
-_PER_LETTER: Final = 6.5
+PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 _GAP: Final = 18
 _WIDEST: Final = 260
@@ -125,7 +125,7 @@ def numbers_beside(
         widths = [len(mark.get(column, "")) for mark in marks]
         if not any(widths):
             continue
-        place += _GAP + min(_PER_LETTER * max(len(column), *widths), _WIDEST)
+        place += _GAP + min(PER_LETTER * max(len(column), *widths), _WIDEST)
         texts = base.mark_text(
             align="right", dx=place, fontSize=12, color=look.colours.ink, limit=_WIDEST
         )
