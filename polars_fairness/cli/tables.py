@@ -17,8 +17,8 @@ class Column:
     """One column of a table.
 
     ``least`` is the smallest width to which it may shrink, with text that continues on the next
-    line. An optional column is left out if other columns would have to shrink. ``colours`` has an
-    escape code for each cell.
+    line. Optional columns are left out, the last one first, if other columns would have to shrink.
+    ``colours`` has an escape code for each cell.
     """
 
     title: str
@@ -58,10 +58,28 @@ def table(columns: Iterable[Column], width: int) -> tuple[str, list[str]]:
     return titles, rows
 
 
+def headed(headings: Sequence[str], columns: Iterable[Column], width: int) -> str:
+    """A table whose rows stand in blocks, each below its heading; "" is no heading."""
+    titles, lines = table(columns, width - len(GAP))
+    shown = [_indented(titles)]
+    last = ""
+    for text, line in zip(headings, lines, strict=True):
+        if text != last:
+            shown += ["", *wrapped(text, width, GAP)]
+            last = text
+        shown.append(_indented(line))
+    return "\n".join(shown)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(GAP + line for line in text.splitlines())
+
+
 def _that_fit(columns: list[Column], width: int) -> list[Column]:
-    if _total([column.width for column in columns]) <= width:
-        return columns
-    return [column for column in columns if not column.is_optional]
+    optional = [column for column in columns if column.is_optional]
+    while optional and _total([column.width for column in columns]) > width:
+        columns.remove(optional.pop())
+    return columns
 
 
 def _widths(columns: Sequence[Column], width: int) -> list[int]:

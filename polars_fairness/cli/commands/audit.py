@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
+from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.gate import gate_of
+from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -26,11 +30,15 @@ from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.question.arguments import METRICS, Question
-from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
+from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 PASSED, FAILED = 0, 1
+
+_READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
+_MOST_GROUPS: Final = 20
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -73,38 +81,83 @@ def audit(typed: Namespace) -> int:
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         options |= judging
+        is_table = typed.format == "table"
+        given = cast("AuditQuestion", {**options, **question})
+        planned = [
+            pf.audit(rows, *names, **given),
+            *_rates(rows, names, given, of_groups=is_table),
+        ]
         with time_shown():
-            planned = pf.audit(rows, *names, **options, **question)
-            answer = planned.collect(engine="streaming")
-            notes = _notes(rows, question)
-        for note in notes:
+            # Together, since polars counts cells once that both need: 5 million rows with one
+            # facet took 0.29 s of processor time one after the other, and take 0.14 s.
+            answer, *rated = pl.collect_all(planned, engine="streaming")
+        for note in _notes(rated, question):
             complain(note)
         complained = gate.complaint(answer) if gate else None
-        if typed.format == "table":
-            say(audit_table(answer, width(), in_colour=in_colour()))
+        if is_table:
+            say("\n\n".join(_tables(answer, rated, question)))
             if policy:
                 say(f"policy: {printable(policy)}")
         else:
             say(FORMATS[typed.format](answer))
         if page is not None:
             with time_shown():
-                pf.report(rows, *names, **options, **question).write_html(page)
+                pf.report(rows, *names, **given).write_html(page)
     if complained is None:
         return PASSED
     complain(complained)
     return FAILED
 
 
-def _notes(rows: pl.LazyFrame, question: Question) -> list[str]:
-    """Notes on typed thresholds and values by which no row, or every row, is positive."""
-    if not {"threshold", "label_threshold", "positive"} & question.keys():
+def _rates(
+    rows: pl.LazyFrame, names: Sequence[str], given: AuditQuestion, *, of_groups: bool
+) -> list[pl.LazyFrame]:
+    """The rates of the outcomes whose positive values the audit needs to know.
+
+    Those of groups stand under the metrics; those of all rows are for the notes. The list is empty
+    if there are no such outcomes, or neither is needed.
+    """
+    named, given = under_policy(rows, names, given)
+    _, question = options_and_question(given)
+    binary = {
+        each.role for each in Call.of(rows, question).with_metrics(named).roles.binary_outcomes
+    }
+    left_out = {"disfavored", "favored", "features"} | {"label", "predicted"} - binary
+    if not (of_groups and _has_one_table(question)):
+        # One read of few columns, in which no name collides.
+        left_out |= {"facet", "by", "subgroup"}
+        if not _READ_BY_VALUES & question.keys():
+            return []
+    if not binary:
         return []
-    # Neither facets nor windows: this is one read of few columns, and no name collides.
-    left_out = {"facet", "disfavored", "favored", "subgroup", "features", "by"}
-    binary = {outcome.role for outcome in Call.of(rows, question).roles.binary_outcomes}
-    left_out |= {"label", "predicted"} - binary
-    of_outcomes = cast("Question", {k: v for k, v in question.items() if k not in left_out})
-    return notes_on_outcomes(pf.rates(rows, **of_outcomes).collect(engine="streaming"), of_outcomes)
+    of_outcomes = {name: value for name, value in question.items() if name not in left_out}
+    return [pf.rates(rows, **cast("Question", of_outcomes))]
+
+
+def _has_one_table(question: Question) -> bool:
+    """Whether the rates of groups are few, and their facets have names that `rates` can return."""
+    facets = cast("list[str]", question.get("facet", []))
+    return bool(facets) and FACET_OF_ALL_ROWS not in facets and "by" not in question
+
+
+def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
+    """Notes on typed thresholds and values by which no row, or every row, is positive."""
+    if not _READ_BY_VALUES & question.keys():
+        return []
+    return [note for rates in rated for note in notes_on_outcomes(rates, question)]
+
+
+def _tables(
+    answer: pl.DataFrame, rated: Sequence[pl.DataFrame], question: Question
+) -> Iterator[str]:
+    yield audit_table(answer, width(), in_colour=in_colour())
+    if answer.is_empty():
+        return
+    if "by" in question:
+        yield "The rates of groups in each window: polars-fairness rates, with the same options."
+    elif _has_one_table(question):
+        for rates in rated:
+            yield rates_table(rates, width(), most=_MOST_GROUPS)
 
 
 def _add_answer(command: ArgumentParser) -> None:

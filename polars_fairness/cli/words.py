@@ -1,0 +1,63 @@
+"""Numbers, values and windows as text in the tables of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from polars_fairness.cli.printed import printable
+from polars_fairness.reporting.words import value_in_words
+
+Row = Mapping[str, Any]
+
+
+def size(n: float) -> str:
+    """A number of rows, or a sum of weights."""
+    return f"{n:,}" if isinstance(n, int) else f"{n:,.1f}"
+
+
+def number(value: float | None) -> str:
+    """A number with three decimals; a number other than 0 that rounds to 0 has two digits."""
+    if value is None:
+        return ""
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.1e}"
+    return f"{value + 0.0:.3f}"  # -0.0 is 0.0
+
+
+def interval(row: Row) -> str:
+    """The bounds of an interval."""
+    if row["lower"] is None and row["upper"] is None:
+        return ""
+    return f"{number(row['lower'])} to {number(row['upper'])}"
+
+
+def comparison(row: Row) -> str:
+    """The facet and the two sides of a comparison."""
+    if row["facet"] is None:
+        return "all rows"
+    facet = printable(row["facet"])
+    if row["disfavored"] is None:
+        return f"{facet}: all groups"
+    sides = " against ".join(
+        f"{side(row, argument)} ({size(row[f'n_{argument}'])})"
+        if f"n_{argument}" in row
+        else side(row, argument)
+        for argument in ("disfavored", "favored")
+    )
+    return f"{facet}: {sides}"
+
+
+def side(row: Row, argument: str) -> str:
+    """Side d or side a of a comparison."""
+    return "everyone else" if row[argument] is None else printable(row[argument])
+
+
+def values(row: Row, names: Iterable[str]) -> str:
+    """Columns with their values in a row, such as a window."""
+    return ", ".join(f"{printable(name)} {printable(value_in_words(row[name]))}" for name in names)
+
+
+def heading(row: Row, windows: Iterable[str], subject: str) -> str:
+    """A heading: the window of a row, if there is one, and a subject."""
+    return ", ".join(filter(None, [values(row, windows), subject]))
