@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
-from polars_fairness.answers.verdicts import judged, tested
+from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import sides_decided
@@ -116,7 +116,10 @@ def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
     is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
     verdict, p_value = pl.col("verdict"), pl.col("p_value")
     return rows.with_columns(
-        pl.when(is_settled).then(verdict).otherwise(tested(verdict, p_value)).alias("verdict")
+        pl.when(is_settled)
+        .then(verdict)
+        .otherwise(by_significance(verdict, p_value))
+        .alias("verdict")
     )
 
 

@@ -100,15 +100,15 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
     )
 
 
-def tested(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
+def by_significance(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
     """The verdict by the rule "significant", from the verdict on the value and its p-value.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.answers.verdicts import tested
+    >>> from polars_fairness.answers.verdicts import by_significance
     >>> rows = pl.DataFrame({"of_value": ["against_favored"] * 3, "p": [0.01, 0.2, None]})
-    >>> rows.select(tested(pl.col("of_value"), pl.col("p"))).to_series().to_list()
+    >>> rows.select(by_significance(pl.col("of_value"), pl.col("p"))).to_series().to_list()
     ['against_favored', 'fair', 'undefined']
     """
     return (

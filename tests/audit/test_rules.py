@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.answers.verdicts import tested
+from polars_fairness.answers.verdicts import by_significance
 from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
@@ -49,7 +49,7 @@ def test_each_rule_reaches_its_verdict(
 
 def test_a_p_value_has_to_be_below_5_percent() -> None:
     rows = pl.DataFrame({"verdict": [WORSE] * 3, "p": [0.0499999, 0.05, 0.0500001]})
-    verdicts = rows.select(tested(pl.col("verdict"), pl.col("p"))).to_series()
+    verdicts = rows.select(by_significance(pl.col("verdict"), pl.col("p"))).to_series()
     assert verdicts.to_list() == [WORSE, "fair", "fair"]
 
 
@@ -111,7 +111,7 @@ MIRRORED = ["di", "dppl", "ddpl", "rd", "dar", "ad", "four_fifths", "cddpl"]
 
 
 @given(frame=frames(values=("F", "M", None)), rule=st.sampled_from(RULES_KNOWN))
-@examples(30)
+@examples(10)
 def test_verdicts_change_sides_with_the_sides(frame: pl.DataFrame, rule: Rule) -> None:
     question = {**EVERYTHING, "rule": rule, "replicates": 20}
     mirror = {WORSE: BETTER, BETTER: WORSE}
