@@ -132,7 +132,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("ci", facet="sex", positive=[]), r"^positive: got an empty list"),
     (
         lambda: metrics("dppl", facet="sex", predicted="p", threshold=0.5),
-        r"^threshold: predicted 'p' is Boolean, not a number; leave threshold out",
+        r"^threshold: predicted 'p' is Boolean, not a number; leave threshold= out",
     ),
     (
         lambda: metrics("dpl", facet="sex", label="y", label_threshold=0.5),

@@ -10,14 +10,25 @@ from typing import NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.arguments import WrongOptionsError, parser
 from polars_fairness.cli.interrupts import interruptible
 from polars_fairness.cli.outputs import remove_unfinished
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
 from polars_fairness.cli.waiting import leave_line
 from polars_fairness.errors import FairnessError, reason_of
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
+
+_WRONG_CALLS = (
+    FairnessError,
+    WrongOptionsError,
+    PolarsError,
+    PanicException,
+    OSError,
+    ImportError,
+    MemoryError,
+)
 
 
 def program() -> NoReturn:
@@ -58,9 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         remove_unfinished()
         leave_line()
         return INTERRUPTED
-    except (FairnessError, PolarsError, PanicException, OSError, ImportError, MemoryError) as error:
+    except _WRONG_CALLS as error:
         show_traceback(error)
-        complain(reason_of(error))
+        reason = reason_of(error)
+        complain(in_own_words(reason) if isinstance(error, FairnessError) else reason)
         return WRONG_CALL
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, as a failed gate does
         show_traceback(error)

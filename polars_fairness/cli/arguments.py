@@ -14,7 +14,6 @@ from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.options import EXIT_CODES
-from polars_fairness.errors import FairnessError
 
 _PROGRAM: Final = dedent("""\
     examples:
@@ -22,6 +21,10 @@ _PROGRAM: Final = dedent("""\
       polars-fairness metrics di dppl
       polars-fairness COMMAND --help
     """)
+
+
+class WrongOptionsError(ValueError):
+    """Words that are no options, or options without the words that they take."""
 
 
 class _Parser(ArgumentParser):
@@ -37,7 +40,7 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         msg = f"{message}; see {self.prog} --help"
-        raise FairnessError(msg)
+        raise WrongOptionsError(msg)
 
 
 def parser() -> ArgumentParser:

@@ -87,7 +87,7 @@ def writer_for(path: str) -> Writer:
     """The function that writes a file of this name; raise if its format is unknown."""
     write = _WRITES.get(Path(path).suffix.lower())
     if write is None:
-        msg = f"output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
+        msg = f"--output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
         raise FairnessError(msg)
     return write
 
@@ -140,12 +140,12 @@ def _condition(where: str, schema: pl.Schema) -> pl.Expr:
         condition = pl.sql_expr(where)
     except PolarsError as error:
         msg = (
-            f"where: {where!r} is not an SQL expression: {reason_of(error)}; "
+            f"--where: {where!r} is not an SQL expression: {reason_of(error)}; "
             "write one such as 'year = 2025'"
         )
         raise FairnessError(msg) from error
-    types = [column.dtype for column in find_columns(schema, "where", condition)]
+    types = [column.dtype for column in find_columns(schema, "--where", condition)]
     if types != [pl.Boolean()]:
-        msg = f"where: {where!r} is {types[0]}, not true or false; compare it with something"
+        msg = f"--where: {where!r} is {types[0]}, not true or false; compare it with something"
         raise FairnessError(msg)
     return condition

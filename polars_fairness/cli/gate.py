@@ -35,7 +35,7 @@ class Gate:
         judged = answer.drop_nulls("verdict")
         if (judged["verdict"] == "undefined").all():
             msg = (
-                "fail-on: there is no verdict to check: no rows to compare, or no metric with an "
+                "--fail-on: there is no verdict to check: no rows to compare, or no metric with an "
                 "acceptable band; check --where, and name a metric that has a band"
             )
             raise FairnessError(msg)
@@ -48,7 +48,7 @@ class Gate:
             for words, verdicts in failing.items()
             if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
         ]
-        return f"fail-on: {'; '.join(found)}" if found else None
+        return f"--fail-on: {'; '.join(found)}" if found else None
 
 
 def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
@@ -56,14 +56,14 @@ def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     fail_on, allow_undefined = arguments.get("fail_on"), "allow_undefined" in arguments
     if policy is not None and policy.fail_on is not None:
         if fail_on not in (None, policy.fail_on):
-            _refuse_contradiction(f"fail-on: {fail_on!r}", f"{policy.fail_on!r}", policy)
+            _refuse_contradiction(f"--fail-on: {fail_on!r}", f"{policy.fail_on!r}", policy)
         if allow_undefined and not policy.allow_undefined:
-            _refuse_contradiction("allow-undefined:", "the gate", policy)
+            _refuse_contradiction("--allow-undefined:", "the gate", policy)
         return Gate(policy.fail_on, policy.allow_undefined)
     if fail_on is not None:
         return Gate(fail_on, allow_undefined)
     if allow_undefined:
-        msg = "allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
         raise FairnessError(msg)
     return None
 

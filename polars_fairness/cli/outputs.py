@@ -37,7 +37,7 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
     try:
         temporary.touch(exist_ok=False)
     except OSError as error:
-        msg = f"{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
+        msg = f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
         raise FairnessError(msg) from error
     _unfinished.add(temporary)
     try:
@@ -62,23 +62,23 @@ def _check(
 ) -> None:
     """Raise if the output cannot be written, or would replace a file that must stay."""
     if target.is_dir():
-        msg = f"{argument}: {path!r} is a folder; give the name of a file"
+        msg = f"--{argument}: {path!r} is a folder; give the name of a file"
         raise FairnessError(msg)
     if not target.parent.is_dir():
-        msg = f"{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
+        msg = f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
         raise FairnessError(msg)
     if not target.exists():
         return
     if not target.is_file():
-        msg = f"{argument}: {path!r} is not a regular file; give the name of one"
+        msg = f"--{argument}: {path!r} is not a regular file; give the name of one"
         raise FairnessError(msg)
     for file in inputs:
         if "://" not in file and target.samefile(file):
             msg = (
-                f"{argument}: {path!r} is the input {file!r}; its rows would be lost; give another "
-                "name"
+                f"--{argument}: {path!r} is the input {file!r}; its rows would be lost; give "
+                "another name"
             )
             raise FairnessError(msg)
     if not overwrite:
-        msg = f"{argument}: {path!r} exists already; add --overwrite to replace it"
+        msg = f"--{argument}: {path!r} exists already; add --overwrite to replace it"
         raise FairnessError(msg)

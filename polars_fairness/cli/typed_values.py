@@ -47,7 +47,7 @@ def sides(
         if facet is None and len(facets) > 1:
             msg = (
                 f"{argument}: {text!r} names no facet; with several facets, write "
-                f"{facets[0]}={text}, or another of {listed(facets)}"
+                f"{f'{facets[0]}={text}'!r}, or another of {listed(facets)}"
             )
             raise FairnessError(msg)
         name = facet or facets[0]
@@ -76,7 +76,7 @@ def positives(
     if others and not unnamed:
         msg = (
             f"positive: {others[0]!r} names no outcome, and each outcome has a value already; "
-            "write " + " or ".join(f"{outcome}={others[0]}" for outcome in named)
+            f"write {listed([f'{outcome}={others[0]}' for outcome in named], 'or')}"
         )
         raise FairnessError(msg)
     if others:

@@ -156,7 +156,8 @@ def _find_outcome(
     if threshold is not None:
         if not dtype.is_numeric():
             msg = (
-                f"{argument}: {role} {column.name!r} is {dtype}, not a number; leave {argument} out"
+                f"{argument}: {role} {column.name!r} is {dtype}, not a number; "
+                f"leave {argument}= out"
             )
             raise FairnessError(msg)
         return Outcome(role, column, require_number(argument, threshold))

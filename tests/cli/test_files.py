@@ -63,7 +63,7 @@ def test_no_output_is_written_over_an_input(
     for command, option in (("cells", "--output"), ("audit", "--html")):
         code, out, err = run(command, read, *COLUMNS, option, named, *overwrite)
         assert (code, out) == (2, "")
-        assert err.startswith(f"polars-fairness: {option[2:]}: {named!r} is ")
+        assert err.startswith(f"polars-fairness: {option}: {named!r} is ")
         assert "its rows would be lost" in err
     assert real.read_bytes() == before
 
@@ -122,7 +122,7 @@ def test_an_output_is_checked_before_anything_is_counted(
     for words, option in ((CELLS, "output"), (AUDIT, "html")):
         code, out, err = run(*words, f"--{option}", output)
         assert (code, out) == (2, "")
-        assert err.startswith(f"polars-fairness: {option}: ")
+        assert err.startswith(f"polars-fairness: --{option}: ")
         assert message in err
         assert err.count("\n") == 1
 
@@ -293,7 +293,9 @@ def test_more_draws_than_a_million_are_refused(run: Run) -> None:
         pf.audit(LOANS, "di", **question)
     code, _, err = run(*AUDIT[:6], "--replicates", "99999999999")
     assert code == 2
-    assert err.startswith("polars-fairness: replicates: takes at most 1,000,000, got 99,999,999,9")
+    assert err.startswith(
+        "polars-fairness: --replicates: takes at most 1,000,000, got 99,999,999,9"
+    )
 
 
 def test_draws_report_their_progress() -> None:

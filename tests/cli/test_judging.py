@@ -38,19 +38,22 @@ def test_a_rule_is_for_all_metrics_or_for_one(run: Run) -> None:
 
 
 WRONG: list[tuple[list[str], str]] = [
-    (["--band", "di"], "band: takes METRIC=LOW:HIGH, .* got 'di'"),
-    (["--band", "di=0.8"], "band: takes METRIC=LOW:HIGH, .* got 'di=0.8'"),
-    (["--band", "di=a:b"], "band: takes METRIC=LOW:HIGH, .* got 'di=a:b'"),
-    (["--band", "=0:1"], "band: takes METRIC=LOW:HIGH, .* got '=0:1'"),
-    (["--band", "di=1:0"], r"bands: 'di' takes a pair \(low, high\)"),
-    (["--band", "di=nan:1"], "bands: takes numbers for 'di', got nan"),
-    (["--band", "dii=0:1"], "bands: 'dii' is not among the metrics; did you mean 'di'"),
-    (["--band", "di=0:1", "--band", "di=0:2"], "band: 'di' is given twice; give it once"),
-    (["--rule", "points"], "rule: takes 'interval', "),
-    (["--rule", "di=points"], "rule: 'di' takes 'interval', "),
-    (["--rule", "point", "--rule", "di=point"], "rule: takes one rule for all metrics, or METRIC="),
-    (["--rule", "=point"], "rule: takes one rule for all metrics, or METRIC=RULE for each"),
-    (["--policy", "none.toml"], "policy: cannot read 'none.toml': No such file"),
+    (["--band", "di"], "--band: takes METRIC=LOW:HIGH, .* got 'di'"),
+    (["--band", "di=0.8"], "--band: takes METRIC=LOW:HIGH, .* got 'di=0.8'"),
+    (["--band", "di=a:b"], "--band: takes METRIC=LOW:HIGH, .* got 'di=a:b'"),
+    (["--band", "=0:1"], "--band: takes METRIC=LOW:HIGH, .* got '=0:1'"),
+    (["--band", "di=1:0"], r"--band: 'di' takes LOW:HIGH or none"),
+    (["--band", "di=nan:1"], "--band: takes numbers for 'di', got nan"),
+    (["--band", "dii=0:1"], "--band: 'dii' is not among the metrics; did you mean 'di'"),
+    (["--band", "di=0:1", "--band", "di=0:2"], "--band: 'di' is given twice; give it once"),
+    (["--rule", "points"], "--rule: takes 'interval', "),
+    (["--rule", "di=points"], "--rule: 'di' takes 'interval', "),
+    (
+        ["--rule", "point", "--rule", "di=point"],
+        "--rule: takes one rule for all metrics, or METRIC=",
+    ),
+    (["--rule", "=point"], "--rule: takes one rule for all metrics, or METRIC=RULE for each"),
+    (["--policy", "none.toml"], "--policy: cannot read 'none.toml': No such file"),
 ]
 
 
@@ -93,16 +96,16 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     text = POLICY.replace("significant", "point")
     Path("fairness.toml").write_text(text, "utf-8")
     words = [*AUDIT, "--policy", "fairness.toml"]
-    failed = "polars-fairness: fail-on: 1 of 1 verdicts are unfair: 'di'\n"
+    failed = "polars-fairness: --fail-on: 1 of 1 verdicts are unfair: 'di'\n"
     for more in ([], ["--fail-on", "unfair"]):
         code, _, err = run(*words, *more)
         assert (code, err) == (1, failed)
     code, _, err = run(*words, "--fail-on", "uncertain")
     assert code == 2
-    assert "fail-on: 'uncertain' contradicts 'unfair' of the policy Loans, version 7 (" in err
+    assert "--fail-on: 'uncertain' contradicts 'unfair' of the policy Loans, version 7 (" in err
     code, _, err = run(*words, "--allow-undefined")
     assert code == 2
-    assert "allow-undefined: contradicts the gate of the policy Loans, version 7 (" in err
+    assert "--allow-undefined: contradicts the gate of the policy Loans, version 7 (" in err
     Path("fairness.toml").write_text(text + "allow_undefined = true\n", "utf-8")
     assert run(*words, "--allow-undefined")[0] == 1
     Path("fairness.toml").write_text(text.partition("[gate]")[0], "utf-8")

@@ -88,8 +88,8 @@ def test_a_positive_value_without_a_column_needs_an_outcome_without_values(run: 
     code, _, err = run("audit", "loans.parquet", *words)
     assert (code, err) == (
         2,
-        "polars-fairness: positive: 'false' names no outcome, and each outcome has a value "
-        "already; write approved=false\n",
+        "polars-fairness: --positive: 'false' names no outcome, and each outcome has a value "
+        "already; write 'approved=false'\n",
     )
 
 
@@ -197,8 +197,10 @@ def test_notes_are_about_typed_thresholds_and_values(run: Run) -> None:
     of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--confidence", "none"]
     assert run(*of_scores, "--threshold", "0.5")[2] == ""
     err = run(*of_scores, "--threshold", "0")[2]
-    assert err.startswith("polars-fairness: threshold: 0 makes every row of 'score' positive, so")
+    assert err.startswith("polars-fairness: --threshold: 0 makes every row of 'score' positive, so")
     labels = [*words, "--label", "repaid", "--confidence", "none"]
     assert run(*labels, "--metric", "kl")[2] == ""
     both = ["--positive", "yes", "--positive", "no", "--metric", "dpl"]
-    assert "positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*labels, *both)[2]
+    assert (
+        "--positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*labels, *both)[2]
+    )

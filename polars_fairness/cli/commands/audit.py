@@ -24,6 +24,7 @@ from polars_fairness.cli.options import (
     add_overwrite,
 )
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import FORMATS, complain, in_colour, printable, say, width
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
@@ -92,7 +93,7 @@ def audit(typed: Namespace) -> int:
             # facet took 0.29 s of processor time one after the other, and take 0.14 s.
             answer, *rated = pl.collect_all(planned, engine="streaming")
         for note in _notes(rated, question):
-            complain(note)
+            complain(in_own_words(note))
         complained = gate.complaint(answer) if gate else None
         if is_table:
             say("\n\n".join(_tables(answer, rated, question)))

@@ -1,0 +1,91 @@
+"""Messages of the package in the words of the command line: options in place of arguments."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Iterator
+from shlex import quote
+from typing import Final
+
+from polars_fairness.question.arguments import METRICS, OF_QUESTION
+from polars_fairness.question.audit_arguments import OF_AUDIT
+
+_OPTIONS: Final = {
+    name: f"--{(row.option.name or row.name).replace('_', '-')}"
+    for row in (METRICS, *OF_QUESTION, *OF_AUDIT)
+    if row.option
+    for name in (row.name, row.option.name)
+    if name
+}
+
+# What Python offers and a shell does not, with what a shell offers in its place.
+_IN_A_SHELL: Final = {
+    r"with \.filter\(\)": "with --where",
+    r"with \.alias\(\)": "in the file",
+    r"encode it as numbers first: .*": "encode it as numbers in the file first",
+    r"a pair \(low, high\)": "LOW:HIGH",
+    r"a dictionary \{metric: \w+\}": "METRIC=VALUE for one metric",
+    r"or None\b": "or none",
+    r"polars_fairness\.CATALOGUE lists": "`polars-fairness metrics` lists",
+}
+
+# An apostrophe inside a word, as in "frame's", begins no text.
+_TEXT: Final = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)"""
+_LIST: Final = rf"\[(?:{_TEXT}|[^\[\]'\"])*\]"
+_DICTIONARY: Final = rf"\{{(?:{_TEXT}|[^{{}}'\"])*\}}"
+
+_NAME: Final = "|".join(_OPTIONS)
+# `polars-fairness metrics` has names, but no option for them.
+_HEAD: Final = re.compile(rf"\A(?!metrics:)(?:{_NAME})(?:, (?:{_NAME}))*(?=: )")
+_PYTHON: Final = re.compile(
+    rf"(?:\Afavored: |favored=)?pf\.(?P<reference>HIGHEST|LARGEST|OVERALL)"
+    rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT})?"
+    rf"|{_TEXT}"
+    rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
+)
+_ENTRY: Final = re.compile(rf"({_TEXT}): ({_LIST}|{_TEXT}|[^,{{}}]+)")
+_WORD: Final = re.compile(rf"{_TEXT}|[^\s,\[\]]+")
+
+
+def in_own_words(message: str) -> str:
+    """A message of the package with options in place of arguments; text in quotes stays.
+
+    Examples
+    --------
+    >>> from polars_fairness.cli.own_words import in_own_words
+    >>> in_own_words("predicted: 'threshold=' is a score; give threshold= to make decisions")
+    "--predicted: 'threshold=' is a score; give --threshold to make decisions"
+    >>> in_own_words("favored: 'F' never occurs in 'race'; give favored={'sex': 'F'}")
+    "--favored: 'F' never occurs in 'race'; give --favored sex=F"
+    """
+    return _HEAD.sub(_head, _PYTHON.sub(_typed, message))
+
+
+def _head(found: re.Match[str]) -> str:
+    return ", ".join(_OPTIONS[name] for name in found[0].split(", "))
+
+
+def _typed(found: re.Match[str]) -> str:
+    if found["reference"]:
+        return f"--reference {found['reference'].lower()}"
+    if found["name"]:
+        option, value = _OPTIONS[found["name"]], found["value"]
+        return " ".join(_joined(option, word) for word in _words(value)) if value else option
+    if found["advice"]:
+        return next(typed for python, typed in _IN_A_SHELL.items() if re.match(python, found[0]))
+    return found[0]
+
+
+def _words(value: str) -> Iterator[str]:
+    """The words of a shell for a value as Python writes it: one for each of several values."""
+    is_by_facet = value.startswith("{")
+    entries = [(f"{literal_eval(name)}=", rest) for name, rest in _ENTRY.findall(value)]
+    for start, values in entries if is_by_facet else [("", value)]:
+        for word in _WORD.findall(values):
+            yield start + (literal_eval(word) if word[0] in "'\"" else word)
+
+
+def _joined(option: str, word: str) -> str:
+    # An option would take a word that begins with a dash for another option.
+    return f"{option}={quote(word)}" if word.startswith("-") else f"{option} {quote(word)}"

@@ -1,0 +1,207 @@
+"""The command line speaks of options, not of the arguments of Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from argparse import Action, _SubParsersAction
+from collections.abc import Iterator
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.question.arguments import METRICS, OF_QUESTION
+from polars_fairness.question.audit_arguments import OF_AUDIT
+from tests.cli.loans import LOANS
+from tests.conftest import Run
+from tests.paths import ROOT
+
+PACKAGE = ROOT / "polars_fairness"
+ARGUMENTS = [row.name for row in (METRICS, *OF_QUESTION, *OF_AUDIT) if row.option]
+
+MISTAKES = [
+    (
+        "--facet sex --label repaid --metric dpl",
+        "--positive: dpl needs to know which values of 'repaid' (String) count as positive; give "
+        "--positive",
+    ),
+    (
+        "--facet sex --predicted score",
+        "--predicted: 'score' is Float64, a score; give --threshold to make decisions from it, or "
+        "--positive if its values are decisions already",
+    ),
+    (
+        "--facet sex --predicted missing",
+        "--predicted: missing values: 'missing' has 1 (11.1 %); fill them, or leave these rows out "
+        "with --nulls drop",
+    ),
+    (
+        "--facet sex --disfavored f --predicted approved",
+        "--disfavored: 'f' never occurs in 'sex', which has 'F' and 'M'; did you mean 'F'?",
+    ),
+    (
+        "--facet race --facet sex --disfavored race=F --predicted approved",
+        "--disfavored: 'F' never occurs in 'race', which has 'B' and 'W'; give --disfavored sex=F",
+    ),
+    (
+        "--facet sex --favored highest --predicted approved",
+        "--favored: 'highest' never occurs in 'sex', which has 'F' and 'M'; give "
+        "--reference highest",
+    ),
+    ("--facet sx --predicted approved", "--facet: no column 'sx'; did you mean 'sex'?"),
+    (
+        "--facet sex --disfavored F --favored F --predicted approved",
+        "--favored, --disfavored: 'F' is on both sides of 'sex'; remove it from one",
+    ),
+    (
+        "--facet sex --label approved --predicted approved",
+        "--label, --predicted: 'approved' cannot be both; name another column for one",
+    ),
+    (
+        "--facet sex --predicted approved --weight negative",
+        "--weight: 'negative' has negative values, down to -1; a weight is finite and at least 0",
+    ),
+    (
+        "--facet sex --predicted approved --count half",
+        "--count: 'half' has 1 values that are not whole numbers; a count is a number of rows (for "
+        "anything else use --weight)",
+    ),
+    (
+        "--facet sex --predicted approved --metric dpl",
+        "dpl: needs --label, which was not given; name the label column",
+    ),
+    (
+        "--facet sex --predicted approved --threshold 1",
+        "--threshold: predicted 'approved' is Boolean, not a number; leave --threshold out",
+    ),
+    (
+        "--facet sex --predicted approved --confidence 2",
+        "--confidence: takes a number between 0 and 1, such as 0.95, or none, got 2.0",
+    ),
+    (
+        "--facet sex --predicted approved --metric di --band di=1:0",
+        "--band: 'di' takes LOW:HIGH or none, got (1.0, 0.0)",
+    ),
+    (
+        "--facet sex --facet sex --predicted approved",
+        "--facet: two columns are called 'sex'; leave one out, or rename it in the file",
+    ),
+    (
+        "--facet label= --label repaid --facet sex --favored yes",
+        "--favored: 'yes' names no facet; with several facets, write 'label==yes', or another of "
+        "'label=' and 'sex'",
+    ),
+    (
+        "threshold=1 --facet sex",
+        "path: there is no 'threshold=1'; give a file, a folder",
+    ),
+]
+
+
+@pytest.mark.parametrize(("typed", "message"), MISTAKES, ids=[typed for typed, _ in MISTAKES])
+def test_mistakes_are_explained_by_options(typed: str, message: str, run: Run) -> None:
+    LOANS.with_columns(
+        pl.Series("missing", [None, *[True] * 8]),
+        pl.Series("negative", [-1, *[1] * 8]),
+        pl.Series("half", [0.5, *[1.0] * 8]),
+        pl.Series("label=", ["yes"] * 9),
+    ).write_parquet("loans.parquet")
+    code, out, err = run("audit", "loans.parquet", *typed.split())
+    assert (code, out) == (2, "")
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> None:
+    err = run("audit", "loans.parquet", "--fact", "positive=1")[2]
+    assert "unrecognized arguments: --fact positive=1; see" in err
+
+
+@pytest.mark.parametrize(
+    ("python", "typed"),
+    [
+        ("give favored={'sex': ['F', \"O'M\"]}", ["--favored", "sex=F", "--favored", "sex=O'M"]),
+        ("give favored={'sex': 'F', 'age': 3}", ["--favored", "sex=F", "--favored", "age=3"]),
+        ("give favored={'a b': true}", ["--favored", "a b=true"]),
+        ("give favored={'since': 2025-01-01}", ["--favored", "since=2025-01-01"]),
+        ("give disfavored={'x=': '{], y'}", ["--disfavored", "x=={], y"]),
+        ("give favored='-1'", ["--favored=-1"]),
+        ("give nulls='drop'", ["--nulls", "drop"]),
+    ],
+)
+def test_a_hint_can_be_pasted(python: str, typed: list[str]) -> None:
+    assert shlex.split(in_own_words(python))[1:] == typed
+
+
+@given(st.text(), st.sampled_from(ARGUMENTS))
+def test_text_in_quotes_stays(text: str, name: str) -> None:
+    quoted = [repr(text), repr(f"{name}={text}"), repr(f"{name}: {text}'{name}=")]
+    message = f"{name}= or {', '.join(quoted)}; {name}="
+    option = in_own_words(f"{name}=")
+    assert in_own_words(message) == f"{option} or {', '.join(quoted)}; {option}"
+
+
+def actions() -> Iterator[Action]:
+    [commands] = [a for a in parser()._actions if isinstance(a, _SubParsersAction)]
+    for command in commands.choices.values():
+        yield from command._actions
+
+
+def test_every_option_of_an_argument_is_known() -> None:
+    of_the_program = {"help", "where", "format", "html", "output", "overwrite"}
+    of_the_program |= {"fail_on", "allow_undefined"}
+    found = {
+        action.dest: action.option_strings[-1]
+        for action in actions()
+        if action.option_strings and action.dest not in of_the_program
+    }
+    assert found.keys() >= set(ARGUMENTS)
+    assert {name: in_own_words(f"give {name}=") for name in found} == {
+        name: f"give {option}" for name, option in found.items()
+    }
+
+
+# The fields of messages that hold Python; all others hold a name, or text in quotes.
+FIELDS = {
+    "each": "'a': ..., 'b': ...",
+    "elsewhere": "{'sex': ['F', 'X'], 'age': 3}",
+    "reference": "pf.HIGHEST",
+}
+QUOTED = re.compile(r"(shown|listed|did_you_mean)\(")
+FILLED = "'threshold='"
+
+HINT = re.compile(
+    rf"(?<![-\w.])({'|'.join(ARGUMENTS)})=|pf\.[A-Z]{{2}}|\.(filter|alias|to_dummies)\("
+)
+
+
+def texts() -> Iterator[str]:
+    """The texts in functions whose errors reach the command line, with their fields filled."""
+    folders = ("question", "counting", "values", "inference", "answers", "api", "cli")
+    paths = [path for name in folders for path in (PACKAGE / name).rglob("*.py")]
+    for path in [*paths, PACKAGE / "errors.py"]:
+        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                documented = ast.get_docstring(function, clean=False)
+                yield from {filled(node) for node in ast.walk(function)} - {documented, ""}
+
+
+def filled(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(filled, node.values))
+    if isinstance(node, ast.FormattedValue):
+        field = ast.unparse(node.value)
+        is_quoted = node.conversion == ord("r") or QUOTED.match(field)
+        return FIELDS.get(field, FILLED if is_quoted else "favored")
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def test_no_hint_in_the_source_names_an_argument() -> None:
+    hints = [text for text in texts() if HINT.search(text.replace(FILLED, ""))]
+    assert len(hints) > 30
+    spoken = [in_own_words(text) for text in hints]
+    assert [text for text in spoken if HINT.search(text.replace(FILLED, ""))] == []
