@@ -342,19 +342,19 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         - A metric of your own, made with ``across(..., each=...)``.
         - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
     depth
-        The largest number of attributes that a group fixes. 1 gives the values of each attribute
-        only; None has no limit.
+        The largest number of attributes that a group fixes. 1 gives the values of each
+        attribute only; None has no limit.
     minimum_count
         Leave out groups with fewer rows.
     unknown
-        Whether null is a value of an attribute. If not, groups that would fix null are left out;
-        their rows still count among all rows.
+        Whether null is a value of an attribute. If not, groups that would fix null are left
+        out; their rows still count among all rows.
     shrink
-        Whether to move the rates of small groups towards the mean rate of all groups of the same
-        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta``,
+        Whether to move the rates of small groups towards the mean rate of all groups of the
+        same depth. Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``,
         ``direction`` and ``rank`` are then computed from the shrunken rate.
     confidence
-        The confidence level of the interval of each rate; None for no intervals. It is Wilson's
+        The confidence level of the interval of each rate. None for no intervals. It is Wilson's
         interval, with weights for the effective number of rows. For a shrunken rate it is the
         central interval of its Beta distribution (extra ``significance``).
     harm

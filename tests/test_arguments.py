@@ -27,6 +27,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.harm import HARM
+from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.reporting.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -42,8 +43,9 @@ def test_checkers_know_the_types_of_the_rows() -> None:
     assert get_type_hints(Question) == types(OF_QUESTION)
     assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
     assert get_type_hints(AuditOptions) == types(OF_AUDIT)
-    for function in (pf.subgroups, pf.report):
-        assert get_type_hints(function)[HARM.name] == types((HARM,))[HARM.name]
+    for function, rows in ((pf.subgroups, OF_SUBGROUPS), (pf.report, (HARM,))):
+        written = get_type_hints(function)
+        assert {row.name: written[row.name] for row in rows} == types(rows)
 
 
 def test_choices_have_a_default_among_them() -> None:
@@ -56,7 +58,7 @@ DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "audit": (*OF_AUDIT, *OF_QUESTION),
     "report": (*OF_AUDIT, HARM, *OF_QUESTION),
     "metrics": OF_QUESTION,
-    "subgroups": (HARM,),
+    "subgroups": OF_SUBGROUPS,
 }
 
 

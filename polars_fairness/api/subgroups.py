@@ -24,9 +24,10 @@ from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.harm import HARM, Harms
+from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 
-@takes(HARM)
+@takes(*OF_SUBGROUPS)
 def subgroups(
     frame: AnyFrame,
     metric: str | Metric,
@@ -62,22 +63,6 @@ def subgroups(
           group's rate and the rate of another group.
         - A metric of your own, made with ``across(..., each=...)``.
         - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
-    depth
-        The largest number of attributes that a group fixes. 1 gives the values of each attribute
-        only; None has no limit.
-    minimum_count
-        Leave out groups with fewer rows.
-    unknown
-        Whether null is a value of an attribute. If not, groups that would fix null are left out;
-        their rows still count among all rows.
-    shrink
-        Whether to move the rates of small groups towards the mean rate of all groups of the same
-        depth: empirical Bayes, with a Beta distribution fitted to these groups. ``beta``,
-        ``direction`` and ``rank`` are then computed from the shrunken rate.
-    confidence
-        The confidence level of the interval of each rate; None for no intervals. It is Wilson's
-        interval, with weights for the effective number of rows. For a shrunken rate it is the
-        central interval of its Beta distribution (extra ``significance``).
     {own arguments}
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``

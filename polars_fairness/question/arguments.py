@@ -38,6 +38,7 @@ HOW_MANY: Final = Kind("a whole number", "int", "N")
 SEED: Final = Kind("a seed", "int", "N")
 CONFIDENCE: Final = Kind("a probability or None", "float | None", "X")
 CHOICE: Final = Kind("one of a few words", "str")
+FLAG: Final = Kind("True or False", "bool")
 BANDS: Final = Kind("bands of metrics", "Mapping[str, Band]", "BAND", is_several=True)
 RULES: Final = Kind("rules of metrics", "Rules", "RULE", is_several=True)
 POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
@@ -51,7 +52,7 @@ class Option:
     """The option of the command line for an argument.
 
     Without a name, the option has the name of the argument. --help shows the meaning of the
-    argument, then the note.
+    argument, then the note; for a flag, which changes the default, it shows the note.
     """
 
     heading: Heading
