@@ -12,7 +12,10 @@ import polars_fairness as pf
 from polars_fairness.cli.commands.audit import add_audit
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
+from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
+from polars_fairness.cli.commands.rates import add_rates
+from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.options import EXIT_CODES
 
 _PROGRAM: Final = dedent("""\
@@ -54,6 +57,7 @@ def parser() -> ArgumentParser:
     program.add_argument("--version", action="version", version=version, help="show both versions")
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
 
-    for add in (add_audit, add_cells, add_metrics, add_demo):
+    on_files = (add_audit, add_rates, add_subgroups, add_decompose, add_cells)
+    for add in (*on_files, add_metrics, add_demo):
         add(commands)
     return program

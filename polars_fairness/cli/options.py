@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from textwrap import dedent
 from typing import Any, Final, Protocol
 
 from polars_fairness.cli.printed import FORMATS, TRACEBACK
 from polars_fairness.question.arguments import (
     CONFIDENCE,
+    FLAG,
     HOW_MANY,
     NAMES,
     NUMBER,
@@ -38,7 +39,7 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
         "sides",
         "VALUE; with several facets FACET=VALUE. Several values of a facet form one side.",
     ),
-    "certainty": ("metrics, intervals and p-values",),
+    "certainty": ("what is computed",),
 }
 
 
@@ -80,15 +81,27 @@ def add_command_on_files(
 
 
 def add_arguments(
-    command: ArgumentParser, *headings: Heading, own: Iterable[Argument] = ()
+    command: ArgumentParser,
+    *headings: Heading,
+    own: Iterable[Argument] = (),
+    without: Container[str] = (),
 ) -> None:
-    """Add the options of a command's own arguments, and of a question's, under these headings."""
+    """Add the options of a command's own arguments, and of a question's, under these headings.
+
+    ``without`` has the names of arguments that play no part in the command.
+    """
     arguments = (*own, *OF_QUESTION)
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
         for argument in arguments:
-            if argument.option and argument.option.heading == heading:
-                _add_argument(group, argument, argument.option)
+            option = argument.option
+            if option and option.heading == heading and argument.name not in without:
+                _add_argument(group, argument, option)
+
+
+def add_metric(command: ArgumentParser, meaning: str) -> None:
+    """Add the option that names the one metric of a command."""
+    command.add_argument("--metric", metavar="NAME", required=True, help=meaning)
 
 
 def add_format(command: ArgumentParser) -> None:
@@ -109,9 +122,13 @@ def add_overwrite(command: ArgumentParser) -> None:
 
 
 def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> None:
-    kind = argument.kind
+    kind, name = argument.kind, f"--{(option.name or argument.name).replace('_', '-')}"
+    if kind is FLAG:
+        changed = "store_false" if argument.default else "store_true"
+        group.add_argument(name, dest=argument.name, action=changed, help=option.note)
+        return
     group.add_argument(
-        f"--{(option.name or argument.name).replace('_', '-')}",
+        name,
         dest=argument.name,
         metavar=kind.word or None,
         action=_action_of(kind),

@@ -56,9 +56,14 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     assert "4,526" in out
 
 
-@pytest.mark.parametrize("command", [[], ["audit"], ["cells"], ["metrics"], ["demo"]], ids=str)
-def test_help_has_examples(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+COMMANDS = ["audit", "rates", "subgroups", "decompose", "cells", "metrics", "demo"]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        main([*command, "--help"])
+        main([*command.split(), "--help"])
     assert left.value.code == 0
-    assert command == ["demo"] or "example" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert command == "demo" or ("\nexample" in shown and "\nexit code:\n" in shown)
+    assert command or all(f"\n    {name}" in shown for name in COMMANDS)

@@ -7,7 +7,8 @@ from textwrap import dedent
 from typing import Final
 
 import polars_fairness as pf
-from polars_fairness.cli.files import files_of, opened, writer_for
+from polars_fairness.cli.answers import answer_about
+from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -16,8 +17,6 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import say
-from polars_fairness.cli.typed_question import question_of
-from polars_fairness.cli.waiting import time_shown
 
 _EXAMPLES: Final = dedent("""\
     example:
@@ -52,10 +51,7 @@ def cells(typed: Namespace) -> int:
     write = writer_for(typed.output) if "output" in arguments else None
     files = files_of(typed.paths)
     with output_of(arguments, "output", files) as file:
-        rows = opened(files, arguments.get("where"))
-        question = question_of(arguments, rows.collect_schema())
-        with time_shown():
-            counted = pf.cells(rows, **question).collect(engine="streaming")
+        counted = answer_about(files, arguments, pf.cells)
         if write is not None and file is not None:
             write(counted, file)
     if write is None:

@@ -1,0 +1,30 @@
+"""Answers about files: computed from the typed question, and printed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from polars_fairness.cli.files import opened
+from polars_fairness.cli.printed import FORMATS, say
+from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.waiting import time_shown
+
+
+def answer_about(
+    files: Sequence[str], arguments: Mapping[str, Any], compute: Callable[..., pl.LazyFrame]
+) -> pl.DataFrame:
+    """The answer of a function to the typed question about the rows of these files."""
+    rows = opened(files, arguments.get("where"))
+    question = question_of(arguments, rows.collect_schema())
+    with time_shown():
+        return compute(rows, **question).collect(engine="streaming")
+
+
+def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str]) -> int:
+    """Print an answer in the typed format; the function writes the table of a terminal."""
+    say(table() if typed.format == "table" else FORMATS[typed.format](answer))
+    return 0

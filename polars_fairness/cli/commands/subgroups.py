@@ -1,0 +1,88 @@
+"""The command `subgroups`: groups of several facets, the worst first."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from functools import partial
+from textwrap import dedent
+from typing import Final, cast
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.files import files_of
+from polars_fairness.cli.options import (
+    Commands,
+    add_arguments,
+    add_command_on_files,
+    add_format,
+    add_metric,
+)
+from polars_fairness.cli.printed import width
+from polars_fairness.cli.ranked_groups import ranked_table
+from polars_fairness.formula.groups import Each
+from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness subgroups loans.parquet --metric spsf --facet sex --facet race \\
+          --predicted approved
+      polars-fairness subgroups stops.csv --metric selection_rate_gap --facet sex --facet race \\
+          --facet age --predicted searched --harm above --depth 2 --minimum-count 100
+    """)
+
+
+def add_subgroups(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "subgroups",
+        subgroups,
+        summary="rank the groups of several facets, the worst first",
+        description="Rank every group that the facets define, alone and combined, the worst first.",
+        examples=_EXAMPLES,
+    )
+    add_metric(command, "the metric that ranks groups: fpsf, fnsf, spsf, a gap or a ratio")
+    add_arguments(
+        command,
+        *("columns", "reading", "certainty"),
+        own=OF_SUBGROUPS,
+        without=("subgroup", "features"),
+    )
+    add_format(command)
+    command.add_argument(
+        "--top",
+        metavar="N",
+        type=_how_many,
+        default=20,
+        help="the number of groups of each window in a table; default 20",
+    )
+
+
+def subgroups(typed: Namespace) -> int:
+    """Print the groups in the order of their ranks."""
+    arguments = vars(typed)
+    options = {row.name: arguments[row.name] for row in OF_SUBGROUPS if row.name in arguments}
+    compute = partial(pf.subgroups, metric=typed.metric, **options)
+    answer = answer_about(files_of(typed.paths), arguments, compute)
+    each = cast("Each", pf.CATALOGUE[typed.metric].parsed.each)  # else the call was an error
+    return say_answer(
+        typed, _flat(answer), lambda: ranked_table(answer, each.rate, width(), top=typed.top)
+    )
+
+
+def _flat(answer: pl.DataFrame) -> pl.DataFrame:
+    """The answer without structs, which a table in text has not."""
+    return (
+        answer.drop("group")
+        .with_columns(pl.col("fixed").name.prefix_fields("fixed "))
+        .unnest("fixed")
+    )
+
+
+def _how_many(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        msg = f"takes a whole number from 1, got {text!r}"
+        raise ArgumentTypeError(msg)
+    return int(text)

@@ -1,0 +1,185 @@
+"""The commands `rates`, `subgroups` and `decompose`: their tables, formats and options."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.cli.loans import LOANS
+from tests.conftest import Run
+
+RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
+GROUPS = [
+    *("subgroups", "loans.parquet", "--metric", "spsf", "--facet", "sex", "--facet", "race"),
+    *("--predicted", "approved"),
+]
+STRATA = [
+    *("decompose", "loans.parquet", "--metric", "cddpl", "--facet", "sex", "--disfavored", "F"),
+    *("--favored", "M", "--predicted", "approved", "--subgroup", "branch"),
+]
+
+
+def printed(run: Run, *words: str) -> str:
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    return out
+
+
+def test_rates_are_shown_for_each_window(run: Run) -> None:
+    assert printed(run, *RATES, "--by", "branch") == (
+        "  group    rows  selection_rate\n"
+        "\n"
+        "branch n, by sex\n"
+        "  F           2           0.500\n"
+        "  M           2           1.000\n"
+        "  unknown     1           1.000\n"
+        "  (all)       5           0.800\n"
+        "\n"
+        "branch s, by sex\n"
+        "  F           2           0.000\n"
+        "  M           2           0.500\n"
+        "  (all)       4           0.250\n"
+    )
+
+
+def test_rates_need_no_facet(run: Run) -> None:
+    assert printed(run, *RATES[:2], "--predicted", "approved") == (
+        "  group  rows  selection_rate\n\nall rows\n  (all)     9           0.556\n"
+    )
+
+
+def test_windows_that_are_no_number_have_all_their_groups(run: Run) -> None:
+    since = pl.when(pl.col("branch") == "n").then(float("nan")).otherwise(1.0)
+    LOANS.with_columns(since=since).write_parquet("loans.parquet")
+    headings = [line for line in printed(run, *RATES, "--by", "since").splitlines() if "by" in line]
+    assert headings == ["since 1.0, by sex", "since nan, by sex"]
+
+
+def test_groups_are_ranked_from_the_worst(run: Run) -> None:
+    """A rate of 5/9 in all rows; 4/9 of the rows are F with 1/4, 2/9 are white F with 0."""
+    assert printed(run, *GROUPS, "--confidence", "none", "--top", "2") == (
+        "  rank  group          rows  selection_rate  direction  alpha*beta\n"
+        "\n"
+        "selection_rate of all rows: 0.556\n"
+        "     1  sex F             4           0.250  below           0.136\n"
+        "     2  sex F, race W     2           0.000  below           0.123\n"
+        "\n"
+        "2 of 10 groups; --top N shows more.\n"
+    )
+    above = printed(run, *GROUPS, "--harm", "above").splitlines()
+    assert above[3].split()[:4] == ["1", "sex", "M", "4"]
+    assert "groups; --top" not in "".join(above)
+
+
+def test_each_window_shows_its_worst_groups(run: Run) -> None:
+    out = printed(run, *GROUPS, "--by", "branch", "--top", "1").splitlines()
+    assert [line for line in out if line.startswith("branch")] == [
+        "branch n, selection_rate of all rows: 0.800",
+        "branch s, selection_rate of all rows: 0.250",
+    ]
+    assert sum(line.startswith("     1  ") for line in out) == 2
+
+
+@pytest.mark.extras
+def test_every_option_reaches_subgroups(run: Run) -> None:
+    typed = (
+        "--depth 1 --minimum-count 2 --no-unknown --shrink --confidence 0.9 --harm above "
+        "--format json --top 1"
+    )
+    found = json.loads(printed(run, *GROUPS, *typed.split()))
+    expected = pf.subgroups(
+        LOANS,
+        "spsf",
+        facet=["sex", "race"],
+        predicted="approved",
+        depth=1,
+        minimum_count=2,
+        unknown=False,
+        shrink=True,
+        confidence=0.9,
+        harm="above",
+    )
+    assert isinstance(expected, pl.DataFrame)
+    assert len(found) == expected.height == 4
+    same = [name for name in expected.columns if name not in ("group", "fixed")]
+    assert pl.DataFrame(found, infer_schema_length=None)[same].rows() == expected[same].rows()
+    fixed = expected["fixed"].struct.field("sex").to_list()
+    assert [row["fixed sex"] for row in found] == fixed
+
+
+def test_strata_are_shown_with_their_contributions(run: Run) -> None:
+    """F are 1 of 1 rejected and 1 of 3 accepted in branch n, 2 of 3 and 0 of 1 in branch s."""
+    assert printed(run, *STRATA) == (
+        "  branch  rows  contribution  value  share_of_rejected  share_of_accepted\n"
+        "\n"
+        "sex: F against M\n"
+        "  n          4         0.333  0.667              1.000              0.333\n"
+        "  s          4         0.333  0.667              0.667              0.000\n"
+    )
+
+
+@pytest.mark.parametrize("command", [RATES, GROUPS, STRATA], ids=lambda words: words[0])
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_tables_fit_the_terminal_whatever_the_names(
+    command: list[str], columns: int, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    odd = pl.col("sex", "branch").replace({"F": "very " * 50 + "\x1b[31m\n", "n": "x_" * 99 + "\n"})
+    LOANS.with_columns(odd).rename({"branch": "b\x1b\n" + "r" * 70}).write_parquet("loans.parquet")
+    words = ["b\x1b\n" + "r" * 70 if word == "branch" else word for word in command]
+    words = ["very " * 50 + "\x1b[31m\n" if word == "F" else word for word in words]
+    out = printed(run, *words)
+    assert max(map(len, out.splitlines())) <= columns
+    assert "\x1b" not in out
+    assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (RATES, "Nothing to show: there are no rows.\n"),
+        (GROUPS, "Nothing to rank: there are no groups.\n"),
+        (STRATA, "Nothing to compare: there are no rows.\n"),
+    ],
+)
+def test_files_without_rows_have_short_answers(command: list[str], shown: str, run: Run) -> None:
+    assert printed(run, *command, "--where", "age > 9") == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "columns"),
+    [
+        (RATES, "facet value n selection_rate base_rate n_dropped tp"),
+        (GROUPS, "sex race depth n share rate alpha*beta direction rank"),
+        (STRATA, "facet disfavored favored branch n share_of_rejected value contribution"),
+    ],
+)
+def test_formats_for_programs_have_all_columns(command: list[str], columns: str, run: Run) -> None:
+    [record, *_] = json.loads(printed(run, *command, "--format", "json"))
+    assert record.keys() >= {*columns.split()}
+    for text in (
+        printed(run, *command, "--format", "csv").splitlines()[0].split(","),
+        printed(run, *command, "--format", "markdown").splitlines()[0].strip("| ").split(" | "),
+    ):
+        assert [name.replace("\\", "") for name in text] == list(record)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["subgroups", "loans.parquet", "--facet", "sex"], "--metric"),
+        ([*GROUPS, "--metric", "di"], "'di' does not rank groups"),
+        ([*GROUPS, "--harm", "left"], "left"),
+        ([*GROUPS, "--top", "0"], "--top: takes a whole number from 1, got '0'"),
+        ([*STRATA, "--metric", "di"], "'di' is no average"),
+        ([*RATES, "--disfavored", "F"], "--disfavored"),
+        (["rates", "loans.parquet"], "no column to count by"),
+    ],
+)
+def test_wrong_calls_are_explained_in_a_line(words: list[str], said: str, run: Run) -> None:
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
