@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Any, Final, Protocol
 
 from polars_fairness.cli.printed import FORMATS, TRACEBACK
+from polars_fairness.cli.typed_references import REFERENCE
 from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,
@@ -90,7 +91,7 @@ def add_arguments(
 
     ``without`` has the names of arguments that play no part in the command.
     """
-    arguments = (*own, *OF_QUESTION)
+    arguments = (*own, *OF_QUESTION, REFERENCE)
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
         for argument in arguments:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import polars as pl
 
+from polars_fairness.cli.typed_references import with_references
 from polars_fairness.cli.typed_values import positives, sides
 from polars_fairness.question.arguments import OF_QUESTION, SIDE, Question
 
@@ -18,6 +19,9 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
         if argument in question:
             facets = question.get("facet", [])
             question[argument] = sides(argument, question[argument], facets, schema)
+    if "reference" in arguments:
+        given, facets = question.get("favored", {}), question.get("facet", [])
+        question["favored"] = with_references(arguments["reference"], given, facets)
     if "positive" in question:
         thresholds = {"label": "label_threshold", "predicted": "threshold"}
         outcomes = [

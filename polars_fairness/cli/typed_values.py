@@ -43,16 +43,21 @@ def sides(
         return list(texts)
     values: dict[str, list[object]] = {}
     for text in texts:
-        facet, value = _split(text, facets)
-        if facet is None and len(facets) > 1:
-            msg = (
-                f"{argument}: {text!r} names no facet; with several facets, write "
-                f"{f'{facets[0]}={text}'!r}, or another of {listed(facets)}"
-            )
-            raise FairnessError(msg)
-        name = facet or facets[0]
-        values.setdefault(name, []).append(value_of(value, _type_of(name, schema)))
+        facet, value = facet_and_value(argument, text, facets)
+        values.setdefault(facet, []).append(value_of(value, _type_of(facet, schema)))
     return values
+
+
+def facet_and_value(argument: str, text: str, facets: Sequence[str]) -> tuple[str, str]:
+    """The facet and the value in ``facet=value``; with one facet, its name may be left out."""
+    facet, value = _split(text, facets)
+    if facet is None and len(facets) > 1:
+        msg = (
+            f"{argument}: {text!r} names no facet; with several facets, write "
+            f"{f'{facets[0]}={text}'!r}, or another of {listed(facets)}"
+        )
+        raise FairnessError(msg)
+    return facet or facets[0], value
 
 
 def positives(

@@ -47,6 +47,47 @@ def test_several_values_are_one_side(run: Run) -> None:
     assert (gap["disfavored"], gap["n_disfavored"]) == ("a, b", 2)
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("--facet race --reference highest", [("race", "W", "B")]),
+        ("--facet race --reference race=LARGEST", [("race", "B", "W")]),
+        ("--facet race --reference overall", [("race", "B", "(all)"), ("race", "W", "(all)")]),
+        (
+            "--facet race --facet sex --reference race=highest --favored sex=F",
+            [("race", "W", "B"), ("sex", "M", "F")],
+        ),
+        (
+            "--facet race --facet sex --reference race=largest --reference sex=highest",
+            [("race", "B", "W"), ("sex", "F", "M")],
+        ),
+    ],
+)
+def test_a_reference_is_side_a(
+    words: str, expected: list[tuple[str, str, str | None]], run: Run
+) -> None:
+    """B are accepted at 2/3 and W at 1/2; there are 3 and 6 of them."""
+    options = [*words.split(), "--predicted", "approved", "--metric", "dppl", "--confidence"]
+    assert [sides(each) for each in records(run, "loans.parquet", *options, "none")] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--facet sex --reference highest --favored M", "'sex' has a side a already"),
+        ("--facet sex --reference highest --reference largest", "'sex' has a side a already"),
+        ("--facet sex --reference most", "takes 'highest', 'largest' or 'overall', got 'most'"),
+        ("--facet sex --facet race --reference highest", "'highest' names no facet"),
+        ("--reference highest", "without a facet"),
+        ("--favored M --reference highest", "without a facet"),
+    ],
+)
+def test_a_reference_that_is_none_is_refused(words: str, said: str, run: Run) -> None:
+    code, _, err = run("audit", "loans.parquet", "--predicted", "approved", *words.split())
+    assert (code, err.count("\n")) == (2, 1)
+    assert said in err
+
+
 def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
     LOANS.select(
         "approved", sex=pl.when(sex="F").then(pl.lit("sex=F")).otherwise(pl.lit("a=b"))
@@ -178,12 +219,17 @@ def test_a_report_is_given_the_question_of_the_audit(
             Path(path).write_text(repr(self.received))
 
     monkeypatch.setattr(pf, "report", Report, raising=False)
-    words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--html", "report.html"]
+    words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--harm", "above"]
+    assert run("audit", *words)[::2] == (
+        2,
+        "polars-fairness: harm: is about the report of --html, which was not given; give both\n",
+    )
+    words += ["--html", "report.html"]
     code, out, _ = run("audit", *words)
     assert code == 0
     assert "against" in out
     question = {"facet": ["sex"], "predicted": "approved", "disfavored": {"sex": ["F"]}}
-    expected = (9, ("di",), {"seed": 1, **question})
+    expected = (9, ("di",), {"harm": "above", "seed": 1, **question})
     assert eval(Path("report.html").read_text()) == expected
     code, _, err = run("audit", *words[:-1], "nowhere/report.html")
     assert code == 2

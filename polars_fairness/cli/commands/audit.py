@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import polars as pl
 
@@ -30,8 +30,10 @@ from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
 from polars_fairness.values.rates import FACET_OF_ALL_ROWS
@@ -63,7 +65,9 @@ def add_audit(commands: Commands) -> None:
         description="Compare groups by metrics with intervals and verdicts.",
         examples=_EXAMPLES,
     )
-    add_arguments(command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT))
+    add_arguments(
+        command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT, HARM)
+    )
     _add_answer(command)
 
 
@@ -74,6 +78,7 @@ def audit(typed: Namespace) -> int:
         require_charts()
     judging = judging_of(arguments)
     policy = judging.get("policy")
+    harm = _harm(arguments)
     gate = gate_of(arguments, policy)
     files = files_of(typed.paths)
     with output_of(arguments, "html", files) as page:
@@ -103,11 +108,20 @@ def audit(typed: Namespace) -> int:
             say(FORMATS[typed.format](answer))
         if page is not None:
             with time_shown():
-                pf.report(rows, *names, **given).write_html(page)
+                pf.report(rows, *names, harm=harm, **given).write_html(page)
     if complained is None:
         return PASSED
     complain(complained)
     return FAILED
+
+
+def _harm(arguments: Mapping[str, Any]) -> Harm | None:
+    harm = arguments.get(HARM.name)
+    if harm is not None and "html" not in arguments:
+        msg = "harm: is about the report of --html, which was not given; give both"
+        raise FairnessError(msg)
+    refuse_invalid_harm(harm)
+    return cast("Harm | None", harm)
 
 
 def _rates(
