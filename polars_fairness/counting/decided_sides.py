@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import polars as pl
 
@@ -11,6 +12,9 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.references import Highest
 from polars_fairness.question.roles import Roles
+
+# Sums of weights differ in their last digits.
+_ROUNDING: Final = 1e-12
 
 
 def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
@@ -71,16 +75,17 @@ def _paired(facet: Facet, values: pl.Series) -> Facet:
 
 def _found(facet: Facet, groups: pl.DataFrame, places: list[str]) -> pl.DataFrame:
     """The group that is side a in each window; of several, the first value in order."""
-    size, rank = pl.col("size"), pl.col("size")
-    may_be_found = ~pl.col("value").is_in(facet.disfavored)
+    size = pl.col("size")
+    share = size / size.sum().over(places)
+    rank, may_be_found = share, ~pl.col("value").is_in(facet.disfavored)
     if isinstance(facet.reference, Highest):
-        # Sums of weights differ in their last digits.
-        rank = (pl.col("positive") / size).round(12)
+        rank = pl.col("positive") / size
         may_be_found &= pl.col("rows") >= facet.reference.minimum_count
-        may_be_found &= size / size.sum().over(places) >= facet.reference.minimum_share
+        may_be_found &= share >= facet.reference.minimum_share - _ROUNDING
     order = facet.in_order(groups["value"].unique())
     ranked = groups.with_columns(
-        rank=rank, order=pl.col("value").replace_strict(order, range(len(order)))
+        rank=(rank / _ROUNDING).round(),
+        order=pl.col("value").replace_strict(order, range(len(order))),
     )
     return (
         ranked.filter(may_be_found)
