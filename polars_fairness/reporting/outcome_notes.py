@@ -35,7 +35,8 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     "threshold: 50 makes no row of 'score' positive"
     """
     windows = rated.columns[: rated.columns.index("facet")]
-    all_rows = rated.filter(pl.col("facet") == FACET_OF_ALL_ROWS)
+    # Without rows a rate is `zero_division`.
+    all_rows = rated.filter(pl.col("facet") == FACET_OF_ALL_ROWS, pl.col("n") > 0)
     notes = []
     for role, rate in _RATES.items():
         known = all_rows.filter(pl.col(rate).is_not_null())
