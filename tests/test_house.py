@@ -199,12 +199,16 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_the_first_example_prints_what_the_readme_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_of_the_readme_print_what_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    exec(compile(python_blocks(ROOT / "README.md")[0], "README.md", "exec"), {})
-    shown = re.search(r"```text\n(.*?)```", text, re.DOTALL)
-    assert shown is not None
-    assert capsys.readouterr().out == shown[1]
+    examples = re.findall(r"```python\n([^`]*)```\n\n```text\n([^`]*)```", text)
+    assert len(examples) == text.count("```text")
+    namespace: dict[str, object] = {}
+    for block, printed in examples:
+        exec(compile(block, "README.md", "exec"), namespace)
+        assert capsys.readouterr().out == printed
 
 
 def test_the_citation_is_of_this_version() -> None:
