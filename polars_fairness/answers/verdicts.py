@@ -13,7 +13,6 @@ from polars_fairness.question.judging import Band
 # Far above the rounding errors of formulas, far below any difference that a band shows.
 _ROUNDING: Final = 1e-12
 
-
 # An error of the first kind in one of twenty tests: the convention of agencies and courts.
 _SIGNIFICANT: Final = 0.05
 
@@ -51,7 +50,7 @@ _TONE_OF: Final[Mapping[str | None, Tone]] = {
 }
 
 UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
-"""The verdicts on intervals outside their bands."""
+"""The verdicts on values and intervals outside their bands."""
 
 
 def tone_of(verdict: str | None) -> Tone:

@@ -20,10 +20,10 @@ _ROUNDING: Final = 1e-12
 def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
     """The cells and their question, with sides that need no further decision.
 
-    Rows that are dropped decide nothing.
-    Of a facet of exactly two known values and no side given, both sides are named. The values of
-    all windows count, so that the sides are the same in every window. A group that is side a, such
-    as the one with the highest rate, is in a column of the cells.
+    If a facet has exactly two known values and no side was given, both sides are named. The values
+    of all windows count, so that the sides are the same in every window. A group that is side a,
+    such as the group with the highest rate, is in a column of the cells. Dropped rows decide
+    nothing.
     """
     if not roles.are_apart:
         # Groups of all facets together have no sides.
