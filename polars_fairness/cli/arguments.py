@@ -12,6 +12,7 @@ import polars_fairness as pf
 from polars_fairness.cli.commands.audit import add_audit
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
+from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.rates import add_rates
@@ -60,4 +61,5 @@ def parser() -> ArgumentParser:
     on_files = (add_audit, add_rates, add_subgroups, add_decompose, add_cells)
     for add in (*on_files, add_metrics, add_demo):
         add(commands)
+    add_completion(commands, program)
     return program

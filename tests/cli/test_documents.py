@@ -17,7 +17,7 @@ def commands_of(page: str) -> list[list[str]]:
     """Return the words of each command of the program that a page shows."""
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     return [
-        shlex.split(line)[1:]
+        shlex.split(line.partition(" > ~/")[0])[1:]
         for block in blocks
         for line in block.replace("\\\n", " ").splitlines()
         if line.startswith("polars-fairness ")
