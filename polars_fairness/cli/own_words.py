@@ -10,10 +10,11 @@ from typing import Final
 
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _OPTIONS: Final = {
     name: f"--{(row.option.name or row.name).replace('_', '-')}"
-    for row in (METRICS, *OF_QUESTION, *OF_AUDIT)
+    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_SUBGROUPS)
     if row.option
     for name in (row.name, row.option.name)
     if name

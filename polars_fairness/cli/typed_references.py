@@ -26,13 +26,13 @@ def with_references(
 ) -> dict[str, Any]:
     """The favored side of each facet: the typed values, and the typed references."""
     if not facets:
-        msg = f"reference: got {listed(texts)} without a facet; give facet="
+        msg = f"--reference: got {listed(texts)} without a facet; give --facet"
         raise FairnessError(msg)
     found = dict(favored)
     for text in texts:
-        facet, name = facet_and_value(REFERENCE.name, text, facets)
+        facet, name = facet_and_value("--reference", text, facets)
         if facet in found:
-            msg = f"reference: {facet!r} has a side a already; give it one reference, or favored="
+            msg = f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
             raise FairnessError(msg)
         found[facet] = _reference(name)
     return found
@@ -41,6 +41,6 @@ def with_references(
 def _reference(name: str) -> Reference:
     found = _BY_NAME.get(name.lower())
     if found is None:
-        msg = f"reference: takes {listed(_BY_NAME, 'or')}, got {name!r}"
+        msg = f"--reference: takes {listed(_BY_NAME, 'or')}, got {name!r}"
         raise FairnessError(msg)
     return found

@@ -104,7 +104,7 @@ def test_the_metrics_of_a_policy_need_outcomes_too(run: Run) -> None:
 def test_windows_have_a_line_in_place_of_rates(run: Run) -> None:
     _, out, err = run("audit", "loans.parquet", *SEX, *GAP, "--by", "branch")
     assert out.splitlines()[-1] == (
-        "The rates of groups in each window: polars-fairness rates, with the same options."
+        "polars-fairness rates shows the rates of groups in each window."
     )
     assert (err, "by sex" in out) == ("", False)
 

@@ -222,7 +222,7 @@ def test_a_report_is_given_the_question_of_the_audit(
     words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--harm", "above"]
     assert run("audit", *words)[::2] == (
         2,
-        "polars-fairness: harm: is about the report of --html, which was not given; give both\n",
+        "polars-fairness: --harm: is about the report of --html, which was not given; give both\n",
     )
     words += ["--html", "report.html"]
     code, out, _ = run("audit", *words)

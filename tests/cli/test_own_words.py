@@ -17,12 +17,14 @@ from polars_fairness.cli.arguments import parser
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
-ARGUMENTS = [row.name for row in (METRICS, *OF_QUESTION, *OF_AUDIT) if row.option]
+ROWS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_SUBGROUPS)
+ARGUMENTS = list(dict.fromkeys(row.name for row in ROWS if row.option))
 
 MISTAKES = [
     (
@@ -153,7 +155,7 @@ def actions() -> Iterator[Action]:
 
 def test_every_option_of_an_argument_is_known() -> None:
     of_the_program = {"help", "where", "format", "html", "output", "overwrite"}
-    of_the_program |= {"fail_on", "allow_undefined"}
+    of_the_program |= {"fail_on", "allow_undefined", "reference", "top"}
     found = {
         action.dest: action.option_strings[-1]
         for action in actions()

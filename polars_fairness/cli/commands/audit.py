@@ -118,7 +118,7 @@ def audit(typed: Namespace) -> int:
 def _harm(arguments: Mapping[str, Any]) -> Harm | None:
     harm = arguments.get(HARM.name)
     if harm is not None and "html" not in arguments:
-        msg = "harm: is about the report of --html, which was not given; give both"
+        msg = "--harm: is about the report of --html, which was not given; give both"
         raise FairnessError(msg)
     refuse_invalid_harm(harm)
     return cast("Harm | None", harm)
@@ -169,7 +169,7 @@ def _tables(
     if answer.is_empty():
         return
     if "by" in question:
-        yield "The rates of groups in each window: polars-fairness rates, with the same options."
+        yield "polars-fairness rates shows the rates of groups in each window."
     elif _has_one_table(question):
         for rates in rated:
             yield rates_table(rates, width(), most=_MOST_GROUPS)
