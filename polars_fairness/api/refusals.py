@@ -47,7 +47,7 @@ def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
         msg = (
             f"favored: {metric.name!r} depends on how many rows the sides have, or on each of "
             "them, and with pf.OVERALL the rows of d would count on both sides; compare d with "
-            "the rest, without favored=, or leave the metric out"
+            "the rest, without pf.OVERALL, or leave the metric out"
         )
         raise FairnessError(msg)
 

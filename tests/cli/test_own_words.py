@@ -174,16 +174,15 @@ FIELDS = {
     "reference": "pf.HIGHEST",
 }
 QUOTED = re.compile(r"(shown|listed|did_you_mean)\(")
-FILLED = "'threshold='"
+# The space keeps it in quotes where a hint takes it for the value of an option.
+FILLED = "'threshold= '"
 
-HINT = re.compile(
-    rf"(?<![-\w.])({'|'.join(ARGUMENTS)})=|pf\.[A-Z]{{2}}|\.(filter|alias|to_dummies)\("
-)
+HINT = re.compile(rf"(?<![-\w.])({'|'.join(ARGUMENTS)})=|pf\.[A-Z]{{2}}|\.(filter|alias)\(")
 
 
 def texts() -> Iterator[str]:
     """The texts in functions whose errors reach the command line, with their fields filled."""
-    folders = ("question", "counting", "values", "inference", "answers", "api", "cli")
+    folders = ("question", "counting", "values", "inference", "answers", "api")
     paths = [path for name in folders for path in (PACKAGE / name).rglob("*.py")]
     for path in [*paths, PACKAGE / "errors.py"]:
         for function in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -202,8 +201,11 @@ def filled(node: ast.AST) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
+def names_an_argument(text: str) -> bool:
+    return bool(HINT.search(re.sub(r"'[^']*threshold= [^']*'", "", text)))
+
+
 def test_no_hint_in_the_source_names_an_argument() -> None:
-    hints = [text for text in texts() if HINT.search(text.replace(FILLED, ""))]
+    hints = [text for text in texts() if names_an_argument(text)]
     assert len(hints) > 30
-    spoken = [in_own_words(text) for text in hints]
-    assert [text for text in spoken if HINT.search(text.replace(FILLED, ""))] == []
+    assert [text for text in map(in_own_words, hints) if names_an_argument(text)] == []
