@@ -83,7 +83,7 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
     """
     if band is None:
         return pl.lit(None, pl.String)
-    least, most = (_widened(edge, way) for edge, way in zip(band, (-1, 1), strict=True))
+    least, most = widened(band)
     beyond = pl.when(lower > most).then(1).when(upper < least).then(-1).otherwise(0)
     against = beyond * sign if sign else lean
     return (
@@ -119,6 +119,15 @@ def by_significance(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
     )
 
 
-def _widened(edge: float, way: int) -> float:
-    """Widen an edge by more than rounding errors: 0.4 - 0.3 is 0.10000000000000003 in floats."""
-    return edge + way * _ROUNDING * max(1.0, abs(edge))
+def widened(band: tuple[float, float]) -> tuple[float, float]:
+    """A band with its edges moved outwards by more than rounding errors.
+
+    Examples
+    --------
+    >>> from polars_fairness.answers.verdicts import widened
+    >>> least, most = widened((-0.1, 0.1))
+    >>> 0.4 - 0.3 <= 0.1, 0.4 - 0.3 <= most
+    (False, True)
+    """
+    low, high = (_ROUNDING * max(1.0, abs(edge)) for edge in band)
+    return band[0] - low, band[1] + high

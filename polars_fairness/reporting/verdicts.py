@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.answers.verdicts import TONES, tone_of, widened
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Tally
@@ -15,7 +15,6 @@ from polars_fairness.reporting.words import EVERYONE_ELSE, band_of
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _INSIGNIFICANT: Final = "not significantly outside the band"
-_ROUNDING: Final = 1e-9
 
 _RULES: Final[Mapping[Rule, str]] = {
     "interval": (
@@ -45,11 +44,11 @@ def verdict_in_words(row: Mapping[str, Any], comparison: Comparison) -> str:
 
 
 def _is_within(value: float | None, limits: Band) -> bool:
-    """Whether a value lies in a band, except for the rounding errors that verdicts allow for."""
+    """Whether a value lies in a band, as verdicts have it."""
     if value is None or limits is None:
         return True
-    low, high = limits
-    return low - _ROUNDING <= value <= high + _ROUNDING
+    least, most = widened(limits)
+    return least <= value <= most
 
 
 def rules_in_words(findings: Findings) -> str:

@@ -88,8 +88,8 @@ def test_with_windows_the_note_says_in_which() -> None:
 def test_without_rows_there_is_no_note() -> None:
     assert notes(ROWS.clear(), predicted="hired") == []
     outcomes = pl.when(month=3).then(None).otherwise(pl.col("score") < 0.3)
-    question = {"predicted": outcomes.alias("low"), "by": "sex", "nulls": "drop"}
-    assert notes(**question, facet=None, zero_division=0.0) == []
+    question: dict[str, Any] = {"facet": None, "by": "sex", "nulls": "drop", "zero_division": 0.0}
+    assert notes(predicted=outcomes.alias("low"), **question) == []
 
 
 def test_a_report_shows_the_note() -> None:
