@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -39,10 +40,24 @@ def test_the_gate_of_the_readme_fails_on_the_file_that_it_wrote(run: Run) -> Non
     assert run(*command)[0] == 1
 
 
+@pytest.fixture
+def datasets(place: Path) -> None:
+    """Write the files that the page on the command line begins with."""
+    for name in ("berkeley", "loans", "compas"):
+        getattr(pf.datasets, name)().write_parquet(place / f"{name}.parquet")
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("datasets")
+def test_every_command_of_the_page_runs(run: Run) -> None:
+    for command in commands_of("docs/command-line.md"):
+        assert (command, run(*command)[0]) == (command, "--fail-on" in command)
+
+
+@pytest.mark.usefixtures("datasets")
 def test_commands_print_what_the_page_shows(run: Run) -> None:
     page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
-    pf.datasets.berkeley().write_parquet("berkeley.parquet")
     examples = re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", page)
-    assert examples
+    assert len(examples) > 5
     for typed, printed in examples:
         assert run(*shlex.split(typed.replace("\\\n", " "))[1:])[1] == printed
