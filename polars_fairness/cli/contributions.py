@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from polars_fairness.cli.printed import printable
-from polars_fairness.cli.tables import Column, headed
-from polars_fairness.cli.words import Row, comparison, heading, number, size
+from polars_fairness.cli.tables import Column, column_of_sizes, headed
+from polars_fairness.cli.words import Row, comparison, heading, number
 from polars_fairness.reporting.words import value_in_words
 
 
@@ -28,12 +28,9 @@ def _columns(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
     for name in names[first:size_at]:
         cells = [printable(value_in_words(row[name])) for row in rows]
         yield Column(printable(name), cells, least=8)
-    is_weight = answer.schema["n"].is_float()
-    sizes = [size(row["n"]) for row in rows]
-    yield Column("weight" if is_weight else "rows", sizes, is_number=True)
-    # The shares of d are beside the point of the table, and go first.
-    numbers = ["contribution", "value", *names[size_at + 1 : -2]]
-    for name in numbers:
+    yield column_of_sizes([row["n"] for row in rows])
+    # A narrow terminal leaves out the two shares of d.
+    for name in ("contribution", "value", *names[size_at + 1 : -2]):
         cells = [number(row[name]) for row in rows]
         is_optional = name.startswith("share_of_")
         yield Column(name, cells, is_number=True, is_optional=is_optional)

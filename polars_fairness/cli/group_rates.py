@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.cli.printed import printable
-from polars_fairness.cli.tables import Column, headed
+from polars_fairness.cli.tables import Column, column_of_sizes, headed
 from polars_fairness.cli.words import Row, heading, number, size
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.words import value_in_words
@@ -61,9 +61,7 @@ def _largest(groups: Sequence[Row], most: int | None) -> list[Row]:
 
 def _columns(rated: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
     yield Column("group", [_group(row) for row in rows], least=12)
-    is_weight = rated.schema["n"].is_float()
-    sizes = [size(row["n"]) for row in rows]
-    yield Column("weight" if is_weight else "rows", sizes, is_number=True)
+    yield column_of_sizes([row["n"] for row in rows])
     if rated["n_dropped"].sum():
         yield Column("dropped", [size(row["n_dropped"]) for row in rows], is_number=True)
     known = [rate for rate in _BY_IMPORTANCE if rated[rate].count()]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from polars_fairness.cli.tables import Column, headed
-from polars_fairness.cli.words import Row, heading, interval, number, size, values
+from polars_fairness.cli.tables import Column, column_of_sizes, headed
+from polars_fairness.cli.words import Row, heading, interval, number, values
 
 
 def ranked_table(answer: pl.DataFrame, rate: str, width: int, *, top: int) -> str:
@@ -33,12 +33,9 @@ def _columns(rows: Sequence[Row], attributes: Sequence[str], rate: str) -> Itera
 
     ranks = ["" if row["rank"] is None else f"{row['rank']:,}" for row in rows]
     groups = [values(row, [name for name in attributes if row["fixed"][name]]) for row in rows]
-    is_weight = isinstance(rows[0]["n"], float)
     yield Column("rank", ranks, is_number=True)
     yield Column("group", groups, least=16)
-    yield Column(
-        "weight" if is_weight else "rows", [size(row["n"]) for row in rows], is_number=True
-    )
+    yield column_of_sizes([row["n"] for row in rows])
     yield Column(rate, numbers("rate"), is_number=True)
     if "shrunken_rate" in rows[0]:
         yield Column("shrunken", numbers("shrunken_rate"), is_number=True)

@@ -9,6 +9,8 @@ from itertools import zip_longest
 from textwrap import TextWrapper
 from typing import Final
 
+from polars_fairness.cli.words import size
+
 GAP: Final = "  "
 
 
@@ -31,6 +33,12 @@ class Column:
     @property
     def width(self) -> int:
         return max(map(len, (self.title, *self.cells)))
+
+
+def column_of_sizes(sizes: Sequence[float]) -> Column:
+    """The numbers of rows of groups, or their weights, which are no whole numbers in an answer."""
+    title = "weight" if any(isinstance(n, float) for n in sizes) else "rows"
+    return Column(title, [size(n) for n in sizes], is_number=True)
 
 
 class _OfName(TextWrapper):

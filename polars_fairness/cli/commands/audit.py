@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import dedent
 from typing import Any, Final, cast
 
@@ -42,6 +43,7 @@ PASSED, FAILED = 0, 1
 
 _READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 _MOST_GROUPS: Final = 20
+_HARM: Final = replace(HARM, meaning=f"with --html: {HARM.meaning}")
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -66,7 +68,7 @@ def add_audit(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_arguments(
-        command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT, HARM)
+        command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT, _HARM)
     )
     _add_answer(command)
 
