@@ -26,7 +26,12 @@ _IN_A_SHELL: Final = {
     r"with \.alias\(\)": "in the file",
     r"encode it as numbers first: .*": "encode it as numbers in the file first",
     r"a pair \(low, high\)": "LOW:HIGH",
-    r"a dictionary \{metric: \w+\}": "METRIC=VALUE for one metric",
+    r"or a dictionary \{metric: rule\}": "or METRIC=RULE for one metric",
+    r", or a dictionary \{metric: harm\}": "",
+    r", or one made with stratified\(\)": "",
+    r"attributes, or None for all": "attributes",
+    r"rows, or None": "rows",
+    r"None or a number": "a number",
     r"or None\b": "or none",
     r"polars_fairness\.CATALOGUE lists": "`polars-fairness metrics` lists",
 }

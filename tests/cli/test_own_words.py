@@ -118,6 +118,41 @@ def test_mistakes_are_explained_by_options(typed: str, message: str, run: Run) -
     assert err.startswith(f"polars-fairness: {message}")
 
 
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (
+            "subgroups --metric spsf --depth 0",
+            "--depth: takes a whole number of attributes, at least 1, got 0",
+        ),
+        (
+            "subgroups --metric spsf --minimum-count -1",
+            "--minimum-count: takes a whole number of rows, at least 0, got -1",
+        ),
+        (
+            "subgroups --metric spsf --harm x",
+            "--harm: takes 'below', 'above' or 'both', got 'x'",
+        ),
+        (
+            "decompose --metric di",
+            "--metric: 'di' is no average over subgroups; give a conditional metric, 'cddpl' or "
+            "'cddl'",
+        ),
+        (
+            "audit --rule x",
+            "--rule: takes 'interval', 'point' or 'significant', or METRIC=RULE for one metric, "
+            "got 'x'",
+        ),
+        ("audit --zero-division nan", "--zero-division: takes a number, got nan"),
+    ],
+)
+def test_only_what_an_option_takes_is_named(typed: str, message: str, run: Run) -> None:
+    command, *words = typed.split()
+    question = ["--facet", "sex", "--predicted", "approved"]
+    code, _, err = run(command, "loans.parquet", *question, *words)
+    assert (code, err) == (2, f"polars-fairness: {message}\n")
+
+
 def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> None:
     err = run("audit", "loans.parquet", "--fact", "positive=1")[2]
     assert "unrecognized arguments: --fact positive=1; see" in err
