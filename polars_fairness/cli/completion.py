@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from argparse import Action, ArgumentParser, _SubParsersAction
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
 
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cli.typed_references import REFERENCE, REFERENCES
 from polars_fairness.errors import require_extra
 from polars_fairness.question.arguments import METRICS, NAMES
+from polars_fairness.question.audit_arguments import RULE
+from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.judging import RULES_KNOWN
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
-_OF_FILES: Final = {"PATH", "FILE"}
+_OF_FILES: Final = ("PATH", "FILE")
+
+# The words of options that take other text as well, such as METRIC=RULE.
+_WORDS: Final[Mapping[str, Sequence[str]]] = {
+    RULE.name: RULES_KNOWN,
+    HARM.name: get_args(Harm),
+    REFERENCE.name: tuple(REFERENCES),
+}
 
 
 def completion_script(program: ArgumentParser, shell: str) -> str:
-    """The script of a shell for all commands and options of a parser.
+    """The script of a shell for all commands and options of a parser, which then parses no more.
 
     The shell itself completes, from the names in the script: to start the program at each TAB would
     take 0.4 s.
@@ -25,9 +36,14 @@ def completion_script(program: ArgumentParser, shell: str) -> str:
     import shtab
 
     for action in _actions(program):
-        complete = _complete(action, shtab.FILE)
-        if complete:
-            action.complete = complete  # type: ignore[attr-defined]
+        if action.metavar in _OF_FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.dest == METRICS.name:
+            action.complete = _of_lists()  # type: ignore[attr-defined]
+        elif action.metavar == NAMES.word:
+            action.choices = CATALOGUE.names
+        elif action.dest in _WORDS:
+            action.choices = _WORDS[action.dest]
     return shtab.complete(program, shell)
 
 
@@ -37,26 +53,6 @@ def _actions(program: ArgumentParser) -> Iterator[Action]:
             for command in action.choices.values():
                 yield from _actions(command)
         yield action
-
-
-def _complete(action: Action, of_files: dict[str, Any]) -> dict[str, Any] | None:
-    """What completes the words of an option or argument; None for its choices, or nothing."""
-    if action.metavar in _OF_FILES:
-        return of_files
-    if action.metavar == NAMES.word:
-        return _of_lists() if action.dest == METRICS.name else _of_names()
-    return None
-
-
-def _of_names() -> dict[str, Any]:
-    """One name of a metric."""
-    names = " ".join(CATALOGUE.names)
-    return {
-        "bash": "_polars_fairness_metric",
-        "zsh": f"({names})",
-        "fish": names,
-        "preamble": {"bash": f'_polars_fairness_metric() {{ compgen -W "{names}" -- "$1"; }}'},
-    }
 
 
 def _of_lists() -> dict[str, Any]:

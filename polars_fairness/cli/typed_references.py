@@ -10,7 +10,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument, Kind, Option
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
 
-_BY_NAME: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
+REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
 
 REFERENCE: Final = Argument(
     "reference",
@@ -39,8 +39,8 @@ def with_references(
 
 
 def _reference(name: str) -> Reference:
-    found = _BY_NAME.get(name.lower())
+    found = REFERENCES.get(name.lower())
     if found is None:
-        msg = f"--reference: takes {listed(_BY_NAME, 'or')}, got {name!r}"
+        msg = f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}"
         raise FairnessError(msg)
     return found
