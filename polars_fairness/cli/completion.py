@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
@@ -44,7 +45,9 @@ def completion_script(program: ArgumentParser, shell: str) -> str:
             action.choices = CATALOGUE.names
         elif action.dest in _WORDS:
             action.choices = _WORDS[action.dest]
-    return shtab.complete(program, shell)
+    script = shtab.complete(program, shell)
+    # By "(*)", as shtab writes it, zsh 5.9 completes the first PATH and no other.
+    return re.sub(r'^( +")\(\*\)::?', r"\1*:", script, flags=re.MULTILINE)
 
 
 def _actions(program: ArgumentParser) -> Iterator[Action]:

@@ -81,15 +81,15 @@ def test_fish_completes() -> None:
 @pytest.mark.extras
 @pytest.mark.parametrize("script", ["zsh"], indirect=True)
 @pytest.mark.usefixtures("script")
-def test_zsh_is_given_metrics_with_commas_and_files() -> None:
+def test_zsh_is_given_metrics_with_commas_and_repeated_arguments() -> None:
     lines = Path("script").read_text("utf-8").splitlines()
     metrics = " ".join(pf.CATALOGUE.names)
     assert lines[0] == "#compdef polars-fairness"
     for begins, ends in {
         '"*--metric[': f':NAME:_values -s , metric {metrics}"',
         '"--policy[': ':FILE:_files"',
-        '"(*):files, folders or patterns': ':_files"',
-        '"(*)::a metric': f':({metrics})"',
+        '"*:files, folders or patterns': ':_files"',
+        '"*:a metric': f':({metrics})"',
     }.items():
         found = [line.strip() for line in lines if line.strip().startswith(begins)]
         assert found
