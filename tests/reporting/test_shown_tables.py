@@ -80,6 +80,14 @@ def test_rates_have_the_row_over_all_rows_last_and_apart() -> None:
     assert [name for name in shown.columns if name not in ("n", "n_dropped")] == ["selection_rate"]
 
 
+def test_a_window_may_be_called_as_a_count_that_rates_do_not_have() -> None:
+    shown = layout(
+        pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias("positive"))
+    )
+    assert {*shown.columns} == {"n", "selection_rate", "n_dropped"}
+    assert shown.rows[0]["under"] == "sex (positive 2025-01-01)"
+
+
 def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
     answer = pf.subgroups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
     rows = {row["name"]: row for row in layout(answer).rows}

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.formula.rates import COUNTS, RATES
+from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, comparisons_of
 from polars_fairness.reporting.shown.groups import group_name, windows_in_words
 from polars_fairness.reporting.shown.recognised import Answer, Kind
@@ -30,6 +30,7 @@ from polars_fairness.reporting.words import (
     span,
 )
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
 NO_TEXT: Final = "–"
 
@@ -152,15 +153,10 @@ def _of_metrics(answer: Answer) -> Layout:
 
 def _of_rates(answer: Answer) -> Layout:
     frame = answer.frame
-    counts = {name: Column(_spaced(name), size) for name in ("n_dropped", *COUNTS)}
     rates = {name: Column(rate.title, share) for name, rate in RATES.items()}
-    sized = {"n": _sizes(frame)}
-    shown = {**sized, **rates, **counts, **sized}
-    columns = {
-        name: column
-        for name, column in shown.items()
-        if name in frame.columns and frame[name].count()
-    }
+    shown = {name: Column(_spaced(name), size) for name in COLUMNS_OF_RATES}
+    shown |= {"n": _sizes(frame), **rates}
+    columns = {name: column for name, column in shown.items() if frame[name].count()}
     rows = [_of_group(answer, row, columns) for row in frame.iter_rows(named=True)]
     return Layout("Group", columns, rows)
 
