@@ -199,15 +199,14 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_the_examples_of_the_readme_print_what_it_says(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
+@pytest.mark.parametrize("page", ["README.md", "docs/audit.md"])
+def test_examples_print_what_the_page_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / page).read_text("utf-8")
     examples = re.findall(r"```python\n([^`]*)```\n\n```text\n([^`]*)```", text)
     assert len(examples) == text.count("```text")
     namespace: dict[str, object] = {}
     for block, printed in examples:
-        exec(compile(block, "README.md", "exec"), namespace)
+        exec(compile(block, page, "exec"), namespace)
         assert capsys.readouterr().out == printed
 
 

@@ -2,8 +2,8 @@
 
 A row describes one argument. Everything else follows from the row: the default, the docstrings, the
 option of the command line, the line in a report, and whether an engine has to read a column. Types
-are written a second time, in `Question`, because type checkers do not read the
-rows; a test compares the two.
+are written a second time, in `Question`, because type checkers do not read the rows; a test
+compares the two.
 """
 
 from __future__ import annotations
