@@ -311,7 +311,8 @@ def test_a_user_test_statistic_has_no_interval() -> None:
 # Changes without effect
 
 
-@examples(8)
+@examples(3)
+@example(FULL, 0.3)
 @given(frames(least=2), st.sampled_from([1e-3, 0.3, 1e3]))
 def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float) -> None:
     rescaled = frame.with_columns(pl.col("w") * unit)

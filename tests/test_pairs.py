@@ -103,7 +103,7 @@ def test_only_complete_rows_count_among_the_values() -> None:
 
 
 @given(frames(TWO))
-@examples(10)
+@examples(4)
 def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
     named: dict[str, Any] = {"disfavored": "F", "favored": "M"}
     for windows in ({}, {"by": "k"}):
@@ -122,7 +122,7 @@ def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> 
 
 @pytest.mark.extras
 @given(frames(TWO, least=12))
-@examples(8)
+@examples(5)
 def test_flips_and_p_values_of_a_pair_are_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
     named: dict[str, Any] = {"disfavored": "F", "favored": "M"}
     tests: dict[str, Any] = {**EVERYTHING, "p_values": "holm", "replicates": 20}

@@ -229,7 +229,7 @@ REFERENCES = [
 
 
 @given(frames(), st.sampled_from(REFERENCES), st.sampled_from([None, "w"]))
-@examples(15)
+@examples(9)
 def test_a_reference_is_answered_as_if_the_group_had_been_named(
     frame: pl.DataFrame, reference: Reference, weight: str | None
 ) -> None:

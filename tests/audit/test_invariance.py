@@ -16,7 +16,7 @@ from tests.frames import QUESTION, people
 from tests.strategies import EVERYTHING, examples, frames
 
 
-@examples(10)
+@examples(5)
 @given(frames(least=2), st.sampled_from([None, "w"]), st.randoms(use_true_random=False))
 def test_rows_cells_order_and_laziness_give_the_same_audit(
     frame: pl.DataFrame, weight: str | None, random: Any

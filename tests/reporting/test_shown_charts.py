@@ -190,7 +190,7 @@ def test_infinite_and_undefined_values_are_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.extras
-@examples(20)
+@examples(12)
 @given(name=st.text(min_size=1), value=st.text(), kind=st.sampled_from(["audit", "rates"]))
 def test_names_and_values_are_text(name: str, value: str, kind: str) -> None:
     """A control character that is not replaced would end the process."""
