@@ -55,7 +55,7 @@ def policy_of(given: object) -> Policy:
         return given
     if isinstance(given, str | Path):
         return Policy.read(given)
-    msg = f"policy: takes a Policy or the path of its file, got {given!r}"
+    msg = f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
     raise FairnessError(msg)
 
 

@@ -143,7 +143,7 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     broken = cells["broken_counts"].sum()
     if broken:
         msg = (
-            f"count: {name!r} has {broken} values that are not whole numbers; "
+            f"count: {name!r} has {broken:,} values that are not whole numbers; "
             "a count is a number of rows (for anything else use weight=)"
         )
         raise FairnessError(msg)

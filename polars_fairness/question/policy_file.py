@@ -95,5 +95,5 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], *path: 
     for key in table:
         if key not in known:
             where = f" in {'.'.join(path)}" if path else ""
-            msg = f"there is no key {key!r}{where}; {did_you_mean(key, known)}"
+            msg = f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}"
             raise PolicyError(msg, *path, key)

@@ -121,7 +121,10 @@ CONTRADICTIONS: list[tuple[Callable[[], Any], str]] = [
         r"facet: the policy Consumer credit, version 3 \(sha256 \w{12}\) requires 'race'; add",
     ),
     (audit(facet=None), r"facet: the policy .* requires 'sex' and 'race'; add 'sex' and 'race'"),
-    (audit(policy=3), "policy: takes a Policy or the path of its file, got 3"),
+    (
+        audit(policy=3),
+        "policy: takes a Policy or the path of its file, such as 'fairness.toml', got 3",
+    ),
     (audit(policy="none.toml"), "policy: cannot read 'none.toml': No such file"),
     (audit(policy=POLICY, confidence=2), "confidence: takes a number between 0 and 1, "),
     (audit(label=None), "rd: needs label="),

@@ -130,7 +130,7 @@ def test_the_hash_is_the_one_that_sha256sum_prints(tmp_path: Path) -> None:
 
 MISTAKES: list[tuple[str, str]] = [
     ("bnds = 1", "there is no key 'bnds'; did you mean 'bands'?"),
-    ("text = 'a'", "there is no key 'text'; there are 'name', "),
+    ("text = 'a'", "there is no key 'text'; there are 'name', .* and 'gate'"),
     ("fail_on = 'unfair'", "there is no key 'fail_on'; "),
     ("[gate]\nfail_onn = 'unfair'", "there is no key 'fail_onn' in gate; did you mean 'fail_on'?"),
     ("gate = 3", "gate: takes a table with the keys 'fail_on' and 'allow_undefined', got 3"),

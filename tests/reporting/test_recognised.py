@@ -56,14 +56,14 @@ def test_an_audit_may_have_more_columns() -> None:
 
 def test_rows_are_no_answer() -> None:
     with pytest.raises(
-        pf.FairnessError, match=r"^answer: takes a frame that 'audit'.*'branch'.*rows"
+        pf.FairnessError, match=r"^answer: takes a frame that 'audit'.*'branch'.*; give the result"
     ):
         recognised(FULL, KINDS)
 
 
 @pytest.mark.parametrize("given", [None, "audit", {"sex": ["F"]}, 3])
 def test_only_frames_are_answers(given: Any) -> None:
-    with pytest.raises(pf.FairnessError, match=f"got {type(given).__name__}"):
+    with pytest.raises(pf.FairnessError, match=f"got {type(given).__name__}; give the"):
         recognised(given, KINDS)
 
 
@@ -74,7 +74,7 @@ def test_an_answer_without_some_of_its_columns_says_which() -> None:
 
 
 def test_a_kind_that_is_not_taken_is_named() -> None:
-    with pytest.raises(pf.FairnessError, match="got what 'metrics' returned"):
+    with pytest.raises(pf.FairnessError, match="got what 'metrics' returned; give the"):
         recognised(pf.metrics(FULL, "di", **EVERYTHING), ("audit", "rates"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 import polars as pl
 
@@ -54,20 +54,15 @@ class Answer:
 
 def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     """The answer with its kind; an error for rows, and for a kind that is not taken."""
-    taken = f"a frame that {listed(takes, 'or')} returned"
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
-        msg = f"answer: takes {taken}, got {type(answer).__name__}"
-        raise FairnessError(msg)
+        _refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
     kind = max(_SHOWN, key=lambda each: _likeness(frame, each))
     missing = [name for name in _SHOWN[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_SHOWN[kind]):
-        found = f"got a frame with the columns {listed(frame.columns)}"
-        msg = f"answer: takes {taken}, {found}; for rows, give the result of audit or of rates"
-        raise FairnessError(msg)
+        _refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
     if kind not in takes:
-        msg = f"answer: takes {taken}, got what {kind!r} returned"
-        raise FairnessError(msg)
+        _refuse_others(f"what {kind!r} returned", takes)
     if missing:
         msg = f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
         raise FairnessError(msg)
@@ -78,3 +73,11 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
     """How many columns of a kind a frame has; of equally many, less if more are missing."""
     shared = sum(name in frame.columns for name in _SHOWN[kind])
     return shared, -len(_SHOWN[kind])
+
+
+def _refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
+    msg = (
+        f"answer: takes a frame that {listed(takes, 'or')} returned, got {found}; give the result "
+        "of audit or of rates"
+    )
+    raise FairnessError(msg)
