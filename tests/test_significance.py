@@ -234,7 +234,7 @@ def test_p_values_are_of_the_rows_of_each_comparison(
     assert found["cmh"].to_list() == cmh_p(whole["cmh"]).to_list()
     for p, row in zip(found["rd"], whole.iter_rows(named=True), strict=True):
         positive = frame.filter("y", pl.col("k") == row["k"], pl.col("sex").is_not_null())
-        in_d = positive["sex"] == row["disfavored"]
+        in_d = positive["sex"].eq_missing(row["disfavored"])
         outcomes = (positive["p"], ~positive["p"])
         table = [[(side & outcome).sum() for outcome in outcomes] for side in (in_d, ~in_d)]
         assert p == (fisher_exact(table).pvalue if in_d.any() and not in_d.all() else None)
