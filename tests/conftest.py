@@ -32,6 +32,7 @@ if find_spec("scipy") is None:
     collect_ignore = [
         "audit/test_bounds.py",
         "audit/test_p_values.py",
+        "audit/test_rules.py",
         "reporting/test_hostile_names.py",
         "subgroups/test_shrinking.py",
         "test_arguments.py",

@@ -93,6 +93,7 @@ def test_its_metrics_are_reported() -> None:
     assert "Median difference of selection rates over the strata" in report.to_markdown()
 
 
+@pytest.mark.extras
 def test_a_level_may_have_sides_of_its_own() -> None:
     sides = Side("a_m"), Side("d_m")
     mine = replace(STRATUM, name="mine", counted=sides, sums=(Side("both_m"),))
@@ -107,6 +108,7 @@ def test_a_level_may_have_sides_of_its_own() -> None:
     assert parts["contribution"].sum() == pytest.approx(found["value"][0])
 
 
+@pytest.mark.extras
 def test_a_level_may_have_no_sums() -> None:
     without = replace(STRATUM, name="no sums", sums=(), decomposes=False, is_aggregate=True)
     levels.evaluates(without)(levels.aggregated)

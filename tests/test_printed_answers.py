@@ -20,7 +20,12 @@ def columns_printed(frame: pl.DataFrame) -> list[str]:
     return names.replace("│", "").replace(" ", "").split("┆")
 
 
-@pytest.mark.parametrize("more", [{}, {"minimum_count": 30, "p_values": "exact"}], ids=str)
+SMALL_OR_BY_CHANCE = {"minimum_count": 30, "p_values": "exact"}
+
+
+@pytest.mark.parametrize(
+    "more", [{}, pytest.param(SMALL_OR_BY_CHANCE, marks=pytest.mark.extras)], ids=str
+)
 def test_an_audit_prints_its_values_intervals_and_verdicts(more: dict[str, Any]) -> None:
     question = {**QUESTION, "disfavored": "Female", **more}
     answer = fairness(pf.datasets.berkeley()).audit("di", "dppl", **question)

@@ -24,6 +24,7 @@ def test_a_band_is_typed_by_its_ends(run: Run) -> None:
     assert bands(run, "di=none", "dppl=:0.05") == {"dppl": ("-inf", 0.05), "di": (None, None)}
 
 
+@pytest.mark.extras
 def test_a_rule_is_for_all_metrics_or_for_one(run: Run) -> None:
     """1 of 4 women and 3 of 4 men are approved: p is 0.49 (Fisher)."""
     typed = {
@@ -78,6 +79,7 @@ fail_on = "unfair"
 """
 
 
+@pytest.mark.extras
 def test_a_policy_decides(run: Run) -> None:
     Path("fairness.toml").write_text(POLICY, "utf-8")
     policy = pf.Policy.read("fairness.toml")
@@ -113,6 +115,7 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     assert run(*words, "--fail-on", "unfair", "--allow-undefined")[0] == 1
 
 
+@pytest.mark.extras
 def test_a_report_is_made_under_the_policy_too(run: Run) -> None:
     Path("fairness.toml").write_text(POLICY, "utf-8")
     code, _, err = run(*AUDIT, "--policy", "fairness.toml", "--html", "page.html")

@@ -144,6 +144,7 @@ def test_names_of_metrics_may_stand_in_one_option(words: list[str], run: Run) ->
     assert [record["metric"] for record in found] == ["di", "dppl"]
 
 
+@pytest.mark.extras
 def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     received: dict[str, Any] = {}
     rows = LOANS.with_columns(w=1.0, k=1)

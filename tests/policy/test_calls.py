@@ -78,6 +78,7 @@ def test_favored_values_of_the_call_stay_where_the_policy_has_none() -> None:
     assert_frame_equal(answer, pf.audit(people(), "di", **question))
 
 
+@pytest.mark.extras
 def test_what_the_policy_leaves_open_is_free() -> None:
     answer = pf.audit(
         people(), policy=POLICY, bands={"rd": (-9, 9)}, rule={"rd": "significant"}, **QUESTION
@@ -113,7 +114,7 @@ CONTRADICTIONS: list[tuple[Callable[[], Any], str]] = [
     (audit(bands={"di": (0.8, 1.25)}), r"bands: 'di': \(0\.8, 1\.25\) contradicts \(0\.9, 1\.1\)"),
     (audit(bands={"di": None}), r"bands: 'di': None contradicts \(0\.9, 1\.1\) of the policy"),
     (audit(rule="interval"), rf"rule: 'di': 'interval' contradicts 'point' {OF_POLICY}"),
-    (audit(rule={"di": "significant"}), "rule: 'di': 'significant' contradicts 'point' of the"),
+    (audit(rule={"di": "interval"}), "rule: 'di': 'interval' contradicts 'point' of the"),
     (audit(bands={"ddi": (0, 1)}), "bands: 'ddi' is not among the metrics; did you mean 'di'"),
     (audit(rule={"ddi": "point"}), "rule: 'ddi' is not among the metrics; did you mean 'di'"),
     (

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import polars_fairness as pf
 from polars_fairness.terms import a, d
 from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
 
 
+@pytest.mark.extras
 def test_a_report_says_which_rule_gave_a_verdict() -> None:
     # di is 0.75, and 3 of 10 against 4 of 10 have a p-value of 1.
     frame = predictions(F=(3, 7), M=(4, 6))
@@ -31,6 +34,7 @@ def test_a_report_says_which_rule_gave_a_verdict() -> None:
     assert "| outside, against F |" in point
 
 
+@pytest.mark.extras
 def test_the_edge_of_a_band_is_the_same_in_verdicts_and_in_words() -> None:
     frame = predictions(F=(3, 7), M=(4, 6))
     # 0.1 lies outside the band by 5e-10, far above rounding errors.
