@@ -34,11 +34,7 @@ class Gate:
         """
         judged = answer.drop_nulls("verdict")
         if (judged["verdict"] == "undefined").all():
-            msg = (
-                "--fail-on: there is no verdict to check: no rows to compare, or no metric with an "
-                "acceptable band; check --where, and name a metric that has a band"
-            )
-            raise FairnessError(msg)
+            raise FairnessError(_nothing_judged(judged.height))
         failing = {_FAILED[self.fail_on]: _FAILS[self.fail_on]}
         if not self.allow_undefined:
             failing["undefined"] = ("undefined",)
@@ -49,6 +45,19 @@ class Gate:
             if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
         ]
         return f"--fail-on: {'; '.join(found)}" if found else None
+
+
+def _nothing_judged(verdicts: int) -> str:
+    if not verdicts:
+        return (
+            "--fail-on: there is no verdict to check: no rows to compare, or no metric with an "
+            "acceptable band; check --where, and name a metric that has a band"
+        )
+    return (
+        f"--fail-on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
+        "the rates of the groups that each side has rows and some of them are positive, and that "
+        "metrics have p-values if the rule is significant"
+    )
 
 
 def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:

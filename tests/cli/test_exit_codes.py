@@ -129,7 +129,7 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     (
         [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
-        r"--fail-on: there is no verdict to check",
+        r"--fail-on: nothing was judged: 1 of 1 verdicts are undefined; check by the rates",
     ),
     (
         [
@@ -142,7 +142,7 @@ WRONG: list[tuple[list[str], str]] = [
             "unfair",
             "--allow-undefined",
         ],
-        r"--fail-on: there is no verdict to check",
+        r"--fail-on: nothing was judged: 1 of 1 verdicts are undefined; check by the rates",
     ),
     (
         [*AUDIT, *SEX, *GAP, "--allow-undefined"],
