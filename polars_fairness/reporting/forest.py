@@ -16,10 +16,10 @@ from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
-    EVERYONE_ELSE,
     band,
     band_of,
     comparison_in_words,
+    favored_in_words,
     number,
     span,
 )
@@ -40,7 +40,7 @@ def forest_figures(comparison: Comparison, signs: Mapping[str, Sign | None]) -> 
     has_sides = comparison.disfavored is not None
     signed = [row for row in rows if has_sides and signs[row["metric"]]]
     unsigned = [row for row in rows if row not in signed]
-    favored = comparison.favored or EVERYONE_ELSE
+    favored = favored_in_words(comparison)
     title = "Metrics on the scale of their bands"
     right = f"values to the right speak against {comparison.disfavored}"
     above = "values to the right are above; they do not show which side they speak against"

@@ -26,9 +26,9 @@ from polars_fairness.reporting.tables import (
 from polars_fairness.reporting.verdicts import rules_in_words, tallies
 from polars_fairness.reporting.words import (
     ALL_ROWS,
-    EVERYONE_ELSE,
     comparison_in_words,
     confidence_in_words,
+    favored_in_words,
     size,
 )
 from polars_fairness.reporting.worst_groups import worst_groups
@@ -158,7 +158,7 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
         return f"All metrics without sides, for {comparison.facet or ALL_ROWS.lower()}."
     d, a = (size(table[column][0]) for column in ("n_disfavored", "n_favored"))
     counted = "in weight" if findings.is_weighted else "rows"
-    favored = comparison.favored or EVERYONE_ELSE
+    favored = favored_in_words(comparison)
     sizes = f"d is {comparison.disfavored}, {d} {counted}; a is {favored}, {a} {counted}."
     if "is_small" not in table.columns or not table["is_small"].any():
         return sizes

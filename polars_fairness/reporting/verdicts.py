@@ -11,7 +11,7 @@ from polars_fairness.answers.verdicts import TONES, tone_of, widened
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Tally
-from polars_fairness.reporting.words import EVERYONE_ELSE, band_of
+from polars_fairness.reporting.words import band_of, favored_in_words
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _INSIGNIFICANT: Final = "not significantly outside the band"
@@ -35,8 +35,8 @@ def verdict_in_words(row: Mapping[str, Any], comparison: Comparison) -> str:
     if verdict is None:
         return _NO_BAND
     if verdict in ("against_disfavored", "against_favored"):
-        favored = comparison.favored or EVERYONE_ELSE
-        against = comparison.disfavored if verdict == "against_disfavored" else favored
+        is_d = verdict == "against_disfavored"
+        against = comparison.disfavored if is_d else favored_in_words(comparison)
         return f"outside, against {against}"
     # Only the rule "significant" calls a value outside the band fair.
     fair = _WITHIN if _is_within(row["value"], band_of(row)) else _INSIGNIFICANT

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.columns import parts_of_struct
@@ -16,7 +17,7 @@ from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 UNDEFINED: Final = "undefined"
-EVERYONE_ELSE: Final = "everyone else"
+_EVERYONE_ELSE: Final = "everyone else"
 ALL_ROWS: Final = "All rows"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
@@ -116,7 +117,14 @@ def sides_in_words(comparison: Comparison) -> str:
     """The two sides of a comparison; without sides, the groups that it is about."""
     if comparison.disfavored is None:
         return "all groups" if comparison.facet else ALL_ROWS.lower()
-    return f"{comparison.disfavored} against {comparison.favored or EVERYONE_ELSE}"
+    return f"{comparison.disfavored} against {favored_in_words(comparison)}"
+
+
+def favored_in_words(comparison: Comparison) -> str:
+    """Side a of a comparison, which may be a group, everyone else or all rows."""
+    if comparison.favored == ALL:
+        return ALL_ROWS.lower()
+    return comparison.favored or _EVERYONE_ELSE
 
 
 def comparison_in_words(comparison: Comparison) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import polars as pl
 import pytest
@@ -25,6 +26,22 @@ from polars_fairness.reporting.words import band, number, points, share, value_i
 )
 def test_numbers_are_written_for_people(value: float | None, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.extras
+def test_all_rows_as_a_side_are_in_words() -> None:
+    frame = pl.DataFrame({"race": ["a", "b", "c"], "hired": [0, 1, 1], "n": [50, 20, 20]})
+    question: dict[str, Any] = {"facet": "race", "predicted": "hired", "count": "n"}
+    question["favored"] = pf.OVERALL
+    report = pf.report(frame, "dppl", **question)
+    text = report.to_markdown()
+    assert "### race: b against all rows" in text
+    assert "outside, against all rows" in text
+    assert "d is b, 20 rows; a is all rows, 90 rows." in text
+    assert "values to the left against all rows" in report._repr_html_()
+    table = pf.table(pf.audit(frame, "dppl", **question)).as_raw_html()
+    assert "race: b (20) against all rows (90)" in table
+    assert "(all)" not in text + table
 
 
 def test_shares_bands_and_values_are_written_for_people() -> None:

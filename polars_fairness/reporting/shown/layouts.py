@@ -19,10 +19,10 @@ from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, p_v
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
-    EVERYONE_ELSE,
     band,
     band_of,
     comparison_in_words,
+    favored_in_words,
     number,
     share,
     share_span,
@@ -117,11 +117,10 @@ def _heading(row: Row, comparison: Comparison) -> str:
     """The comparison with the sizes of its sides."""
     if comparison.disfavored is None:
         return comparison_in_words(comparison)
-    favored = comparison.favored or EVERYONE_ELSE
     sized = replace(
         comparison,
         disfavored=f"{comparison.disfavored} ({size(row['n_disfavored'])})",
-        favored=f"{favored} ({size(row['n_favored'])})",
+        favored=f"{favored_in_words(comparison)} ({size(row['n_favored'])})",
     )
     few = "; few rows" if row.get("is_small") else ""
     return f"{comparison_in_words(sized)}{few}"
