@@ -15,9 +15,10 @@ from polars_fairness.api.refusals import (
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
-from polars_fairness.values.rates import FACET_OF_ALL_ROWS, rated
+from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
@@ -65,5 +66,5 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     refuse_no_columns(call.roles, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
-    refuse_facet_named(call.roles, FACET_OF_ALL_ROWS)
+    refuse_facet_named(call.roles, ALL)
     return call.answer(cells_of_all_rows, rated, rates_schema(call.roles))

@@ -11,9 +11,9 @@ import polars as pl
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, column_of_sizes, headed
 from polars_fairness.cli.words import Row, heading, number, size
+from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.words import value_in_words
-from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
 _FIRST: Final = ("selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1")
@@ -71,6 +71,6 @@ def _columns(rated: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
 
 
 def _group(row: Row) -> str:
-    if row["facet"] == FACET_OF_ALL_ROWS:
-        return FACET_OF_ALL_ROWS
+    if row["facet"] == ALL:
+        return ALL
     return printable(value_in_words(row["value"]))

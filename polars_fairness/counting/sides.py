@@ -21,7 +21,7 @@ from polars_fairness.question.roles import Roles
 COMPARISON_KEY: Final = "comparison"
 
 ALL: Final = "(all)"
-"""What results call all rows."""
+"""The name of all rows in results: as a side, and in place of a facet."""
 
 
 def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

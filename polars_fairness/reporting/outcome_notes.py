@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.words import column_in_words, window_in_words
-from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 _RATES: Final = {"label": "base_rate", "predicted": "selection_rate"}
 _THRESHOLDS: Final = {"label": "label_threshold", "predicted": "threshold"}
@@ -36,7 +36,7 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     """
     windows = rated.columns[: rated.columns.index("facet")]
     # Without rows a rate is `zero_division`.
-    all_rows = rated.filter(pl.col("facet") == FACET_OF_ALL_ROWS, pl.col("n") > 0)
+    all_rows = rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     notes = []
     for role, rate in _RATES.items():
         known = all_rows.filter(pl.col(rate).is_not_null())

@@ -8,6 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings
@@ -28,7 +29,6 @@ from polars_fairness.reporting.words import (
     span,
     value_in_words,
 )
-from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 _MOST_SUBGROUPS: Final = 50
 
@@ -51,7 +51,7 @@ def has_intervals(findings: Findings) -> bool:
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
     """Whether a row of the table of rates is about all rows, and not about a group."""
-    return bool(row["facet"] == FACET_OF_ALL_ROWS)
+    return bool(row["facet"] == ALL)
 
 
 def group_in_words(row: Mapping[str, Any]) -> str:

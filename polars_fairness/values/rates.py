@@ -13,9 +13,6 @@ from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
 
-FACET_OF_ALL_ROWS: Final = ALL
-"""What stands for the facet in the row over all rows."""
-
 
 def _types(size: pl.DataType) -> dict[str, pl.DataType]:
     """The numbers of each group in order, with their types; polars prints the first of them."""
@@ -60,7 +57,7 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
-        pl.col("facet").fill_null(FACET_OF_ALL_ROWS),
+        pl.col("facet").fill_null(ALL),
         value,
         *(
             numbers.get(column, pl.lit(None)).cast(dtype).alias(column)

@@ -31,13 +31,13 @@ from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
-from polars_fairness.values.rates import FACET_OF_ALL_ROWS
 
 PASSED, FAILED = 0, 1
 
@@ -154,7 +154,7 @@ def _rates(
 def _has_one_table(question: Question) -> bool:
     """Whether the rates of groups are few, and their facets have names that `rates` can return."""
     facets = cast("list[str]", question.get("facet", []))
-    return bool(facets) and FACET_OF_ALL_ROWS not in facets and "by" not in question
+    return bool(facets) and ALL not in facets and "by" not in question
 
 
 def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
