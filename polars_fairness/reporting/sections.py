@@ -53,6 +53,7 @@ _OF_FOREST: Final = (
     "a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
     "Values beyond the edge of the chart are drawn at the edge."
 )
+_OF_SIDES: Final = "A verdict against a side takes a positive outcome as favorable."
 _NO_INTERVALS: Final = "No intervals were requested."
 _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
@@ -127,7 +128,7 @@ def _metrics(findings: Findings) -> Iterable[Section]:
         return
     drawn_from = _MOST_FIGURES - len(comparisons)
     only = f" Charts show the last {_MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
-    certainty = f"{_intervals_of_metrics(findings)} {rules_in_words(findings)}"
+    certainty = f"{_intervals_of_metrics(findings)} {rules_in_words(findings)} {_OF_SIDES}"
     yield Section("Metrics", (_OF_FOREST + only, certainty))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []

@@ -19,6 +19,7 @@ def test_a_report_says_which_rule_gave_a_verdict() -> None:
     text = pf.report(frame, "di", "dppl", **F_AGAINST_M).to_markdown()
     assert "Verdicts follow the rule interval: a verdict is within or outside" in text
     assert "| rule | interval | How a verdict is reached: " in text
+    assert "A verdict against a side takes a positive outcome as favorable." in text
 
     by_each = pf.report(frame, "di", "dppl", rule={"di": "significant"}, **F_AGAINST_M)
     text = by_each.to_markdown()
