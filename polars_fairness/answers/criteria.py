@@ -13,7 +13,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.rates import bounds as limits
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.audit_arguments import RULE
-from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
@@ -38,7 +38,9 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = _closed_forms_of_method(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
-    bands |= of_metrics("bands", options.bands or {}, metrics)
+    for name, band in of_metrics("bands", options.bands or {}, metrics).items():
+        refuse_band_without_ideal(name, band, metrics[name].ideal)
+        bands[name] = band
     if isinstance(options.rule, str):
         rules = dict.fromkeys(metrics, options.rule)
     else:

@@ -30,6 +30,20 @@ def refuse_invalid_bands(given: Any) -> None:
             raise FairnessError(msg)
 
 
+def refuse_band_without_ideal(metric: str, band: Band, ideal: float) -> None:
+    """Raise if a band lies on one side of the ideal, such as the band of a ratio on a difference.
+
+    Its verdicts would name the wrong side: a value below the band may lie above the ideal.
+    """
+    if band is not None and not band[0] <= ideal <= band[1]:
+        low, high = band
+        msg = (
+            f"bands: {low:g} to {high:g} does not hold the ideal value of {metric!r}, which is "
+            f"{ideal:g}; give a band around it"
+        )
+        raise FairnessError(msg)
+
+
 def refuse_invalid_rules(given: Any) -> None:
     """Raise unless this is one rule, or a rule for each metric."""
     require_words("rule", given, RULES_KNOWN)

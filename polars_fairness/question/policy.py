@@ -22,6 +22,7 @@ from polars_fairness.question.judging import (
     Band,
     PValues,
     Rule,
+    refuse_band_without_ideal,
     refuse_invalid_bands,
 )
 from polars_fairness.question.policy_file import PolicyError, arguments_in, at, located, text_of
@@ -220,6 +221,7 @@ def _band(metric: str, given: Any) -> Band:
     except FairnessError as error:
         msg = f'bands: {metric!r} takes [low, high] or "none", got {given!r}'
         raise FairnessError(msg) from error
+    refuse_band_without_ideal(metric, band, CATALOGUE[metric].ideal)
     low, high = band
     return float(low), float(high)
 

@@ -58,6 +58,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "p_values: takes 'exact', 'holm' or None, got 'bonferroni'",
     ),
     (
+        lambda: pf.audit(people(), "dppl", bands={"dppl": (0.8, 1.25)}, **QUESTION),
+        "bands: 0.8 to 1.25 does not hold the ideal value of 'dppl', which is 0; give a band",
+    ),
+    (
         lambda: pf.audit(people(), "di", bands={"di": 5}, **QUESTION),  # type: ignore[dict-item]
         r"bands: 'di' takes a pair \(low, high\) or None, got 5",
     ),

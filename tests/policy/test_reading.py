@@ -163,6 +163,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("[bands]\ndi = [0.8]", r"bands: 'di' takes \[low, high\]"),
     ("[bands]\ndi = [0.8,\n'1.25']", r"bands: 'di' takes \[low, high\]"),
     ("[bands]\ndi = [nan, 1.0]", r"bands: 'di' takes \[low, high\]"),
+    ("[bands]\ndi = [1.1, 1.5]", "bands: 1.1 to 1.5 does not hold the ideal value of 'di'"),
     ("[bands]\ndi = {}", r"bands: 'di' takes \[low, high\]"),
     (
         "[bands]\ndi = [0.8, 1.25]\ndisparate_impact = [0.8, 1.25]",
