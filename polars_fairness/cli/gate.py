@@ -26,24 +26,30 @@ class Gate:
     fail_on: FailOn
     allow_undefined: bool
 
-    def complaint(self, answer: pl.DataFrame) -> str | None:
+    def complaint(self, answer: pl.DataFrame, *, has_one_outcome: bool = False) -> str | None:
         """A sentence on the verdicts of an audit that fail; None if all pass.
 
         A metric without a band has no verdict. If there is no verdict, or all are undefined, this
-        is an error in any case, since a passed gate would promise a check.
+        is an error in any case, since a passed gate would promise a check. If all rows have one
+        outcome, groups are alike whatever the decisions are like, and the gate fails as it does for
+        undefined verdicts.
         """
         judged = answer.drop_nulls("verdict")
         if (judged["verdict"] == "undefined").all():
             raise FairnessError(_nothing_judged(judged.height))
-        failing = {_FAILED[self.fail_on]: _FAILS[self.fail_on]}
+        verdict, has_value = pl.col("verdict"), pl.col("value").is_not_null()
+        failing = {_FAILED[self.fail_on]: verdict.is_in(_FAILS[self.fail_on])}
         if not self.allow_undefined:
-            failing["undefined"] = ("undefined",)
+            failing["undefined"] = (verdict == "undefined") & ~has_value
+            failing["undefined without a p-value"] = (verdict == "undefined") & has_value
         found = [
             f"{failed.height} of {judged.height} verdicts are {words}: "
             f"{listed(failed['metric'].unique(maintain_order=True))}"
-            for words, verdicts in failing.items()
-            if not (failed := judged.filter(pl.col("verdict").is_in(verdicts))).is_empty()
+            for words, fails in failing.items()
+            if not (failed := judged.filter(fails)).is_empty()
         ]
+        if has_one_outcome and not self.allow_undefined:
+            found.append("all rows have one outcome")
         return f"--fail-on: {'; '.join(found)}" if found else None
 
 

@@ -28,7 +28,14 @@ from tests.conftest import Run
     ],
 )
 def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: bool) -> None:
-    answer = answer_of({"metric": ["di", "dppl", "ci"], "verdict": [verdict, "fair", None]})
+    value = None if verdict == "undefined" else 0.5
+    answer = answer_of(
+        {
+            "metric": ["di", "dppl", "ci"],
+            "value": [value, 0.0, 0.1],
+            "verdict": [verdict, "fair", None],
+        }
+    )
     gates: list[tuple[FailOn, bool]] = [("unfair", unfair), ("uncertain", uncertain)]
     for gate, fails in gates:
         complained = Gate(gate, allow_undefined=False).complaint(answer)
@@ -42,7 +49,9 @@ def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: boo
 
 def test_a_failed_gate_tells_unfair_from_undefined() -> None:
     verdicts = ["outside", "undefined", "uncertain", "undefined", "fair", None]
-    answer = answer_of({"metric": ["di", "di", "rd", "rd", "te", "ci"], "verdict": verdicts})
+    values = [0.5, None, 0.1, None, 0.0, 0.2]
+    metrics = ["di", "di", "rd", "rd", "te", "ci"]
+    answer = answer_of({"metric": metrics, "value": values, "verdict": verdicts})
     undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
     assert Gate("unfair", allow_undefined=False).complaint(answer) == (
         f"--fail-on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
@@ -62,9 +71,36 @@ def test_a_threshold_that_accepts_no_rows_fails_the_gate(run: Run) -> None:
     )
     code, _, err = run(*call)
     assert code == 1
-    assert err == f"{note}polars-fairness: --fail-on: 1 of 2 verdicts are undefined: 'di'\n"
+    one = "all rows have one outcome\n"
+    assert err == f"{note}polars-fairness: --fail-on: 1 of 2 verdicts are undefined: 'di'; {one}"
     code, _, err = run(*call, "--allow-undefined")
     assert (code, err) == (0, note)
+
+
+@pytest.mark.parametrize("threshold", ["0", "50"])
+def test_a_gate_passes_no_comparison_of_rows_with_one_outcome(run: Run, threshold: str) -> None:
+    """dppl alone is 0, since both sides are accepted in full or not at all."""
+    words = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--metric", "dppl"]
+    call = ["audit", "loans.parquet", *words, "--threshold", threshold, "--confidence", "none"]
+    assert run(*call)[0] == 0
+    code, _, err = run(*call, "--fail-on", "unfair")
+    assert code == 1
+    assert err.endswith("polars-fairness: --fail-on: all rows have one outcome\n")
+    assert run(*call, "--fail-on", "unfair", "--allow-undefined")[0] == 0
+
+
+def test_a_gate_says_where_a_p_value_is_missing() -> None:
+    answer = answer_of(
+        {
+            "metric": ["di", "tpr_gap", "rd"],
+            "value": [1.0, 0.3, None],
+            "verdict": ["fair", "undefined", "undefined"],
+        }
+    )
+    assert Gate("unfair", allow_undefined=False).complaint(answer) == (
+        "--fail-on: 1 of 3 verdicts are undefined: 'rd'; "
+        "1 of 3 verdicts are undefined without a p-value: 'tpr_gap'"
+    )
 
 
 def test_a_failed_gate_is_exit_code_1_and_one_line(run: Run) -> None:
