@@ -27,7 +27,7 @@ EXIT_CODES: Final = dedent(f"""\
 
     exit code:
       0    success, and no gate failed
-      1    a gate failed: that of --fail-on, or of the policy
+      1    a gate of an audit failed: that of --fail-on, or of the policy
       2    a wrong call, or data that cannot be read; one line on stderr says what to do
       3    a defect of this program; {TRACEBACK}=1 in the environment shows where
       130  interrupted
