@@ -54,6 +54,11 @@ _OF_FOREST: Final = (
     "Values beyond the edge of the chart are drawn at the edge."
 )
 _OF_SIDES: Final = "A verdict against a side takes a positive outcome as favorable."
+_OF_HARM: Final = (
+    "The argument harm is about the worst groups only. A verdict against a side takes a positive "
+    "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
+    "Name the other outcome as positive for verdicts about the burden."
+)
 _NO_INTERVALS: Final = "No intervals were requested."
 _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
@@ -91,7 +96,8 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     notes = notes_on_outcomes(findings.rated, findings.question)
     policy = (f"Judged by the policy {findings.policy}.",) if findings.policy else ()
     compared = _sentence(f"Compared{each}:", list(sides))
-    return (compared, *policy, tallies(findings), *notes)
+    of_harm = () if findings.harm is None else (_OF_HARM,)
+    return (compared, *policy, tallies(findings), *of_harm, *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.question.arguments import Question
 from polars_fairness.terms import Each, across, all_, g
 from tests.reporting.reports import BOTH, four_each, maps, worst
 
@@ -323,3 +324,16 @@ def test_there_is_no_ranking_where_there_are_no_groups(frame: pl.DataFrame, ques
     one, two = (pf.report(frame, confidence=None, **(BOTH | question)) for _ in range(2))
     assert "Worst groups" not in one.to_markdown()
     assert one._repr_html_() == two._repr_html_()
+
+
+def test_a_report_with_harm_says_what_its_verdicts_are_about() -> None:
+    """On stops, the groups that are searched most are the worst, and no verdict is against them."""
+    question = Question(
+        facet="race", favored="White", predicted="searched", count="n", nulls="drop"
+    )
+    stops = pf.datasets.stops()
+    sentence = "if it is a burden, the verdict names the side that has it less often"
+    plain = pf.report(stops, "di", **question).to_markdown()
+    assert sentence not in plain
+    text = pf.report(stops, "di", **question, harm="above").to_markdown()
+    assert sentence in text[: text.index("## The question")]
