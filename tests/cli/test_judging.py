@@ -79,6 +79,16 @@ fail_on = "unfair"
 """
 
 
+def test_a_table_names_a_rule_that_is_not_the_default(run: Run) -> None:
+    for words, line in (
+        (["--rule", "point"], "\n\nrule: point\n"),
+        (["--rule", "di=point"], "\n\nrule: di point; else interval\n"),
+    ):
+        assert run(*AUDIT, *GAP, *words)[1].endswith(line)
+    for words in ([], ["--rule", "interval"]):
+        assert "rule:" not in run(*AUDIT, *GAP, *words)[1]
+
+
 @pytest.mark.extras
 def test_a_policy_decides(run: Run) -> None:
     Path("fairness.toml").write_text(POLICY, "utf-8")
@@ -87,7 +97,8 @@ def test_a_policy_decides(run: Run) -> None:
     code, out, err = run(*words, "--policy", "fairness.toml")
     assert (code, err) == (0, "")
     assert "sex: F (4) against M (4)" in out
-    assert out.endswith(f"\npolicy: Loans, version 7 (sha256 {policy.hash[:12]})\n")
+    judged_by = f"policy: Loans, version 7 (sha256 {policy.hash[:12]})\n"
+    assert out.endswith(f"\n\nrule: di significant; else interval\n{judged_by}")
     [row] = records(run, *words[1:], "--policy", "fairness.toml")
     assert (row["metric"], row["verdict"]) == ("di", "fair")
     code, _, err = run(*words, "--policy", "fairness.toml", "--rule", "point")

@@ -34,7 +34,7 @@ from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
-from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
@@ -90,7 +90,8 @@ def audit(typed: Namespace) -> int:
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         options |= judging
         is_table = typed.format == "table"
-        given = cast("AuditQuestion", {**options, **question})
+        typed_question = cast("AuditQuestion", {**options, **question})
+        names, given = under_policy(rows, names, typed_question)
         planned = [
             pf.audit(rows, *names, **given),
             *_rates(rows, names, given, of_groups=is_table),
@@ -104,9 +105,9 @@ def audit(typed: Namespace) -> int:
             complain(in_own_words(note))
         complained = gate.complaint(answer, has_one_outcome=bool(notes)) if gate else None
         if is_table:
-            say("\n\n".join(_tables(answer, rated, question)))
-            if policy:
-                say(f"\npolicy: {printable(policy)}")
+            judged_by = "\n".join(_judged_by(given))
+            tables = _tables(answer, rated, question)
+            say("\n\n".join(filter(None, [*tables, judged_by])))
         else:
             say(FORMATS[typed.format](answer))
         if page is not None:
@@ -135,10 +136,9 @@ def _rates(
     Those of groups stand under the metrics; those of all rows are for the notes. The list is empty
     if there are no such outcomes, or neither is needed.
     """
-    named, given = under_policy(rows, names, given)
     _, question = options_and_question(given)
     binary = {
-        each.role for each in Call.of(rows, question).with_metrics(named).roles.binary_outcomes
+        each.role for each in Call.of(rows, question).with_metrics(names).roles.binary_outcomes
     }
     left_out = {"disfavored", "favored", "features"} | {"label", "predicted"} - binary
     if not (of_groups and _has_one_table(question)):
@@ -176,6 +176,19 @@ def _tables(
     elif _has_one_table(question):
         for rates in rated:
             yield rates_table(rates, width(), most=_MOST_GROUPS)
+
+
+def _judged_by(given: AuditQuestion) -> Iterator[str]:
+    """The rule of the verdicts, unless it is the default, and their policy."""
+    rule = given.get("rule", RULE.default)
+    if isinstance(rule, Mapping):
+        by_metric = [f"{printable(name)} {each}" for name, each in rule.items()]
+        if by_metric:
+            yield f"rule: {', '.join(by_metric)}; else {RULE.default}"
+    elif rule != RULE.default:
+        yield f"rule: {rule}"
+    if policy := given.get("policy"):
+        yield f"policy: {printable(policy)}"
 
 
 def _add_answer(command: ArgumentParser) -> None:
