@@ -9,6 +9,8 @@ from typing import Final, NoReturn
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands.audit import add_audit
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
@@ -18,6 +20,7 @@ from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.options import EXIT_CODES
+from polars_fairness.cli.own_words import in_own_words
 
 _PROGRAM: Final = dedent("""\
     examples:
@@ -43,8 +46,22 @@ class _Parser(ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        msg = f"{message}; see {self.prog} --help"
+        _, _, unknown = message.partition("unrecognized arguments: ")
+        msg = f"{message}{_hint(unknown)}; see {self.prog} --help"
         raise WrongOptionsError(msg)
+
+
+def _hint(unknown: str) -> str:
+    """What to type in place of the first of the unknown words, if that can be known."""
+    word, *_ = unknown.split() or [""]
+    if word in CATALOGUE:
+        return f"; write several metrics with commas between them, as in --metric di,{word}"
+    argument = word.removeprefix("--").partition("=")[0].replace("-", "_")
+    here = (
+        each.here for each in IN_OTHER_TOOLS if word.startswith("--") and argument in each.there
+    )
+    found = next(here, None)
+    return f"; it is called {in_own_words(f'{found}=')} here" if found else ""
 
 
 def parser() -> ArgumentParser:

@@ -122,7 +122,16 @@ WRONG: list[tuple[list[str], str]] = [
     ([], r"the following arguments are required: COMMAND; see polars-fairness --help"),
     (["adit"], r"argument COMMAND: invalid choice: 'adit'"),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
-    ([*AUDIT, "--fact", "sex"], r"unrecognized arguments: --fact sex"),
+    ([*AUDIT, "--fact", "sex"], r"unrecognized arguments: --fact sex; see polars-fairness --help"),
+    (
+        [*AUDIT, *SEX, "--metric", "di", "rd"],
+        r"unrecognized arguments: rd; write several metrics with commas .* --metric di,rd; see",
+    ),
+    (
+        [*AUDIT, "--sensitive-features", "sex"],
+        r"unrecognized arguments: --sensitive-features sex; it is called --facet here; see",
+    ),
+    ([*AUDIT, "--weights=w"], r"unrecognized arguments: --weights=w; it is called --weight here"),
     ([*AUDIT, "--format", "xml"], r"argument --format: invalid choice: 'xml'"),
     ([*AUDIT, "--threshold", "x"], r"argument --threshold: invalid float value: 'x'"),
     ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
