@@ -18,7 +18,7 @@ from polars_fairness.reporting.writable import writable
 _WIDTH: Final = 360
 _WIDE: Final = 640
 """The width of a chart without numbers beside its marks."""
-_WIDEST_NAME: Final = 240
+_WIDEST_NAME: Final = 330
 _LETTERS: Final = 120
 """How many letters of a title fit a line."""
 
