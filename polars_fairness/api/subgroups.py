@@ -74,20 +74,20 @@ def subgroups(
         One row per group that has rows, in the order of ``rank``. The columns are those of
         ``by``, then:
 
-        the attributes, and ``group``, the same as a struct
+        the attributes
             The values that the group fixes; null for an attribute that it leaves open.
-        ``fixed``
-            A struct of Booleans: whether the group fixes each attribute. It distinguishes an
-            unknown attribute from an open one.
-        ``depth``
-            The number of attributes that the group fixes.
         ``n``, ``share``
             The rows of the group, and their share of all rows.
-        ``rate``, ``shrunken_rate``, ``lower``, ``upper``, ``rate_of_all``
-            The group's rate; with ``shrink`` also its shrunken rate; the bounds of the shrunken
-            rate if there is one, else of the rate; and the overall rate.
+        ``depth``
+            The number of attributes that the group fixes.
+        ``group``, ``fixed``
+            The attributes as a struct; and a struct of Booleans, whether the group fixes each
+            attribute. It distinguishes an unknown attribute from an open one.
         ``alpha``, ``beta``, ``alpha*beta``
             The weight of the group, its distance, and their product.
+        ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
+            The bounds of the group's rate, or of its shrunken rate if there is one; the overall
+            rate; the group's rate; with ``shrink`` also its shrunken rate.
         ``direction``
             "below" or "above": where the group's rate is, seen from the overall rate. Null if they
             are equal, except for the last digits, or if the group has no rate.

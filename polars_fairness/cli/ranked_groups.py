@@ -15,7 +15,7 @@ def ranked_table(answer: pl.DataFrame, rate: str, width: int, *, top: int) -> st
     if answer.is_empty():
         return "Nothing to rank: there are no groups."
     attributes = answer["fixed"].struct.fields
-    windows = answer.columns[: answer.columns.index("group") - len(attributes)]
+    windows = answer.columns[: answer.columns.index("n") - len(attributes)]
     shown = answer.group_by(windows, maintain_order=True).head(top) if windows else answer.head(top)
     rows = shown.rows(named=True)
     headings = [

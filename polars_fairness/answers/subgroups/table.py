@@ -95,16 +95,19 @@ def schema(roles: Roles, options: SubgroupOptions) -> pl.Schema:
 
 
 def own_columns(roles: Roles, options: SubgroupOptions) -> dict[str, pl.DataType]:
-    """The columns of the result that the caller did not name."""
+    """The columns of the result that the caller did not name.
+
+    polars prints the first and the last four columns: the group and its rows, its rate and rank.
+    """
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     shrunken = ("shrunken_rate",) if options.shrink else ()
-    bounds = (*shrunken, "lower", "upper")
-    numbers = ("share", "rate", *bounds, "rate_of_all", "alpha", "beta", "alpha*beta")
+    numbers = ("alpha", "beta", "alpha*beta", "lower", "upper", "rate_of_all", "rate", *shrunken)
     return {
+        "n": roles.size,
+        "share": pl.Float64(),
+        "depth": pl.Int64(),
         "group": pl.Struct(attributes),
         "fixed": pl.Struct(dict.fromkeys(attributes, pl.Boolean())),
-        "depth": pl.Int64(),
-        "n": roles.size,
         **dict.fromkeys(numbers, pl.Float64()),
         "direction": pl.String(),
         "rank": pl.Int64(),
@@ -224,6 +227,8 @@ def _presented(
     attributes = [pl.col(inside).alias(name) for inside, name in named.items()]
     lower, upper = _bounds(table, options)
     shown: dict[str, pl.Expr | pl.Series] = {
+        "group": pl.struct(attributes),
+        "fixed": pl.col(FIXED),
         "depth": pl.col(DEPTH),
         "n": g.n,
         "share": g.n / all_.n,
@@ -245,13 +250,7 @@ def _presented(
         .select(
             *roles.windows.as_named(),
             *attributes,
-            pl.struct(attributes).alias("group"),
-            pl.col(FIXED).alias("fixed"),
-            *(
-                value.cast(types[name]).alias(name)
-                for name, value in shown.items()
-                if name in types
-            ),
+            *(shown[name].cast(dtype).alias(name) for name, dtype in types.items()),
         )
     )
 

@@ -40,7 +40,7 @@ class Answer:
     @property
     def windows(self) -> list[str]:
         """The columns of ``by``, which stand before those of the answer."""
-        first = "group" if self.kind == "subgroups" else "facet"
+        first = "n" if self.kind == "subgroups" else "facet"
         names = self.frame.columns[: self.frame.columns.index(first)]
         return [name for name in names if name not in self.attributes]
 
