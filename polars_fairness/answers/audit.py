@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -107,6 +107,17 @@ def audited(
     ordered = _tested(rows, criteria).sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
+
+
+def rows_by_facet(
+    audit: pl.DataFrame, windows: Sequence[str], counts: Sequence[str]
+) -> pl.DataFrame:
+    """These row counts of an audit over all windows, a row for each facet.
+
+    An audit repeats the counts of a facet and window for each comparison and metric.
+    """
+    once = audit[[*windows, "facet", *counts]].unique(maintain_order=True)
+    return once.group_by("facet", maintain_order=True).agg(pl.col(counts).sum())
 
 
 def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:

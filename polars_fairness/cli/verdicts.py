@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import GAP, Column, headed, wrapped
@@ -53,13 +54,8 @@ def _verdict(row: Row) -> str:
 
 def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
     """A line on the rows seen, dropped and used for each facet, over all windows."""
-    counts = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
-    of_facets = (
-        answer[[*windows, "facet", *counts]]
-        .unique(maintain_order=True)
-        .group_by("facet", maintain_order=True)
-        .agg(pl.col(counts).sum())
-    )
+    counts = ("rows_seen", "rows_used", "rows_dropped", "n_unknown")
+    of_facets = rows_by_facet(answer, windows, counts)
     for facet, seen, used, dropped, unknown in of_facets.iter_rows():
         name = "" if facet is None else f"{printable(facet)}: "
         of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"

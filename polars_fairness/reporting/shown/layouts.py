@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.rates import RATES
@@ -89,10 +90,8 @@ def _of_audit(answer: Answer) -> Layout:
 
 def _left_out(answer: Answer) -> Iterator[str]:
     """How many rows of each facet an audit left out, over all windows, if any."""
-    counted = [*answer.windows, "facet", "rows_seen", "rows_dropped"]
-    of_facets = answer.frame[counted].unique(maintain_order=True)
-    sums = pl.col("rows_dropped", "rows_seen").sum()
-    for facet, dropped, seen in of_facets.group_by("facet", maintain_order=True).agg(sums).rows():
+    counts = ("rows_dropped", "rows_seen")
+    for facet, dropped, seen in rows_by_facet(answer.frame, answer.windows, counts).rows():
         about = f"{facet}: " if facet else ""
         if dropped:
             left_out = f"{about}{dropped:,} of {seen:,} rows were left out"
