@@ -38,7 +38,11 @@ class Fairness(Generic[Frame]):
         LazyFrame or DataFrame
             One row per combination. The columns are the given columns, then ``n``, the number of
             rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
-            squares. An outcome with ``threshold`` or ``positive`` is returned as True and False.
+            squares. An outcome with ``threshold`` or ``positive`` is returned as True and False. With
+            ``score``, ``resolution``, a prediction without ``threshold``, or several thresholds, the
+            scores are kept, so that the cells answer the same question as the rows; with
+            ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
+            squares.
             ``positive`` for a label of three or more values is an error, because the metrics over
             label values need each value: give ``positive`` when you use the cells.
         """
@@ -92,13 +96,23 @@ class Fairness(Generic[Frame]):
             The observed outcome.
         predicted
             The predicted or decided outcome.
+        score
+            The number behind the decision, the higher the more likely positive. For the metrics of
+            scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+            With a threshold and no ``predicted``, the score decides.
+        resolution
+            Scores are rounded down to multiples of this number. None counts each distinct score.
+            Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+            the error of an AUC.
         positive
             The values of an outcome that count as positive. A value or a list of values, for both
             ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
             and 1 are positive for an outcome that is not named, or whose type does not fit the
             values.
         threshold
-            The smallest predicted score that counts as positive.
+            The smallest score that counts as positive. A number; or several, or "every" distinct
+            score or multiple of ``resolution``. Then everything is computed at each threshold, from
+            one scan, and a column ``threshold`` stands before ``facet``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -202,13 +216,23 @@ class Fairness(Generic[Frame]):
             The observed outcome.
         predicted
             The predicted or decided outcome.
+        score
+            The number behind the decision, the higher the more likely positive. For the metrics of
+            scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+            With a threshold and no ``predicted``, the score decides.
+        resolution
+            Scores are rounded down to multiples of this number. None counts each distinct score.
+            Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+            the error of an AUC.
         positive
             The values of an outcome that count as positive. A value or a list of values, for both
             ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
             and 1 are positive for an outcome that is not named, or whose type does not fit the
             values.
         threshold
-            The smallest predicted score that counts as positive.
+            The smallest score that counts as positive. A number; or several, or "every" distinct
+            score or multiple of ``resolution``. Then everything is computed at each threshold, from
+            one scan, and a column ``threshold`` stands before ``facet``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -452,13 +476,23 @@ class Fairness(Generic[Frame]):
             The observed outcome.
         predicted
             The predicted or decided outcome.
+        score
+            The number behind the decision, the higher the more likely positive. For the metrics of
+            scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+            With a threshold and no ``predicted``, the score decides.
+        resolution
+            Scores are rounded down to multiples of this number. None counts each distinct score.
+            Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+            the error of an AUC.
         positive
             The values of an outcome that count as positive. A value or a list of values, for both
             ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
             and 1 are positive for an outcome that is not named, or whose type does not fit the
             values.
         threshold
-            The smallest predicted score that counts as positive.
+            The smallest score that counts as positive. A number; or several, or "every" distinct
+            score or multiple of ``resolution``. Then everything is computed at each threshold, from
+            one scan, and a column ``threshold`` stands before ``facet``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup

@@ -118,8 +118,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         r"^predicted: 'score' is Float64, a score; give threshold=",
     ),
     (
-        lambda: pf.cells(untouchable(), facet="sex", predicted="score"),
-        r"^predicted: 'score' is Float64, a score; give threshold=",
+        lambda: metrics("dppl", facet="sex", score="score"),
+        r"^dppl: needs decisions; give threshold= to make them from the score",
     ),
     (
         lambda: metrics("dppl", facet="sex", predicted="p", positive="yes"),
@@ -141,7 +141,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: metrics("ci", facet="sex", threshold=0.5), r"^threshold: .*give predicted="),
     (
         lambda: metrics("dppl", facet="sex", predicted="score", threshold="high"),
-        r"^threshold: takes a number, got 'high'",
+        r"^threshold: takes a number, several numbers or 'every', got 'high'",
     ),
     # one column in two roles
     (

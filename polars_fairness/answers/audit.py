@@ -14,6 +14,7 @@ from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decisions import decided
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -92,8 +93,8 @@ def audited(
         if options.confidence is not None and name in criteria.closed_forms
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
-    cells, decided = sides_decided(seen, inside)
-    table = _table(collected(cells), decided, numbered, closed, options)
+    cells, sided = sides_decided(decided(seen, inside), inside)
+    table = _table(collected(cells), sided, numbered, closed, options)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)

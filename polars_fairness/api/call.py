@@ -18,6 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.scores import EVERY
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Call:
         call = self.assuming_positive(needed)
         if "features" not in needed:
             call = call.without_features()
+        if "score" not in needed:
+            call = call.without_scores()
         call = call._with_groups_of(metrics)
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
@@ -81,6 +84,15 @@ class Call:
     def without_features(self) -> Call:
         """The same call without features; with features, almost every row is a cell of its own."""
         return self._with(points=replace(self.roles.points, columns=()))
+
+    def without_scores(self) -> Call:
+        """The same call without metrics of scores: a score counts only as far as it decides."""
+        score, thresholds = self.roles.score, self.roles.thresholds
+        if score is None or thresholds == EVERY:
+            return self
+        if thresholds is None or not self.roles.windows.has_thresholds:
+            return self._with(score=None, thresholds=None)
+        return self._with(score=score.of_decisions(thresholds))
 
     def answer(
         self,

@@ -11,6 +11,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.question.scores import SUMS
 
 
 @takes()
@@ -33,7 +34,11 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per combination. The columns are the given columns, then ``n``, the number of
         rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
-        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False.
+        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False. With
+        ``score``, ``resolution``, a prediction without ``threshold``, or several thresholds, the
+        scores are kept, so that the cells answer the same question as the rows; with
+        ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
+        squares.
         ``positive`` for a label of three or more values is an error, because the metrics over
         label values need each value: give ``positive`` when you use the cells.
 
@@ -54,8 +59,12 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     call = Call.of(frame, question).assuming_positive(needed=())
-    refuse_no_columns(call.roles, "cells")
-    sums = ("n", "weight_sq") if call.roles.weight else ("n",)
+    keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
+    roles = call.roles.undecided if keeps_scores else call.without_scores().roles
+    refuse_no_columns(roles, "cells")
+    sums = ["n", *(["weight_sq"] if roles.weight else [])]
+    if roles.score is not None and roles.score.is_rounded:
+        sums += SUMS
     shown = {row.name for row in OF_QUESTION if row.kind.names_columns} - {"count"}
-    refuse_taken_names(call.roles, shown, sums)
-    return collected_unless_lazy(frame, joint_cells(call.rows, call.roles))
+    refuse_taken_names(roles, shown, sums)
+    return collected_unless_lazy(frame, joint_cells(call.rows, roles))

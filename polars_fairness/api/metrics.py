@@ -14,6 +14,7 @@ from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -81,4 +82,4 @@ def metrics(
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    return compared(*sides_decided(seen, roles), metrics)
+    return compared(*sides_decided(decided(seen, roles), roles), metrics)

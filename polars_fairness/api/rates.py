@@ -63,6 +63,8 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └───────┴───────┴─────┴────────────────┘
     """
     call = Call.of(frame, question).without_features()
+    if not call.roles.is_about_scores:
+        call = call.without_scores()
     refuse_no_columns(call.roles, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))

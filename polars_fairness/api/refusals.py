@@ -99,7 +99,16 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
 def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
-    if outcome is None:
+    if argument == "predicted" and outcome is None and (score := roles.score) is not None:
+        if score.argument == "score":
+            msg = f"{name}: needs decisions; give threshold= to make them from the score"
+        else:
+            msg = (
+                f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
+                "threshold= to make decisions from it, or positive= if its values are decisions "
+                "already"
+            )
+    elif outcome is None:
         msg = f"{name}: needs {argument}=, which was not given; name the {argument} column"
     else:
         msg = (

@@ -136,9 +136,8 @@ IN_OTHER_TOOLS: Final = (
         ),
     ),
     Elsewhere(
-        "predicted",
+        "score",
         (
-            "score",
             "scores",
             "scores_name",
             "score_column",
@@ -148,7 +147,6 @@ IN_OTHER_TOOLS: Final = (
             "y_proba",
             "probs",
         ),
-        note="with threshold=",
     ),
     Elsewhere(
         "positive",
@@ -164,7 +162,17 @@ IN_OTHER_TOOLS: Final = (
             "label_values_or_threshold",
         ),
     ),
-    Elsewhere("threshold", ("thresh", "cutoff", "score_threshold", "score_thresholds")),
+    Elsewhere(
+        "threshold",
+        (
+            "thresh",
+            "cutoff",
+            "cutoffs",
+            "thresholds",
+            "score_threshold",
+            "score_thresholds",
+        ),
+    ),
     Elsewhere(
         "subgroup",
         (

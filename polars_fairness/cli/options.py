@@ -15,6 +15,7 @@ from polars_fairness.question.arguments import (
     HOW_MANY,
     NAMES,
     NUMBER,
+    NUMBERS,
     OF_QUESTION,
     SEED,
     Argument,
@@ -22,6 +23,7 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
+from polars_fairness.question.scores import EVERY
 
 EXIT_CODES: Final = dedent(f"""\
 
@@ -159,6 +161,14 @@ def _number_or_none(text: str) -> float | None:
         raise ArgumentTypeError(msg) from error
 
 
+def _number_or_every(text: str) -> float | str:
+    try:
+        return EVERY if text.lower() == EVERY else float(text)
+    except ValueError as error:
+        msg = f"takes a number or {EVERY}, got {text!r}"
+        raise ArgumentTypeError(msg) from error
+
+
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if "" in names:
@@ -169,6 +179,7 @@ def _names(text: str) -> list[str]:
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     NUMBER: float,
+    NUMBERS: _number_or_every,
     HOW_MANY: int,
     SEED: int,
     CONFIDENCE: _number_or_none,

@@ -22,11 +22,15 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
     if "reference" in arguments:
         given, facets = question.get("favored", {}), question.get("facet", [])
         question["favored"] = with_references(arguments["reference"], given, facets)
+    if "threshold" in question:
+        # One number makes no column of thresholds.
+        [*thresholds] = question["threshold"]
+        question["threshold"] = thresholds if len(thresholds) > 1 else thresholds[0]
     if "positive" in question:
-        thresholds = {"label": "label_threshold", "predicted": "threshold"}
+        compared = {"label": "label_threshold", "predicted": "threshold"}
         outcomes = [
             question[role]
-            for role, threshold in thresholds.items()
+            for role, threshold in compared.items()
             if role in question and threshold not in question
         ]
         question["positive"] = positives(question["positive"], outcomes, schema)

@@ -24,15 +24,20 @@ from polars_fairness.counting.polars_rows import with_facet_value, with_joint_va
 from polars_fairness.counting.rows import Rows
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows, one facet after the other; each facet counts all these rows."""
-    return of_complete_rows(cells_of_all_rows(rows, roles), roles)
+    return of_complete_rows(cells_of_all_rows(rows, roles), roles.undecided)
 
 
 def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """The cells of all rows, one facet after the other, rows that are dropped included."""
+    """The cells of all rows, one facet after the other, rows that are dropped included.
+
+    Where a score decides, the cells have the score in place of the prediction.
+    """
+    roles = roles.undecided
     if roles.facets:
         apart = roles.facets if roles.are_apart else ()
         groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
@@ -61,11 +66,14 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
         *(outcome.as_returned(pl.col(outcome.role)) for outcome in roles.outcomes),
+        *([pl.col("score")] if roles.score else []),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
     sums = {"n": "n"}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
+    if roles.score is not None and roles.score.is_rounded:
+        sums |= dict(zip(SUMS, SUMS, strict=True))
     return (
         cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
         .agg(pl.col(name).sum() for name in sums)
@@ -76,6 +84,7 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
     """The cells of each grouping of facets, counted jointly and checked."""
+    roles = roles.undecided
     counted = _counted(rows, groupings, roles)
     return [_checked(cells, refuse_impossible_cells, roles) for cells in counted]
 

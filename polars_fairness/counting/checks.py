@@ -10,6 +10,7 @@ import polars as pl
 
 from polars_fairness.counting.missing import refuse_missing_values
 from polars_fairness.counting.polars_rows import with_facet_value
+from polars_fairness.counting.scores import refuse_impossible_scores
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
@@ -43,6 +44,8 @@ def _refuse_impossible_values(
         refuse_missing_values(cells, by_facet, roles)
     if roles.points:
         _refuse_infinite_features(cells, roles)
+    if roles.score is not None:
+        refuse_impossible_scores(cells, roles.score)
     _refuse_other_numbers_than_0_and_1(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 

@@ -1,7 +1,7 @@
 """Complete rows, and the rows that are dropped because they are not complete.
 
-A row is *complete* if its label, prediction and features are known and its weight and count are
-above 0, as far as a call names these columns.
+A row is *complete* if its label, prediction, score and features are known and its weight and count
+are above 0, as far as a call names these columns.
 """
 
 from __future__ import annotations
@@ -46,4 +46,6 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
 
 def _are_complete(roles: Roles) -> pl.Expr:
     known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
+    if roles.score is not None and not roles.decides_by_score:
+        known.append("score")
     return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))

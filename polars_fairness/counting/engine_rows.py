@@ -9,22 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import narwhals as nw
 import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
-from polars_fairness.counting.polars_rows import LOWEST, PolarsRows, row_keys, sums_of_tallies
+from polars_fairness.counting.polars_rows import (
+    LOWEST,
+    TALLIES,
+    WHOLE,
+    PolarsRows,
+    row_keys,
+    sums_of_tallies,
+    with_scores,
+)
 from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS, Score
 
-_WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
-_TALLIES: Final = (*_WHOLE, *LOWEST, "total_count", "weight", "weight_sq")
 _MOST_COUNTED: Final = 2**63 - 1
 
 Frame = nw.LazyFrame[Any]
@@ -48,13 +55,16 @@ class EngineRows:
         measures = self._measures(roles)
         keys = [list(self._keys(roles, block)) for block in blocks]
         answers = _answers([self._query(each, measures) for each in keys], keys)
-        counted = roles.as_counted()
+        counted, scores = roles.as_counted(), [pl.col("score")] if roles.score else []
         counted_facets = dict(zip(roles.facets, counted.facets, strict=True))
         return [
-            _as_in_polars(
-                answers[block_with(grouping, blocks)],
-                list(self._keys(roles, grouping)),
-                row_keys(counted, [counted_facets[facet] for facet in grouping]),
+            with_scores(
+                _as_in_polars(
+                    answers[block_with(grouping, blocks)],
+                    list(self._keys(roles, grouping)),
+                    [*row_keys(counted, [counted_facets[each] for each in grouping]), *scores],
+                ),
+                roles,
             )
             for grouping in groupings
         ]
@@ -64,7 +74,7 @@ class EngineRows:
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
         # Without a weight and a count there is nothing to add up but the rows.
-        tallies["rows" if measures else "n"] = nw.len()
+        tallies["rows" if measures.keys() - {*SUMS} else "n"] = nw.len()
         read = {key.engine_name: key.value for key in keys}
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
@@ -99,6 +109,17 @@ class EngineRows:
         for outcome in roles.outcomes:
             dtype = outcome.at(pl.col(outcome.role)).column.dtype
             yield _Key(outcome.role, self._outcome(outcome), dtype)
+        if roles.score is not None:
+            key = roles.score.rounding.key(self._score(roles.score), _in_engine)
+            yield _Key("score", key, pl.Float64())
+
+    def _score(self, score: Score) -> nw.Expr:
+        """The scores of rows, null where they are NaN: in engines NaN is above any number."""
+        value = self._column(score.column.name)
+        dtype = score.column.dtype
+        if dtype.is_float():
+            value = nw.when(~value.is_null() & ~value.is_nan()).then(value)
+        return value if dtype in (pl.Float32, pl.Float64) else value.cast(nw.Float64)
 
     def _outcome(self, outcome: Outcome) -> nw.Expr:
         value = self._column(outcome.column.name)
@@ -136,7 +157,19 @@ class EngineRows:
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
             measures["weight_sq"] = self._squares(weight, roles.count)
+        if roles.score is not None and roles.score.is_rounded:
+            measures |= self._sums_of_scores(roles, roles.score, measures)
         return measures
+
+    def _sums_of_scores(
+        self, roles: Roles, score: Score, measures: Mapping[str, nw.Expr]
+    ) -> dict[str, nw.Expr]:
+        if score.has_sums:
+            return {name: nw.col(name) for name in SUMS}
+        value = self._score(score).cast(nw.Float64)
+        mass = measures["weight"] if roles.weight else measures.get("n")
+        sums = (value, value * value) if mass is None else (value * mass, value * value * mass)
+        return dict(zip(SUMS, sums, strict=True))
 
     def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:
         """The count of a row, and whether it is a whole number."""
@@ -207,8 +240,8 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     types = opened.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
-    squares = [name for name in ("weight_sq",) if name in names]
-    read = dict.fromkeys([*(name for _, name in named), *squares])
+    sums = [name for name in ("weight_sq", *SUMS) if name in names]
+    read = dict.fromkeys([*(name for _, name in named), *sums])
     if isinstance(opened, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
         return PolarsRows(opened.select(*read).to_polars().lazy())
@@ -283,14 +316,14 @@ def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_Key], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
-    tallies = sums_of_tallies(name for name in _TALLIES if name in answer.columns)
+    tallies = sums_of_tallies(name for name in TALLIES if name in answer.columns)
     return (
         answer.lazy()
         .select(
             *(pl.col(key.engine_name).cast(key.dtype).alias(key.name) for key in keys),
             # DuckDB sums integers to Decimals. A sum beyond 64 bits is null: see `total_count`.
             *(
-                pl.col(name).cast(pl.Int64, strict=False) if name in _WHOLE else name
+                pl.col(name).cast(pl.Int64, strict=False) if name in WHOLE else name
                 for name in tallies
             ),
         )
@@ -299,6 +332,10 @@ def _as_in_polars(
         .group_by([key.name for key in keys])
         .agg(**tallies)
     )
+
+
+def _in_engine(number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
+    return number.cast(nw.Float32() if bits == 32 else nw.Float64())
 
 
 def _one_if(condition: nw.Expr) -> nw.Expr:

@@ -74,7 +74,11 @@ def refuse_missing_values(
 
 def _columns(roles: Roles) -> Iterator[_Missing]:
     seen = rows_seen(roles)
-    columns = [(outcome.role, outcome.role, outcome.column) for outcome in roles.outcomes]
+    columns: list[tuple[str, str, Column]] = [
+        (outcome.role, outcome.role, outcome.column) for outcome in roles.outcomes
+    ]
+    if (score := roles.score) is not None:
+        columns.append((score.argument, "score", score.column))
     features = [("features", key, feature) for key, feature in roles.points.by_key.items()]
     for argument, key, column in (*columns, *features):
         missing = pl.when(pl.col(key).is_null()).then(seen).otherwise(0)

@@ -12,11 +12,21 @@ from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS, Score
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 NO_KEY: Final = "no key\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 LOWEST: Final = ("lowest_weight", "lowest_count")
+
+TALLIES_OF_CHECKS: Final = (*LOWEST, "total_count", "broken_counts")
+"""The aggregates that only the checks of cells read."""
+
+WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
+"""The aggregates that are whole numbers."""
+
+TALLIES: Final = (*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", *SUMS)
+"""The aggregates that a cell may have beside its keys."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,8 @@ class PolarsRows:
         keys, measures = _cell_keys(roles, facets), _measures(roles)
         if roles.weight is not None:
             measures["weight_sq"] = self._squares(roles, roles.weight)
+        if roles.score is not None and roles.score.is_rounded:
+            measures |= _sums_of_scores(roles, roles.score)
         # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
         # group-by does not use are not read.
         rows = self.frame.with_columns(*keys, **measures)
@@ -125,7 +137,7 @@ def with_joint_value(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def row_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
     """The expressions that rows are grouped by."""
     outcomes = (outcome.expression.alias(outcome.role) for outcome in roles.outcomes)
-    return [*_keys_beside_outcomes(roles, facets), *outcomes]
+    return [*_keys_beside_outcomes(roles, facets), *outcomes, *_score_keys(roles)]
 
 
 def decoded(code: pl.Expr) -> pl.Expr:
@@ -191,8 +203,15 @@ def _outcome_keys(roles: Roles) -> list[pl.Expr]:
     """
     if _are_coded(roles):
         label, predicted = (outcome.expression for outcome in roles.outcomes)
-        return [(_coded(label, UNKNOWN + 1) + _coded(predicted, 1)).alias("code")]
-    return [outcome.expression.alias(outcome.role) for outcome in roles.outcomes]
+        code = (_coded(label, UNKNOWN + 1) + _coded(predicted, 1)).alias("code")
+        return [code, *_score_keys(roles)]
+    outcomes = (outcome.expression.alias(outcome.role) for outcome in roles.outcomes)
+    return [*outcomes, *_score_keys(roles)]
+
+
+def _score_keys(roles: Roles) -> list[pl.Expr]:
+    score = roles.score
+    return [score.rounding.key(score.expression).alias("score")] if score else []
 
 
 def _are_coded(roles: Roles) -> bool:
@@ -200,14 +219,21 @@ def _are_coded(roles: Roles) -> bool:
 
 
 def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Decode the integer of two outcomes to the two outcomes."""
-    if not _are_coded(roles):
+    """Decode the integer of two outcomes to the two outcomes, and the key of a score."""
+    if _are_coded(roles):
+        cells = cells.select(
+            pl.exclude("code"),
+            label=decoded(pl.col("code") // (UNKNOWN + 1)),
+            predicted=decoded(pl.col("code") % (UNKNOWN + 1)),
+        )
+    return with_scores(cells, roles)
+
+
+def with_scores(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells with the score that each key of a score stands for."""
+    if roles.score is None:
         return cells
-    return cells.select(
-        pl.exclude("code"),
-        label=decoded(pl.col("code") // (UNKNOWN + 1)),
-        predicted=decoded(pl.col("code") % (UNKNOWN + 1)),
-    )
+    return cells.with_columns(score=roles.score.rounding.score(pl.col("score")))
 
 
 def _coded(outcome: pl.Expr, unit: int) -> pl.Expr:
@@ -224,8 +250,27 @@ def _measures(roles: Roles) -> dict[str, pl.Expr]:
     return measures
 
 
+def _sums_of_scores(roles: Roles, score: Score) -> dict[str, pl.Expr]:
+    """The score of each row, and its square, times the rows or the weight that it stands for."""
+    if score.has_sums:
+        return {name: pl.col(name) for name in SUMS}
+    value = score.expression.cast(pl.Float64)
+    mass = pl.lit(1.0) if roles.count is None else roles.count.expression
+    if roles.weight is not None:
+        weight = roles.weight.expression.cast(pl.Float64)
+        mass = weight if roles.count is None else pl.when(mass > 0).then(weight)
+    return dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
+
+
 def _tallies(roles: Roles) -> dict[str, pl.Expr]:
     """The aggregates of a cell: its rows, their weight, and numbers for the checks."""
+    tallies = _tallies_of_rows(roles)
+    if roles.score is not None and roles.score.is_rounded:
+        tallies |= {name: pl.col(name).sum() for name in SUMS}
+    return tallies
+
+
+def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
     if roles.weight is None and roles.count is None:

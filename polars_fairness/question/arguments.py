@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypedDict, cast
 
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.scores import ThresholdLike
 
 Nulls = Literal["raise", "drop"]
 
@@ -34,6 +35,7 @@ COLUMNS: Final = Kind("columns", "Columns", "COLUMN", is_several=True, names_col
 SIDE: Final = Kind("values of a side", "Any", "VALUE", is_several=True)
 OUTCOMES: Final = Kind("values of an outcome", "Any", "VALUE", is_several=True)
 NUMBER: Final = Kind("a number", "float", "X")
+NUMBERS: Final = Kind("numbers", "ThresholdLike", "X", is_several=True)
 HOW_MANY: Final = Kind("a whole number", "int", "N")
 SEED: Final = Kind("a seed", "int", "N")
 CONFIDENCE: Final = Kind("a probability or None", "float | None", "X")
@@ -143,6 +145,22 @@ OF_QUESTION: Final = (
         option=Option("columns"),
     ),
     Argument(
+        "score",
+        COLUMN,
+        "the number behind the decision, the higher the more likely positive",
+        "For the metrics of scores. Without it, ``predicted`` is the score where it is a float or "
+        "has a threshold. With a threshold and no ``predicted``, the score decides.",
+        option=Option("columns"),
+    ),
+    Argument(
+        "resolution",
+        NUMBER,
+        "scores are rounded down to multiples of this number",
+        "None counts each distinct score. Counts at multiples, means and Brier scores stay exact; "
+        "``auc_error`` of `rates` bounds the error of an AUC.",
+        option=Option("reading", note="default each distinct score"),
+    ),
+    Argument(
         "positive",
         OUTCOMES,
         "the values of an outcome that count as positive",
@@ -153,8 +171,11 @@ OF_QUESTION: Final = (
     ),
     Argument(
         "threshold",
-        NUMBER,
-        "the smallest predicted score that counts as positive",
+        NUMBERS,
+        "the smallest score that counts as positive",
+        'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
+        "everything is computed at each threshold, from one scan, and a column ``threshold`` "
+        "stands before ``facet``.",
         option=Option("reading"),
     ),
     Argument(
@@ -230,8 +251,10 @@ class Question(TypedDict, total=False):
     favored: Any
     label: ColumnLike | None
     predicted: ColumnLike | None
+    score: ColumnLike | None
+    resolution: float | None
     positive: Any
-    threshold: float | None
+    threshold: ThresholdLike | None
     label_threshold: float | None
     subgroup: Columns | None
     features: Columns | None

@@ -33,7 +33,7 @@ class KeyColumns:
 
     @cached_property
     def keys(self) -> list[str]:
-        return [f"{self.argument}.{i}" for i in range(len(self.columns))]
+        return list(self.by_key)
 
     @cached_property
     def names(self) -> list[str]:
@@ -46,7 +46,7 @@ class KeyColumns:
 
     @cached_property
     def by_key(self) -> dict[str, Column]:
-        return dict(zip(self.keys, self.columns, strict=True))
+        return {f"{self.argument}.{i}": column for i, column in enumerate(self.columns)}
 
     def as_keys(self) -> Iterator[pl.Expr]:
         """The user's columns, named by their keys."""

@@ -45,6 +45,8 @@ class Outcome:
         Whether 1 is positive because the column is numeric and the caller gave no values.
     is_inverted
         Whether False is positive in a Boolean column.
+    is_of_score
+        Whether several thresholds make decisions of its scores, after these are counted.
     """
 
     role: Role
@@ -54,11 +56,13 @@ class Outcome:
     shares_positive: bool = False
     assumed: bool = False
     is_inverted: bool = False
+    is_of_score: bool = False
 
     @cached_property
     def is_boolean(self) -> bool:
         """Whether rows are grouped by True and False, and not by the column's own values."""
-        return self.threshold is not None or self.column.dtype == pl.Boolean
+        has_threshold = self.is_of_score or self.threshold is not None
+        return has_threshold or self.column.dtype == pl.Boolean
 
     @cached_property
     def expression(self) -> pl.Expr:
@@ -154,26 +158,35 @@ def _find_outcome(
         return None
     dtype = column.dtype
     if threshold is not None:
-        if not dtype.is_numeric():
-            msg = (
-                f"{argument}: {role} {column.name!r} is {dtype}, not a number; "
-                f"leave {argument}= out"
-            )
-            raise FairnessError(msg)
+        _refuse_no_number(argument, role, column)
         return Outcome(role, column, require_number(argument, threshold))
     if dtype == pl.Boolean:
         return Outcome(role, column, is_inverted=positive.values == (False,))
     if positive.values:
         return Outcome(role, column, positive=positive.values, shares_positive=positive.is_shared)
     if role == "predicted" and dtype.is_float():
-        msg = (
-            f"predicted: {column.name!r} is {dtype}, a score; give threshold= to make decisions "
-            "from it, or positive= if its values are decisions already"
-        )
-        raise FairnessError(msg)
+        return None  # a score without a decision
     if dtype.is_numeric():
         return Outcome(role, column, positive=NUMBER_POSITIVE, assumed=True)
     return Outcome(role, column)
+
+
+def outcome_of_score(column: Column | None) -> Outcome:
+    """The prediction that several thresholds make of a score."""
+    if column is None:
+        msg = "threshold: got thresholds, but no column to compare with them; give score="
+        raise FairnessError(msg)
+    _refuse_no_number("threshold", "predicted", column)
+    return Outcome("predicted", column, is_of_score=True)
+
+
+def _refuse_no_number(argument: str, role: Role, column: Column) -> None:
+    if not column.dtype.is_numeric():
+        msg = (
+            f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
+            f"leave {argument}= out"
+        )
+        raise FairnessError(msg)
 
 
 def _listed(given: object) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, TypeGuard
 
 import polars as pl
 
@@ -20,7 +20,15 @@ from polars_fairness.question.columns import Column, find_columns, find_single_c
 from polars_fairness.question.facets import Facet, find_facets
 from polars_fairness.question.features import require_numeric_features
 from polars_fairness.question.key_columns import KeyColumns
-from polars_fairness.question.outcomes import Outcome, find_outcomes
+from polars_fairness.question.outcomes import Outcome, find_outcomes, outcome_of_score
+from polars_fairness.question.scores import (
+    SUMS,
+    Score,
+    ThresholdLike,
+    find_score,
+    find_thresholds,
+    is_several,
+)
 from polars_fairness.question.windows import Windows
 
 
@@ -34,6 +42,9 @@ class Roles:
     points: KeyColumns
     label: Outcome | None
     predicted: Outcome | None
+    score: Score | None
+    # The thresholds at which the score decides; None where the prediction is decided otherwise.
+    thresholds: tuple[float, ...] | Literal["every"] | None
     weight: Column | None
     count: Column | None
     nulls: Nulls
@@ -84,6 +95,30 @@ class Roles:
         return replace(self, facets=tuple(facets))
 
     @cached_property
+    def decides_by_score(self) -> bool:
+        """Whether predictions follow from the scores that rows are counted by."""
+        return self.score is not None and self.thresholds is not None
+
+    @cached_property
+    def undecided(self) -> Roles:
+        """The question about cells by score, before scores are compared with thresholds."""
+        if not self.decides_by_score:
+            return self
+        return replace(self, windows=self.windows.of_rows, predicted=None, thresholds=None)
+
+    @cached_property
+    def is_about_scores(self) -> bool:
+        """Whether metrics of scores are meant if none is named.
+
+        Not by a threshold alone: it makes two cells of a group, where scores would make as many as
+        there are rows.
+        """
+        score = self.score
+        return score is not None and (
+            score.argument == "score" or score.resolution is not None or self.predicted is None
+        )
+
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
 
@@ -96,9 +131,15 @@ class Roles:
             *(("subgroup", column) for column in self.strata.columns),
             *(("features", column) for column in self.points.columns),
             *((outcome.role, outcome.column) for outcome in self.outcomes),
+            *((score.argument, score.column) for score in [self.score] if self._is_apart(score)),
             *(("weight", column) for column in [self.weight] if column),
             *(("count", column) for column in [self.count] if column),
         )
+
+    def _is_apart(self, score: Score | None) -> TypeGuard[Score]:
+        """Whether the score is a column of its own beside the predictions."""
+        predicted = self.predicted
+        return score is not None and not (predicted and predicted.column.is_same(score.column))
 
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:
@@ -126,14 +167,16 @@ class Roles:
             ("label values", self.label),
             ("subgroup", self.strata),
             ("features", self.points),
+            ("score", self.score),
         ):
             if is_met:
                 met.add(need)
         return frozenset(met)
 
     def allow(self, metric: Metric) -> bool:
-        """Whether everything that a metric needs was given."""
-        return self.given.issuperset(metric.needs)
+        """Whether everything that a metric needs was given and is meant."""
+        is_meant = self.is_about_scores or "score" not in metric.needs
+        return is_meant and self.given.issuperset(metric.needs)
 
     def as_counted(self) -> Roles:
         """The same question about frames that have the keys as columns."""
@@ -145,6 +188,7 @@ class Roles:
             points=self.points.in_cells(),
             label=self.label and self.label.at(pl.col("label")),
             predicted=self.predicted and self.predicted.at(pl.col("predicted")),
+            score=None,  # its key is no score, and is a column already
         )
 
     def with_outcomes(self, roles: Container[str]) -> Roles:
@@ -164,19 +208,32 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     def single(argument: str) -> Column | None:
         return next(iter(found[argument]), None)
 
-    facets = find_facets(found["facet"], given["disfavored"], given["favored"])
+    threshold = given["threshold"]
+    single_threshold: Any = None if is_several(threshold) else threshold
+    of_score = single_threshold is not threshold
+    scored, predicted_by = single("score"), single("predicted")
+    if predicted_by is None and threshold is not None:
+        predicted_by = scored
     label, predicted = find_outcomes(
-        {"label": single("label"), "predicted": single("predicted")},
-        {"label": given["label_threshold"], "predicted": given["threshold"]},
+        {"label": single("label"), "predicted": None if of_score else predicted_by},
+        {"label": given["label_threshold"], "predicted": single_threshold},
         given["positive"],
     )
+    if of_score:
+        predicted = outcome_of_score(predicted_by)
+    is_decided = predicted is not None and threshold is None
+    score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
+    if score and single("count") and {*SUMS} <= {*schema}:
+        score = replace(score, has_sums=True)
     roles = Roles(
-        windows=Windows("by", found["by"]),
-        facets=facets,
+        windows=Windows("by", found["by"], has_thresholds=of_score),
+        facets=find_facets(found["facet"], given["disfavored"], given["favored"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
         points=KeyColumns("features", found["features"]),
         label=label,
         predicted=predicted,
+        score=score,
+        thresholds=_thresholds_of_score(threshold, score, predicted),
         weight=single("weight"),
         count=single("count"),
         nulls=given["nulls"],
@@ -186,6 +243,23 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     return roles
+
+
+def _thresholds_of_score(
+    given: ThresholdLike | None, score: Score | None, predicted: Outcome | None
+) -> tuple[float, ...] | Literal["every"] | None:
+    """The thresholds at which the score decides; None if the prediction is another column's."""
+    if given is None or score is None or predicted is None:
+        return None
+    if not predicted.column.is_same(score.column):
+        if predicted.is_of_score:
+            msg = (
+                f"threshold: several are for the score, {score.column.name!r}, and predicted is "
+                f"{predicted.column.name!r}; leave predicted= out, or give one threshold"
+            )
+            raise FairnessError(msg)
+        return None
+    return find_thresholds(given, score)
 
 
 def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:

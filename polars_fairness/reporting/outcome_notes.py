@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import column_in_words, window_in_words
 
 _RATES: Final = {"label": "base_rate", "predicted": "selection_rate"}
@@ -39,6 +40,8 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     all_rows = rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     notes = []
     for role, rate in _RATES.items():
+        if role == "predicted" and THRESHOLD in windows:
+            continue  # of several thresholds, the lowest may accept every row
         known = all_rows.filter(pl.col(rate).is_not_null())
         for how_many, share in (("no row", 0), ("every row", 1)):
             found = known.filter(pl.col(rate) == share)
@@ -49,7 +52,8 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
 
 
 def _note(question: Mapping[str, Any], role: str, how_many: str, where: str) -> str:
-    name = column_in_words(question[role])
+    # A score decides where no prediction is given.
+    name = column_in_words(question.get(role, question.get("score")))
     given = question.get("positive")
     values = given.get(name) if isinstance(given, Mapping) else given
     if (threshold := question.get(_THRESHOLDS[role])) is not None:

@@ -8,6 +8,7 @@ import polars as pl
 
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
@@ -41,7 +42,7 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
 
 def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
     """The contributions of strata to a conditional metric, the largest first in each comparison."""
-    cells, roles = sides_decided(cells, roles)
+    cells, roles = sides_decided(decided(cells, roles), roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)

@@ -9,6 +9,7 @@ import polars as pl
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
+from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.question.roles import Roles
@@ -40,6 +41,7 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     Counts and rates that need an outcome which the call does not name are null. A group whose rows
     are all dropped is shown, with counts of 0.
     """
+    seen = decided(seen, roles)
     no_group = pl.lit(None, pl.String)
     all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
     seen = pl.concat([seen, all_rows] if roles.facets else [all_rows])

@@ -133,7 +133,7 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     ([*AUDIT, "--weights=w"], r"unrecognized arguments: --weights=w; it is called --weight here"),
     ([*AUDIT, "--format", "xml"], r"argument --format: invalid choice: 'xml'"),
-    ([*AUDIT, "--threshold", "x"], r"argument --threshold: invalid float value: 'x'"),
+    ([*AUDIT, "--threshold", "x"], r"argument --threshold: takes a number or every, got 'x'"),
     ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
     ([*AUDIT, *SEX, "--confidence", "2"], r"--confidence: "),
     ([*AUDIT, *SEX, "--method", "guess"], r"argument --method: invalid choice: 'guess'"),

@@ -33,7 +33,7 @@ MISTAKES = [
         "--positive",
     ),
     (
-        "--facet sex --predicted score",
+        "--metric di --facet sex --predicted score",
         "--predicted: 'score' is Float64, a score; give --threshold to make decisions from it, or "
         "--positive if its values are decisions already",
     ),

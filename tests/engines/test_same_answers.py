@@ -145,7 +145,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "numbers that are no outcomes": {"facet": "sex", "label": "points"},
     "no such column": {"facet": "sx", **BOTH},
     "a column in two roles": {"facet": "sex", "by": "sex", **BOTH},
-    "a score without a threshold": {"facet": "sex", "predicted": "score"},
+    "a threshold in words": {"facet": "sex", "predicted": "score", "threshold": "high"},
     "text without a positive": {"facet": "sex", "predicted": "p_text"},
     "a weight in words": {"facet": "sex", "weight": "branch", **BOTH},
     "a value of another type": {"facet": "veteran", "disfavored": "yes", **BOTH},

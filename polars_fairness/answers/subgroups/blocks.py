@@ -22,6 +22,7 @@ from polars_fairness.counting.rows import Rows
 from polars_fairness.formula.groups import Groups
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
 from polars_fairness.values.intersections.lattice import Attributes, rolled_up
 
 # This many cells take some 4 GB.
@@ -35,6 +36,7 @@ BLOCK: Final = "block"
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
+    roles = roles.undecided
     facets = roles.facets
     most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
     if most == len(facets) and may_be_small:
@@ -136,7 +138,7 @@ def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
 def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> Sizes:
     of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys]
     values = zip(of_each, roles.joint_keys, strict=True)
-    beside = [*roles.windows.keys, *(outcome.role for outcome in roles.outcomes)]
+    beside = [*roles.windows.keys, *_outcomes(roles)]
     return Sizes(
         rows=int(of_each[0]["n"].sum()),
         values=tuple(cells[name].n_unique() for cells, name in values),
@@ -159,8 +161,9 @@ def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
 
 def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
     """The cells of some blocks of facets, one below the other, with the same columns."""
-    outcomes = [outcome.role for outcome in roles.outcomes]
     sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
+    if roles.score is not None and roles.score.is_rounded:
+        sums += SUMS
     parts = []
     for facets, cells in zip(blocks, cells_by(rows, roles, blocks), strict=True):
         own = [name for facet in facets for name in facet.keys]
@@ -169,5 +172,12 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
             for name, facet in zip(roles.joint_keys, roles.facets, strict=True)
         )
         named = pl.lit(" ".join(own)).alias(BLOCK)
-        parts.append(cells.select(*roles.windows.keys, *attributes, *outcomes, *sums, named))
+        parts.append(
+            cells.select(*roles.windows.keys, *attributes, *_outcomes(roles), *sums, named)
+        )
     return pl.concat(parts)
+
+
+def _outcomes(roles: Roles) -> list[str]:
+    """The keys of outcomes and of the score."""
+    return [*(outcome.role for outcome in roles.outcomes), *(["score"] if roles.score else [])]

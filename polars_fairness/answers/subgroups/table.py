@@ -20,6 +20,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts, with_terms
+from polars_fairness.counting.decisions import decided
 from polars_fairness.errors import (
     FairnessError,
     listed,
@@ -116,7 +117,7 @@ def own_columns(roles: Roles, options: SubgroupOptions) -> dict[str, pl.DataType
 
 def subgroup_table(cells: pl.LazyFrame, roles: Roles, options: SubgroupOptions) -> pl.LazyFrame:
     """A row for each group with its part in the metric, the worst group first."""
-    seen = collected(of_complete_rows(cells, roles))
+    seen = collected(of_complete_rows(decided(cells, roles), roles))
     values = values_of(seen, roles.joint_keys)
     tables = _tables(seen, values, roles)
     counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)

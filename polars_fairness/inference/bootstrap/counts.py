@@ -156,9 +156,9 @@ def _stream_names(
     level: Level, roles: Roles, places: pl.DataFrame, digests: pl.DataFrame
 ) -> list[tuple[str, ...]]:
     """Names for the random streams of each place's sides, from window, facet and facet values."""
-    windows = (
-        places.select(roles.windows.keys).rows() if roles.windows.keys else [()] * places.height
-    )
+    # Not by threshold: at one of several thresholds, draws are the same as at this one alone.
+    keys = roles.windows.of_rows.keys
+    windows = places.select(keys).rows() if keys else [()] * places.height
     if level.is_one_group:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
@@ -210,7 +210,9 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
         ends=ends,
         sides=[_side(table, g.name, roles, None)],
         rows=_fewest_rows(table, POPULATION, roles),
-        stream_names=[(repr(place),) for place in places.rows()],
+        stream_names=[
+            (repr(place),) for place in places.select(*roles.windows.of_rows.keys, "facet").rows()
+        ],
     ), values
 
 

@@ -1,0 +1,99 @@
+"""Cells by score to cells by decision, at each threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, SUMS, Score
+from polars_fairness.question.windows import THRESHOLD
+
+# So many cells take some 2 GB on their way.
+MOST_CELLS: Final = 10_000_000
+
+# Inner columns: no key of cells has such a name.
+_GROUP, _PLACE = "group\x1f", "place\x1f"
+
+
+def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells with predictions in place of scores; for several thresholds, at each of them.
+
+    The cost grows with groups × thresholds, not with scores × thresholds: in each group, cumulative
+    sums give the rows below a threshold, and the rows from it on.
+    """
+    score, thresholds = roles.score, roles.thresholds
+    if score is None or thresholds is None:
+        return cells
+    counted = collected(cells)
+    numbers = _every(counted["score"], score) if thresholds == EVERY else list(thresholds)
+    sums = [name for name in TALLIES if name in counted.columns]
+    sums = [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
+    keys = [name for name in counted.columns if name not in ("score", *TALLIES)]
+    at = pl.DataFrame({THRESHOLD: numbers}, {THRESHOLD: pl.Float64}).with_row_index(_PLACE)
+    known = counted.filter(pl.col("score").is_not_null())
+    of_groups = known.select(keys).unique(maintain_order=True).with_row_index(_GROUP)
+    _refuse_too_many(len(of_groups), len(at), roles)
+    lines = pl.Series([score.as_compared(each) for each in numbers], dtype=pl.Float64)
+    placed = known.with_columns(lines.search_sorted(known["score"], side="right").alias(_PLACE))
+    placed = placed.join(of_groups, on=keys, nulls_equal=True, maintain_order="left")
+    unknown = counted.filter(pl.col("score").is_null()).group_by(keys, maintain_order=True)
+    both = (
+        *(each.join(of_groups, on=_GROUP) for each in _below_and_from(placed, sums, len(at))),
+        unknown.agg(pl.col(sums).sum()).join(at.select(_PLACE), how="cross"),
+    )
+    no_prediction = pl.lit(None, pl.Boolean).alias("predicted")
+    decisions = (pl.lit(False).alias("predicted"), pl.lit(True).alias("predicted"), no_prediction)
+    counts = [name for name in sums if counted.schema[name].is_integer()]
+    columns = [*keys, _PLACE, "predicted", *sums]
+    table = pl.concat(
+        each.with_columns(decision).select(columns)
+        for each, decision in zip(both, decisions, strict=True)
+    ).filter(pl.sum_horizontal(counts) > 0)
+    window = [THRESHOLD] if roles.windows.has_thresholds else []
+    joined = table.join(at, on=_PLACE, maintain_order="left")
+    return joined.select(*window, *keys, "predicted", *sums).lazy()
+
+
+def _below_and_from(
+    placed: pl.DataFrame, sums: Sequence[str], thresholds: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The sums of each group below each threshold, and from each threshold on.
+
+    Both are sums, never differences: with weights 0 stays 0.
+    """
+    places = pl.DataFrame({_PLACE: range(thresholds + 1)}, {_PLACE: pl.UInt32})
+    by_place = placed.group_by(_GROUP, _PLACE).agg(pl.col(sums).sum())
+    grid = placed.select(_GROUP).unique().join(places, how="cross").sort(_GROUP, _PLACE)
+    filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left", maintain_order="left")
+    filled = filled.with_columns(pl.col(sums).fill_null(0))
+    below = filled.with_columns(pl.col(sums).cum_sum().over(_GROUP))
+    from_it = filled.with_columns(
+        pl.col(sums).cum_sum(reverse=True).shift(-1, fill_value=0).over(_GROUP)
+    )
+    is_threshold = pl.col(_PLACE) < thresholds
+    return below.filter(is_threshold), from_it.filter(is_threshold)
+
+
+def _every(scores: pl.Series, score: Score) -> list[float]:
+    """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
+    distinct = scores.drop_nulls().unique().sort()
+    if score.multiples is None or distinct.is_empty():
+        return distinct.to_list()
+    return list(score.multiples.between(distinct[0], distinct[-1]))
+
+
+def _refuse_too_many(groups: int, thresholds: int, roles: Roles) -> None:
+    if groups * thresholds <= MOST_CELLS:
+        return
+    msg = (
+        f"threshold: {thresholds:,} thresholds of {groups:,} groups would make more than "
+        f"{MOST_CELLS:,} cells; give fewer thresholds, or "
+        f"{'a coarser' if roles.score and roles.score.resolution else 'a'} resolution="
+    )
+    raise FairnessError(msg)

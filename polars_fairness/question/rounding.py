@@ -1,0 +1,178 @@
+"""How finely scores are counted: as they are, by multiples of a resolution, or by thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, reduce
+from math import gcd
+from operator import add
+from typing import Any, Final, Literal, Protocol
+
+import polars as pl
+
+# Thresholds with a common step are found by one division; the sum of one comparison for each of 99
+# thresholds takes five times as long.
+_MOST_STEPS: Final = 10_000
+
+# Far above the rounding errors of a sum such as 0.1 + 0.2, far below any step.
+_NEAR: Final = 1e-9
+
+
+# Rows are grouped by an expression of polars or of another engine; they differ in their casts.
+Cast = Callable[[Any, Literal[32, 64]], Any]
+
+
+def in_polars(number: pl.Expr, bits: Literal[32, 64]) -> pl.Expr:
+    """Cast to a float of so many bits."""
+    return number.cast(pl.Float32 if bits == 32 else pl.Float64)
+
+
+class Rounding(Protocol):
+    """What scores are counted by."""
+
+    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+        """The number that rows are grouped by; infinite scores stay infinite, or get a bound."""
+        ...
+
+    def score(self, key: Any) -> Any:
+        """The score of a cell, from its key."""
+        ...
+
+
+@dataclass(frozen=True)
+class Unrounded:
+    """Each distinct score is counted."""
+
+    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+        # Makes 0.0 of -0.0, which would be another key in some engines.
+        return cast(score, 64) + 0.0
+
+    def score(self, key: pl.Expr) -> pl.Expr:
+        return key
+
+
+@dataclass(frozen=True)
+class Multiples:
+    """Scores are rounded down to multiples of a step, each the float that its decimals give.
+
+    Parameters
+    ----------
+    step
+        The step as a fraction: 1/100 for 0.01. The multiple 29/100 is the float 0.29, which the
+        product 29 * 0.01 may miss by its last digit.
+    is_short
+        Whether scores have 32 bits: such a score is compared with a multiple in 32 bits too.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.question.rounding import Multiples
+    >>> hundredths = Multiples.of(0.01)
+    >>> scores = pl.DataFrame({"score": [0.29, 0.2899, 0.57]})
+    >>> scores.select(hundredths.score(hundredths.key(pl.col("score")))).to_series().to_list()
+    [0.29, 0.28, 0.57]
+    """
+
+    step: Fraction
+    is_short: bool = False
+
+    @classmethod
+    def of(cls, resolution: float, *, is_short: bool = False) -> Multiples:
+        """The multiples of a number as it is written, 0.01 and not the nearest binary fraction."""
+        return cls(Fraction(repr(resolution)), is_short)
+
+    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+        """The number of steps in a score, as a float: infinite scores have no whole number.
+
+        The product of a score and a number of steps may be rounded over a multiple, so that it is
+        compared with the multiples beside it. Thus a score is at least a multiple if and only if
+        its key is.
+        """
+
+        def line(key: Any) -> Any:
+            multiple = self.score(key)
+            return cast(multiple, 32) if self.is_short else multiple
+
+        steps = cast(score, 64) * float(self.step.denominator) / float(self.step.numerator)
+        guess = steps.floor()
+        return guess + cast(score >= line(guess + 1.0), 64) - cast(score < line(guess), 64)
+
+    def score(self, key: Any) -> Any:
+        # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
+        # 0.57. So it divides by a column of this number.
+        divisor = key * 0.0 + float(self.step.denominator)
+        return key * float(self.step.numerator) / divisor
+
+    def nearest(self, number: float) -> float:
+        """The multiple that is nearest to a number."""
+        return self.steps(number) * self.step.numerator / self.step.denominator
+
+    def has(self, number: float) -> bool:
+        """Whether a number is a multiple, but for the rounding errors of a computed number."""
+        return abs(self.nearest(number) - number) <= _NEAR * min(float(self.step), 1.0)
+
+    def between(self, lowest: float, highest: float) -> Sequence[float]:
+        """All multiples from one multiple to another."""
+        steps = range(self.steps(lowest), self.steps(highest) + 1)
+        return [each * self.step.numerator / self.step.denominator for each in steps]
+
+    def steps(self, number: float) -> int:
+        """The number of steps in the multiple nearest to a number."""
+        return round(Fraction(number) / self.step)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Scores are rounded down to thresholds; below all of them, to minus infinity.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.question.rounding import Thresholds
+    >>> rounding = Thresholds((0.3, 0.5))
+    >>> scores = pl.DataFrame({"score": [0.1, 0.3, 0.9]})
+    >>> scores.select(rounding.score(rounding.key(pl.col("score")))).to_series().to_list()
+    [-inf, 0.3, 0.5]
+    """
+
+    ascending: tuple[float, ...]
+    is_short: bool = False
+
+    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+        if self._common is None:
+            return reduce(add, (cast(score >= line, 64) for line in self.ascending))
+        lowest, highest = (self._common.steps(each) for each in self._ends)
+        return self._common.key(score, cast).clip(float(lowest - 1), float(highest))
+
+    def score(self, key: pl.Expr) -> pl.Expr:
+        if self._common is None:
+            places = [float(place) for place in range(len(self.ascending) + 1)]
+            return key.replace_strict(
+                places, [float("-inf"), *self.ascending], return_dtype=pl.Float64
+            )
+        multiple = self._common.score(key)
+        return pl.when(multiple >= self.ascending[0]).then(multiple).otherwise(float("-inf"))
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return self.ascending[0], self.ascending[-1]
+
+    @cached_property
+    def _common(self) -> Multiples | None:
+        """The multiples that hold all thresholds, if they are not too many."""
+        fractions = [Fraction(repr(each)) for each in self.ascending]
+        step = reduce(_common_step, fractions)
+        lowest, highest = fractions[0], fractions[-1]
+        if not step or (highest - lowest) / step > _MOST_STEPS:
+            return None
+        return Multiples(step, self.is_short)
+
+
+def _common_step(one: Fraction, other: Fraction) -> Fraction:
+    """The largest number that both are multiples of."""
+    return Fraction(
+        gcd(one.numerator * other.denominator, other.numerator * one.denominator),
+        one.denominator * other.denominator,
+    )

@@ -1,0 +1,152 @@
+"""The score behind decisions, and the thresholds at which everything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite
+from typing import Final, Literal
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.question.columns import Column
+from polars_fairness.question.rounding import Multiples, Rounding, Thresholds, Unrounded
+
+EVERY: Final = "every"
+
+SeveralThresholds = Sequence[float] | Literal["every"]
+ThresholdLike = float | SeveralThresholds
+
+SUMS: Final = ("score_sum", "score_sq")
+"""The sums of the scores, and of their squares, that a cell of rounded scores keeps."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The number behind a decision, and how finely rows are counted by it.
+
+    Parameters
+    ----------
+    argument
+        The argument that names the column, "score" or "predicted".
+    column
+        The column of numbers.
+    resolution
+        The number whose multiples scores are rounded down to; None to count each score.
+    thresholds
+        The thresholds that scores are rounded down to, where only decisions matter.
+    has_sums
+        Whether the frame has cells of rounded scores, with their sums in the columns `SUMS`.
+    """
+
+    argument: str
+    column: Column
+    resolution: float | None = None
+    thresholds: tuple[float, ...] = ()
+    has_sums: bool = False
+
+    @cached_property
+    def is_rounded(self) -> bool:
+        """Whether the score of a cell is not the score of its rows, whose sums cells then keep."""
+        return (self.resolution is not None or self.has_sums) and not self.thresholds
+
+    @cached_property
+    def expression(self) -> pl.Expr:
+        """The scores of rows as floats, null where they are unknown."""
+        if self.column.dtype.is_float():
+            return self.column.expression.fill_nan(None)
+        return self.column.expression.cast(pl.Float64)
+
+    @cached_property
+    def rounding(self) -> Rounding:
+        """What scores are counted by."""
+        if self.thresholds:
+            return Thresholds(self.thresholds, self._is_short)
+        multiples = self.multiples
+        return Unrounded() if multiples is None else multiples
+
+    @cached_property
+    def multiples(self) -> Multiples | None:
+        """The multiples of the resolution."""
+        if self.resolution is None:
+            return None
+        return Multiples.of(self.resolution, is_short=self._is_short)
+
+    def as_compared(self, threshold: float) -> float:
+        """A threshold as the scores of cells are compared with it."""
+        if isinstance(self.rounding, Unrounded) and self._is_short:
+            return float(pl.Series([threshold], dtype=pl.Float32).cast(pl.Float64).item())
+        return threshold
+
+    def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
+        """The same score, counted only as far as decisions at these thresholds need it."""
+        return replace(self, thresholds=thresholds)
+
+    @property
+    def _is_short(self) -> bool:
+        return self.column.dtype == pl.Float32
+
+
+def find_score(
+    column: Column | None, predicted: Column | None, resolution: object, *, is_decided: bool
+) -> Score | None:
+    """The score of a call: its own column, else the predictions unless these are decided."""
+    argument, found = ("score", column) if column is not None else ("predicted", predicted)
+    if found is not None and column is None and (is_decided or not found.dtype.is_numeric()):
+        found = None
+    if column is not None and not _is_number(column.dtype):
+        msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
+        raise FairnessError(msg)
+    if resolution is not None:
+        resolution = require_number("resolution", resolution)
+        if not resolution > 0:
+            msg = f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
+            raise FairnessError(msg)
+        if found is None:
+            msg = (
+                f"resolution: got {resolution:g}, but no score to round; give score=, or a "
+                "threshold= for the predicted column"
+            )
+            raise FairnessError(msg)
+    return None if found is None else Score(argument, found, resolution)
+
+
+def _is_number(dtype: pl.DataType) -> bool:
+    return dtype.is_numeric() or dtype == pl.Null
+
+
+def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | Literal["every"]:
+    """The thresholds of a call that gives several, in ascending order, or "every"."""
+    if isinstance(given, str):
+        if given != EVERY:
+            msg = f"threshold: takes a number, several numbers or 'every', got {given!r}"
+            raise FairnessError(msg)
+        return EVERY
+    if not isinstance(given, Sequence):
+        given = list(given) if hasattr(given, "__iter__") else [given]
+    if not given:
+        msg = "threshold: got an empty list; give a number, several, or 'every'"
+        raise FairnessError(msg)
+    numbers = [require_number("threshold", each) for each in given]
+    if not all(map(isfinite, numbers)):
+        msg = f"threshold: takes finite numbers, got {listed(numbers, most=3)}"
+        raise FairnessError(msg)
+    multiples = score.multiples if score is not None else None
+    if multiples is not None:
+        if off := [each for each in numbers if not multiples.has(each)]:
+            nearest = listed((multiples.nearest(each) for each in off), most=3)
+            msg = (
+                f"threshold: {listed(off, most=3)} is no multiple of resolution="
+                f"{float(multiples.step):g}, so that its counts are not known; give {nearest}, or "
+                "a finer resolution"
+            )
+            raise FairnessError(msg)
+        numbers = [multiples.nearest(each) for each in numbers]
+    return tuple(sorted({*numbers}))
+
+
+def is_several(given: object) -> bool:
+    """Whether thresholds are given that make windows: several numbers, or "every"."""
+    return isinstance(given, str) or hasattr(given, "__iter__")
