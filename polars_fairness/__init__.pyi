@@ -95,7 +95,7 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
-        metrics of the catalogue that the given columns allow.
+        metrics of the catalogue that the given columns allow, except `utility`.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -1758,3 +1758,41 @@ def consistency(*, k: int = ..., standardize: bool = ..., progress: bool | None 
 def consistency(frame: pl.LazyFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def consistency(frame: pl.DataFrame | EngineFrame, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+@overload
+def accuracy(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def accuracy(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Accuracy: (tp + tn) / n of all rows.
+
+    Above 1: impossible.
+    Below 1: some predictions differ from their labels.
+    Range 0 to 1, ideal 1. Source: scikit-learn.
+
+    Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
+def selection_rate(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def selection_rate(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Selection rate: accepted / n of all rows.
+
+    Range 0 to 1, no ideal. Source: Fairlearn.
+
+    Needs ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
+def utility(*, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ...) -> Metric:
+    r"""The mean over all rows of what their outcomes are worth.
+
+    It has no ideal. It is computed only where it is named: what outcomes are worth is for the
+    caller to say. By default, a row accepted rightly gains as much as one accepted wrongly loses.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        The worth of a true positive, a false positive, a false negative and a true negative.
+    """
+@overload
+def utility(frame: pl.LazyFrame, *, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def utility(frame: pl.DataFrame | EngineFrame, *, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ..., **question: Unpack[Question]) -> pl.DataFrame: ...

@@ -77,7 +77,7 @@ class Fairness(Generic[Frame]):
             own rows; its columns are given by name, and the answer is a DataFrame.
         *metrics
             Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
-            metrics of the catalogue that the given columns allow.
+            metrics of the catalogue that the given columns allow, except `utility`.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -1438,4 +1438,31 @@ class Fairness(Generic[Frame]):
             Whether to divide every feature by its standard deviation before measuring distances.
         progress
             Whether to show a progress bar; None shows it on a terminal only.
+        """
+    def accuracy(self, **question: Unpack[Question]) -> Frame:
+        r"""Accuracy: (tp + tn) / n of all rows.
+
+        Above 1: impossible.
+        Below 1: some predictions differ from their labels.
+        Range 0 to 1, ideal 1. Source: scikit-learn.
+
+        Needs ``label`` and ``predicted``; all arguments are those of `metrics`.
+        """
+    def selection_rate(self, **question: Unpack[Question]) -> Frame:
+        r"""Selection rate: accepted / n of all rows.
+
+        Range 0 to 1, no ideal. Source: Fairlearn.
+
+        Needs ``predicted``; all arguments are those of `metrics`.
+        """
+    def utility(self, *, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ..., **question: Unpack[Question]) -> Frame:
+        r"""The mean over all rows of what their outcomes are worth.
+
+        It has no ideal. It is computed only where it is named: what outcomes are worth is for the
+        caller to say. By default, a row accepted rightly gains as much as one accepted wrongly loses.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn
+            The worth of a true positive, a false positive, a false negative and a true negative.
         """

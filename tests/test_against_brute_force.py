@@ -61,9 +61,8 @@ def test_every_metric_has_the_value_of_the_brute_force(
 ) -> None:
     d, a = sides
     rows = rows_of(frame, weight)
-    answer = pf.metrics(
-        frame, disfavored=d, favored=a, zero_division=zero_division, weight=weight, **WITH_FEATURES
-    )
+    question = {**WITH_FEATURES, "zero_division": zero_division, "weight": weight}
+    answer = pf.metrics(frame, *pf.CATALOGUE, disfavored=d, favored=a, **question)
     assert answer.height > 0
     for comparison in answer.iter_rows(named=True):
         of_d = as_set(d) or {comparison["disfavored"]}

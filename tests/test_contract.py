@@ -76,6 +76,9 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "differential_fairness",
             "spread",
             "cdd_shares",
+            "accuracy",
+            "selection_rate",
+            "utility",
         ],
         "keeps",
     ),
@@ -92,7 +95,7 @@ UNBOUNDED: Final = {
 # Not ideal for two equal sides: metrics of the whole population and of the sizes of groups, and
 # metrics of neighbours, where individuals who differ may be equally near.
 NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
-    *("ge", "theil", "coefficient_of_variation"),
+    *("ge", "theil", "coefficient_of_variation", "accuracy"),
     *("fliptest", "consistency"),
     # Equal groups vary less than chance would make them vary.
     "spread",
@@ -122,7 +125,11 @@ def test_every_metric_has_a_value_in_the_full_frame() -> None:
     values = {name: (one[name], other[name], of_equal_sides[name]) for name in pf.CATALOGUE}
     assert [name for name, of_name in values.items() if None in of_name] == []
     # An ideal value could not distinguish "negates" or "inverts" from "keeps".
-    ideal = {name: pytest.approx(metric.ideal) for name, metric in pf.CATALOGUE.items()}
+    ideal = {
+        name: pytest.approx(metric.ideal)
+        for name, metric in pf.CATALOGUE.items()
+        if metric.ideal is not None
+    }
     assert [name for name in ideal if ideal[name] in values[name][:2]] == []
 
 
@@ -228,7 +235,7 @@ BANDS: Final = {
     or {"inverts": (0.8, 1.25)}.get(effect, (metric.ideal - 0.1, metric.ideal + 0.1))
     for name, effect in ON_SWAP.items()
     for metric in [pf.CATALOGUE[name]]
-    if effect != "changes" and "features" not in metric.needs
+    if effect != "changes" and "features" not in metric.needs and metric.ideal is not None
 }
 
 sides = st.lists(st.integers(0, 12), min_size=len(KINDS), max_size=len(KINDS))
@@ -289,7 +296,8 @@ def test_verdicts_mirror_where_the_sides_change_places(windows: Windows) -> None
 def test_a_value_is_ideal_for_equal_sides(frame: pl.DataFrame) -> None:
     values = values_of(with_equal_sides(frame), "F", "M")
     for name, metric in pf.CATALOGUE.items():
-        if values[name] is not None and name not in NOT_IDEAL_FOR_EQUAL_SIDES:
+        has_ideal = metric.ideal is not None and name not in NOT_IDEAL_FOR_EQUAL_SIDES
+        if has_ideal and values[name] is not None:
             assert values[name] == pytest.approx(metric.ideal, abs=1e-12), name
 
 
@@ -312,9 +320,13 @@ def test_entries_have_all_that_a_reader_needs(name: str) -> None:
     assert metric.title
     assert metric.definition
     assert metric.source
+    low, high = metric.range
+    assert low < high
+    if metric.ideal is None:
+        assert (metric.above, metric.below, metric.acceptable) == ("", "", None)
+        return
     assert metric.above
     assert metric.below
-    low, high = metric.range
     assert low <= metric.ideal <= high
     if metric.acceptable is not None:
         assert low <= metric.acceptable[0] <= metric.ideal <= metric.acceptable[1] <= high

@@ -18,11 +18,12 @@ from polars_fairness.catalogue import (
     data,
     groups,
     individuals,
+    overall,
     performance,
     population,
     selection,
 )
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.namespace import FUNCTIONS
@@ -41,6 +42,7 @@ SUBJECTS: Final = (
     (population, "The whole population: no sides"),
     (groups, "Across all groups: one value per facet"),
     (individuals, "Individuals: nearest neighbours by features"),
+    (overall, "Overall performance: all rows, no sides"),
 )
 
 PARAMETRISED_NAMES: Final = {
@@ -52,7 +54,7 @@ ANSWERS: Final = {"report": "Report"}
 
 NOTATION: Final = """\
 `a` is the favored side and `d` the disfavored side. [Concepts](concepts.md) explains sides and
-undefined values.
+undefined values. A metric without an ideal describes and does not judge.
 
 | symbol | meaning |
 |---|---|
@@ -185,8 +187,8 @@ def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
         band = "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
         formula = metric.definition.replace("|", "\\|")
         yield (
-            f"| `{metric.name}`{aliases} | {formula} | [{low}, {high}] | {metric.ideal:g} "
-            f"| {band} | {metric.above} | {metric.source} |"
+            f"| `{metric.name}`{aliases} | {formula} | [{low}, {high}] "
+            f"| {ideal_as_text(metric.ideal)} | {band} | {metric.above} | {metric.source} |"
         )
 
 

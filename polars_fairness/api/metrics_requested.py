@@ -19,7 +19,10 @@ from polars_fairness.values.formula_checks import needs_sides_apart, require_one
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
-    """The requested metrics by name; if none is requested, all metrics that the columns allow."""
+    """The requested metrics by name; without names, all metrics that the columns allow.
+
+    These are without the metrics that are `only_named`.
+    """
     if not metrics:
         return _allowed(roles)
     requested: dict[str, Metric] = {}
@@ -64,7 +67,9 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
     allowed = {
         name: metric
         for name, metric in CATALOGUE.items()
-        if roles.allow(metric) and not (roles.facets_against_all and needs_sides_apart(metric))
+        if roles.allow(metric)
+        and not metric.only_named
+        and not (roles.facets_against_all and needs_sides_apart(metric))
     }
     if not allowed:
         msg = (

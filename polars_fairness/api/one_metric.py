@@ -18,7 +18,7 @@ from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.question.arguments import DEFAULTS
 
 Function = Callable[..., Any]
@@ -132,9 +132,10 @@ def documentation(name: str, metric: Metric) -> str:
         lines += [f"Another name for `{metric.name}`.", ""]
     for what, meaning in (("Above", metric.above), ("Below", metric.below)):
         if meaning:
-            lines.append(f"{what} {metric.ideal:g}: {meaning}.")
+            lines.append(f"{what} {ideal_as_text(metric.ideal)}: {meaning}.")
     low, high = metric.range
-    lines.append(f"Range {low:g} to {high:g}, ideal {metric.ideal:g}. Source: {metric.source}.")
+    ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
+    lines.append(f"Range {low:g} to {high:g}, {ideal}. Source: {metric.source}.")
     lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
     if metric.ranges_over_groups:
         lines += ["", _OF_GROUPS]

@@ -11,9 +11,17 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.catalogue import data, groups, individuals, performance, population, selection
+from polars_fairness.catalogue import (
+    data,
+    groups,
+    individuals,
+    overall,
+    performance,
+    population,
+    selection,
+)
 from polars_fairness.errors import FairnessError, did_you_mean
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, ideal_as_text
 
 
 class Catalogue(Mapping[str, Metric]):
@@ -66,8 +74,8 @@ class Catalogue(Mapping[str, Metric]):
         -------
         DataFrame
             One row per metric: ``name``, ``title``, ``definition``, the ``lowest`` and the
-            ``highest`` value that it can take, its ``ideal``, the band ``acceptable_from`` and
-            ``acceptable_to``, null without one, what a value ``above`` or ``below`` the ideal
+            ``highest`` value that it can take, its ``ideal`` and the band ``acceptable_from`` and
+            ``acceptable_to``, each null without one, what a value ``above`` or ``below`` the ideal
             means, the arguments that it ``needs``, its ``source`` and its ``aliases``.
 
         Examples
@@ -82,7 +90,10 @@ class Catalogue(Mapping[str, Metric]):
 
     def __repr__(self) -> str:
         shown = pl.DataFrame(
-            [(each.name, each.title, f"{each.ideal:g}", _band(each)) for each in self.values()],
+            [
+                (each.name, each.title, ideal_as_text(each.ideal), _band(each))
+                for each in self.values()
+            ],
             schema=["name", "title", "ideal", "band"],
             orient="row",
         )
@@ -148,12 +159,12 @@ class UnknownMetricError(FairnessError, KeyError):
     __str__ = ValueError.__str__
 
 
-_SUBJECTS: Final = (selection, performance, data, population, groups, individuals)
+_SUBJECTS: Final = (selection, performance, data, population, groups, individuals, overall)
 
 CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subject.METRICS)
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (data, population, groups, individuals)
+    for subject in (data, population, groups, individuals, overall)
     for factory in subject.PARAMETRISED
 }

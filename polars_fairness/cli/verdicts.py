@@ -11,6 +11,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import GAP, Column, headed, wrapped
 from polars_fairness.cli.words import Row, comparison, heading, interval, number, side, size
+from polars_fairness.formula.metric import ideal_as_text
 
 
 def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
@@ -33,7 +34,7 @@ def _columns(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> I
     yield Column("value", [number(row["value"]) for row in rows], is_number=True)
     if answer["lower"].count() or answer["upper"].count():
         yield Column("interval", [interval(row) for row in rows], least=8)
-    ideals = [f"{row['ideal']:g}" for row in rows]
+    ideals = [ideal_as_text(row["ideal"]) for row in rows]
     yield Column("ideal", ideals, is_number=True, is_optional=True)
     if "p_value" in answer.columns:
         yield Column("p", [number(row["p_value"]) for row in rows], is_number=True)

@@ -37,7 +37,9 @@ class Metric:
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable
-        The values it can take, the value that means fair, and the band usually tolerated.
+        The values it can take, the value that means fair, and the band usually tolerated. A metric
+        with ``ideal=None``, such as the selection rate, has no value that means fair, no band and
+        no verdict.
     sign
         Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 if the value does
         not show it. None, the default, derives it from the formula: -1 if the value rises as more
@@ -45,6 +47,9 @@ class Metric:
     has_interval
         Whether the value is an estimate with an interval. A test statistic has no interval: it
         contains its uncertainty already, and its verdict follows from its value.
+    only_named
+        Whether the metric is computed only where a call names it, not where the call names none
+        and all metrics are computed that the columns allow.
     above, below
         What a value above or below the ideal means.
     source
@@ -87,10 +92,11 @@ class Metric:
     formula: pl.Expr | Formula = field(compare=False, repr=False)
     definition: str = ""
     range: tuple[float, float] = ANY
-    ideal: float = 0
+    ideal: float | None = 0
     acceptable: tuple[float, float] | None = None
     sign: Sign | None = None
     has_interval: bool = True
+    only_named: bool = False
     above: str = ""
     below: str = ""
     source: str = ""
@@ -100,6 +106,9 @@ class Metric:
         _require_expressions(self)
         if self.sign not in (1, -1, 0, None):
             msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
+            raise FairnessError(msg)
+        if self.ideal is None and self.acceptable is not None:
+            msg = f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
             raise FairnessError(msg)
         level = self.parsed.level
         if foreign := sorted(self.terms - level.terms):
@@ -211,6 +220,11 @@ class Metric:
         'l1'
         """
         return replace(self, name=name, aliases=())
+
+
+def ideal_as_text(ideal: float | None) -> str:
+    """An ideal as a table shows it, empty if a metric has none."""
+    return "" if ideal is None else f"{ideal:g}"
 
 
 def _require_expressions(metric: Metric) -> None:

@@ -136,7 +136,7 @@ def find_test(metric: Metric) -> RateTest | None:
     """
     level, value = metric.parsed.level, metric.value.first()
     words = {term.partition(".")[2] for term in metric.terms}
-    if level.test is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
+    if level.test is None or metric.ideal is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None
     pairs = _small_pairs(level)
     is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)

@@ -30,13 +30,22 @@ def refuse_invalid_bands(given: Any) -> None:
             raise FairnessError(msg)
 
 
-def refuse_band_without_ideal(metric: str, band: Band, ideal: float) -> None:
-    """Raise if a band lies on one side of the ideal, such as the band of a ratio on a difference.
+def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> None:
+    """Raise if a metric has no ideal, or if a band lies on one side of it.
 
-    Its verdicts would name the wrong side: a value below the band may lie above the ideal.
+    The band of a ratio on a difference would name the wrong side: a value below it may lie above
+    the ideal.
     """
-    if band is not None and not band[0] <= ideal <= band[1]:
-        low, high = band
+    if band is None:
+        return
+    if ideal is None:
+        msg = (
+            f"bands: no value of {metric!r} means fair, so it has no band; leave it out, or give a "
+            "band for a metric that compares groups"
+        )
+        raise FairnessError(msg)
+    low, high = band
+    if not low <= ideal <= high:
         msg = (
             f"bands: {low:g} to {high:g} does not hold the ideal value of {metric!r}, which is "
             f"{ideal:g}; give a band around it"

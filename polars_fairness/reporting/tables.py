@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Cell, Table
@@ -134,7 +134,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
             (
                 Cell(row["metric"], metric.title),
                 Cell(number(row["value"]), span(row["lower"], row["upper"])),
-                Cell(f"{row['ideal']:g}"),
+                Cell(ideal_as_text(row["ideal"])),
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),
                 Cell(verdict, tone=tone_of(row["verdict"]).name),

@@ -145,8 +145,8 @@ def title_of(findings: Findings) -> str:
 
 
 def meaning_of(metric: Metric, value: float | None) -> str:
-    """What a value above or below the ideal means."""
-    if value is None or isclose(value, metric.ideal, abs_tol=1e-9):
+    """What a value above or below the ideal means, empty for the ideal or without one."""
+    if value is None or metric.ideal is None or isclose(value, metric.ideal, abs_tol=1e-9):
         return ""
     return metric.above if value > metric.ideal else metric.below
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from operator import mul
 
 from tests.reference.cases import Case, Formula
 from tests.reference.numbers import Value, root
@@ -67,4 +68,29 @@ def ge_between(c: Case) -> Value:
     return entropy(c, parts, 2)
 
 
-FORMULAS: tuple[Formula, ...] = (ge, theil, coefficient_of_variation, ge_between)
+def mean_of_rows(c: Case, worth: Callable[[Row], float]) -> Value:
+    """What all rows are worth, over their weight."""
+    weights = [Fraction(row.weight) for row in c.rows]
+    values = [Fraction(worth(row)) for row in c.rows]
+    return c.ratio(sum(map(mul, weights, values), Fraction()), sum(weights, Fraction()))
+
+
+def accuracy(c: Case) -> Value:
+    """The share of rows whose prediction is the label."""
+    return mean_of_rows(c, lambda row: row.predicted == row.label)
+
+
+def selection_rate(c: Case) -> Value:
+    """The share of rows predicted positive."""
+    return mean_of_rows(c, lambda row: row.predicted)
+
+
+def utility(c: Case) -> Value:
+    """What accepted rows bring: 1 where the label is positive, else −1."""
+    return mean_of_rows(c, lambda row: row.predicted * (1 if row.label else -1))
+
+
+FORMULAS: tuple[Formula, ...] = (
+    *(ge, theil, coefficient_of_variation, ge_between),
+    *(accuracy, selection_rate, utility),
+)

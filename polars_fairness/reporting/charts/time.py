@@ -17,7 +17,7 @@ def time_chart(
     points: Sequence[Mapping[str, Any]],
     look: Look,
     band: tuple[float, float] | None,
-    ideal: float,
+    ideal: float | None,
 ) -> alt.LayerChart:
     """A chart of points with ``at`` (milliseconds since 1970), ``value`` and ``tone``.
 
@@ -32,18 +32,23 @@ def time_chart(
     )
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False))
     base = alt.Chart(rows([finite(point) for point in points])).encode(x=at)
-    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colours.soft, strokeDash=[3, 3])
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
     marks = base.mark_point(filled=True, opacity=1, size=60)
     layers = [
         *([_strip(band, colours.band)] if band is not None and all(map(isfinite, band)) else []),
-        aim.encode(y=alt.Y("ideal:Q")),
+        *([_line(ideal, colours.soft)] if ideal is not None else []),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
         base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
         marks.encode(y=y, color=tinted, shape=shaped),
     ]
     return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
+
+
+def _line(ideal: float, colour: str) -> alt.Chart:
+    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colour, strokeDash=[3, 3])
+    line: alt.Chart = aim.encode(y=alt.Y("ideal:Q"))
+    return line
 
 
 def _strip(band: tuple[float, float], colour: str) -> alt.Chart:

@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, comparisons_of
 from polars_fairness.reporting.shown.groups import group_name, windows_in_words
@@ -127,7 +128,7 @@ def _heading(row: Row, comparison: Comparison) -> str:
 
 def _ideal(value: float | None) -> str:
     """An ideal; a metric of the caller's own has none in the answer of `metrics`."""
-    return NO_TEXT if value is None else f"{value:g}"
+    return ideal_as_text(value) or NO_TEXT
 
 
 def _of_metrics(answer: Answer) -> Layout:

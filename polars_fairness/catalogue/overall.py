@@ -1,0 +1,87 @@
+"""Overall performance, to set beside a disparity: one value of all rows, no sides."""
+
+from __future__ import annotations
+
+from math import isinf
+from typing import Final
+
+from polars_fairness.catalogue.sources import FAIRLEARN
+from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.formulas import population
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import g
+
+
+def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metric:
+    """The mean over all rows of what their outcomes are worth.
+
+    It has no ideal. It is computed only where it is named: what outcomes are worth is for the
+    caller to say. By default, a row accepted rightly gains as much as one accepted wrongly loses.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        The worth of a true positive, a false positive, a false negative and a true negative.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> loans = pl.DataFrame({"repaid": [1, 1, 0, 0], "approved": [1, 1, 1, 0]})
+    >>> pf.utility(loans, tp=1, fp=-5, label="repaid", predicted="approved")["utility"].item()
+    -0.75
+    """
+    worth = {
+        name: _finite(name, value)
+        for name, value in {"tp": tp, "fp": fp, "fn": fn, "tn": tn}.items()
+    }
+    values = worth.values()
+    worths = ", ".join(f"{value:g} for each {name}" for name, value in worth.items())
+    total = g.tp * worth["tp"] + g.fp * worth["fp"] + g.fn * worth["fn"] + g.tn * worth["tn"]
+    return Metric(
+        name="utility",
+        title="Utility",
+        formula=population(ratio(total.sum(), g.n.sum())),
+        definition=f"mean over all rows of {worths}",
+        range=(min(values), max(values)),
+        ideal=None,
+        only_named=True,
+        source="Elkan 2001",
+    )
+
+
+def _finite(argument: str, value: float) -> float:
+    takes = "a finite number, what such a row is worth"
+    number = require_number(argument, value, takes)
+    if isinf(number):
+        msg = f"{argument}: takes {takes}, got {value!r}"
+        raise FairnessError(msg)
+    return number
+
+
+METRICS: Final = (
+    Metric(
+        name="accuracy",
+        title="Accuracy",
+        formula=population(ratio((g.tp + g.tn).sum(), g.n.sum())),
+        definition="(tp + tn) / n of all rows",
+        range=(0, 1),
+        ideal=1,
+        above="impossible",
+        below="some predictions differ from their labels",
+        source="scikit-learn",
+    ),
+    Metric(
+        name="selection_rate",
+        title="Selection rate",
+        formula=population(ratio(g.accepted.sum(), g.n.sum())),
+        definition="accepted / n of all rows",
+        range=(0, 1),
+        ideal=None,
+        source=FAIRLEARN,
+    ),
+    utility(),
+)
+
+PARAMETRISED: Final = (utility,)

@@ -1,0 +1,158 @@
+"""Overall performance: accuracy, selection rate and utility of all rows."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import inf, nan
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.colours import LIGHT
+from polars_fairness.reporting.figures import time_figures
+from polars_fairness.terms import a, d
+
+# tp 2, fp 1, fn 1, tn 4; the facet of one row is unknown.
+ROWS: Final = pl.DataFrame(
+    {
+        "sex": ["F", "F", "M", "M", "F", "M", "M", None],
+        "y": [1, 1, 0, 1, 0, 0, 0, 0],
+        "p": [1, 1, 1, 0, 0, 0, 0, 0],
+        "w": [3.0, 1.0, 2.0, 2.0, 0.5, 0.5, 0.5, 0.5],
+    }
+)
+OUTCOMES: Final[dict[str, Any]] = {"label": "y", "predicted": "p"}
+NAMES: Final = ("accuracy", "selection_rate", "utility")
+
+
+def values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> list[Any]:
+    answer = pf.metrics(frame, *metrics, **OUTCOMES, **question)
+    return list(answer.select(answer.columns[-len(metrics) :]).row(0))
+
+
+def test_values_are_about_all_rows_whatever_their_facet() -> None:
+    metrics = ("accuracy", "selection_rate", pf.utility(tp=1, fp=-5))
+    by_hand = [6 / 8, 3 / 8, (2 - 5) / 8]
+    assert values(ROWS, *metrics) == pytest.approx(by_hand)
+    assert values(ROWS, *metrics, facet="sex") == pytest.approx(by_hand)
+
+
+def test_every_outcome_has_its_worth() -> None:
+    assert values(ROWS, pf.utility(tp=8, fp=80, fn=800, tn=2000)) == [2 + 10 + 100 + 1000]
+
+
+def test_weights_count_and_copies_count() -> None:
+    # By weight tp 4, fp 2, fn 2, tn 2.
+    metrics = ("accuracy", "selection_rate", pf.utility(tp=1, fp=-5))
+    assert values(ROWS, *metrics, weight="w") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
+    copies = ROWS.with_columns(n=pl.Series([3, 1, 2, 2, 1, 1, 0, 0]))
+    assert values(copies, *metrics, count="n") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
+
+
+def test_a_window_has_values_of_its_own() -> None:
+    frame = ROWS.with_columns(month=pl.Series([1, 1, 1, 1, 2, 2, 2, 2]))
+    answer = pf.metrics(frame, *NAMES, by="month", **OUTCOMES)
+    assert answer.select("month", *NAMES).rows() == [(1, 0.5, 0.75, 0.25), (2, 1.0, 0.0, 0.0)]
+
+
+def test_rows_of_no_weight_have_no_value() -> None:
+    assert values(ROWS.with_columns(w=0.0), *NAMES, weight="w") == [None] * 3
+    assert pf.metrics(ROWS.clear(), *NAMES, **OUTCOMES).is_empty()
+    assert values(ROWS.head(1), *NAMES) == [1, 1, 1]
+
+
+def test_intervals_hold_the_value_and_there_is_no_verdict() -> None:
+    rows = pl.concat([ROWS] * 20)
+    question: dict[str, Any] = {**OUTCOMES, "facet": "sex", "disfavored": "F"}
+    answer = pf.audit(rows, *NAMES, **question)
+    assert answer.select("metric", "ideal", "verdict").rows() == [
+        ("accuracy", 1.0, None),
+        ("selection_rate", None, None),
+        ("utility", None, None),
+    ]
+    accuracy, selection_rate, utility = answer.rows(named=True)
+    # A normal interval of 160 rows: 0.75 ± 1.96·√(0.75·0.25/160); the worth of a row, 1 twice, −1
+    # once and 0 five times of 8, has the variance 3/8 − 1/64.
+    for row, variance in ((accuracy, 3 / 16), (selection_rate, 15 / 64), (utility, 23 / 64)):
+        half = 1.96 * (variance / 160) ** 0.5
+        expected = (row["value"] - half, row["value"] + half)
+        assert (row["lower"], row["upper"]) == pytest.approx(expected, abs=half / 4)
+
+
+def test_utility_is_computed_only_where_it_is_named() -> None:
+    answer = pf.metrics(ROWS, facet="sex", disfavored="F", **OUTCOMES)
+    assert {"accuracy", "selection_rate"} <= {*answer.columns}
+    assert "utility" not in answer.columns
+    assert "utility" not in pf.audit(ROWS, confidence=None, **OUTCOMES)["metric"]
+    assert [name for name, metric in pf.CATALOGUE.items() if metric.only_named] == ["utility"]
+
+
+@pytest.mark.parametrize("worth", [inf, -inf, nan, True, "1", None])
+@pytest.mark.parametrize("outcome", ["tp", "fp", "fn", "tn"])
+def test_a_worth_is_a_finite_number(outcome: str, worth: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=rf"^{outcome}: takes a finite number"):
+        pf.utility(**{outcome: worth})
+
+
+def test_the_range_of_utility_is_from_the_worst_outcome_to_the_best() -> None:
+    metric = pf.utility(tp=1, fp=-5, fn=-0.5)
+    assert (metric.range, metric.ideal) == ((-5, 1), None)
+    assert metric.definition == (
+        "mean over all rows of 1 for each tp, -5 for each fp, -0.5 for each fn, 0 for each tn"
+    )
+
+
+def test_a_band_needs_an_ideal() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^bands: no value of 'selection_rate' means fair"):
+        pf.audit(ROWS, "selection_rate", bands={"selection_rate": (0.2, 0.4)}, **OUTCOMES)
+    with pytest.raises(pf.FairnessError, match=r"^bands: no value of 'utility' means fair"):
+        pf.Policy("Loans", metrics=["utility"], bands={"utility": (0, 1)})
+    with pytest.raises(pf.FairnessError, match=r"^acceptable: 'mine' has no ideal; give ideal="):
+        pf.Metric("mine", "Mine", d.tpr, ideal=None, acceptable=(0.5, 1))
+    unjudged = pf.audit(ROWS, "selection_rate", bands={"selection_rate": None}, **OUTCOMES)
+    assert unjudged["band_lower"].to_list() == [None]
+    judged = pf.audit(ROWS, "accuracy", bands={"accuracy": (0.8, 1)}, rule="point", **OUTCOMES)
+    assert judged["verdict"].item() == "outside"
+
+
+@pytest.mark.extras
+def test_a_comparison_without_an_ideal_has_no_p_value() -> None:
+    lowest = pf.Metric("lowest", "Rate of d", d.selection_rate - 0 * a.n, ideal=None)
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    answer = pf.audit(ROWS, lowest, "dppl", p_values="exact", **question)
+    assert answer["value"].to_list() == pytest.approx([2 / 3, 1 / 4 - 2 / 3])
+    assert [p is None for p in answer["p_value"]] == [True, False]
+
+
+def test_windows_may_not_be_called_as_a_metric() -> None:
+    frame = ROWS.with_columns(accuracy=pl.lit(1))
+    with pytest.raises(pf.FairnessError, match=r"^by: the result has a column called 'accuracy'"):
+        pf.metrics(frame, by="accuracy", **OUTCOMES)
+
+
+@pytest.mark.extras
+def test_a_reader_sees_no_ideal_where_there_is_none() -> None:
+    question: dict[str, Any] = {**OUTCOMES, "facet": "sex", "disfavored": "F"}
+    page = pf.report(ROWS, "di", *NAMES, **question).to_markdown()
+    cells = [row.split("|") for row in page.splitlines() if row.startswith("| selection_rate")]
+    assert cells[0][3].strip() == ""
+    assert "selection_rate" in str(pf.table(pf.metrics(ROWS, *NAMES, **question)).as_raw_html())
+    assert "selection_rate" in str(pf.table(pf.audit(ROWS, *NAMES, **question)).as_raw_html())
+
+
+@pytest.mark.extras
+def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
+    from polars_fairness.reporting.charts.built import built  # needs an extra
+    from polars_fairness.reporting.charts.look import Look
+
+    months = ROWS.with_columns(month=pl.Series([date(2025, 1, 1)] * 4 + [date(2025, 2, 1)] * 4))
+    question: dict[str, Any] = {**OUTCOMES, "facet": "sex", "by": "month"}
+    page = pf.report(months, "accuracy", "selection_rate", **question)
+    audit = pf.audit(months, "accuracy", "selection_rate", **question)
+    figures = time_figures(audit, ["month"])
+    charts = [built(figure, Look(LIGHT, has_numbers=False)).to_dict() for figure in figures]
+    layers = [{layer["encoding"]["y"]["field"] for layer in chart["layer"]} for chart in charts]
+    assert "selection_rate" in page.to_markdown()
+    assert layers == [{"ideal", "lower", "value"}, {"lower", "value"}]
