@@ -86,18 +86,15 @@ class Multiples:
     def key(self, score: Any, cast: Cast = in_polars) -> Any:
         """The number of steps in a score, as a float: infinite scores have no whole number.
 
-        The product of a score and a number of steps may be rounded over a multiple, so that it is
-        compared with the multiples beside it. Thus a score is at least a multiple if and only if
-        its key is.
+        The product of a score and a number of steps may be rounded up to a multiple, never over it.
+        So the guess is this multiple or the one below it, and a comparison of the score with the
+        multiple decides. Thus a score is at least a multiple if and only if its key is.
         """
-
-        def line(key: Any) -> Any:
-            multiple = self.score(key)
-            return cast(multiple, 32) if self.is_short else multiple
-
         steps = cast(score, 64) * float(self.step.denominator) / float(self.step.numerator)
-        guess = steps.floor()
-        return guess + cast(score >= line(guess + 1.0), 64) - cast(score < line(guess), 64)
+        guess = steps.ceil() - 1.0
+        following = self.score(guess + 1.0)
+        line = cast(following, 32) if self.is_short else following
+        return guess + cast(score >= line, 64)
 
     def score(self, key: Any) -> Any:
         # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
@@ -107,7 +104,7 @@ class Multiples:
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
-        return self.steps(number) * self.step.numerator / self.step.denominator
+        return self._multiple(self.steps(number))
 
     def has(self, number: float) -> bool:
         """Whether a number is a multiple, but for the rounding errors of a computed number."""
@@ -115,12 +112,14 @@ class Multiples:
 
     def between(self, lowest: float, highest: float) -> Sequence[float]:
         """All multiples from one multiple to another."""
-        steps = range(self.steps(lowest), self.steps(highest) + 1)
-        return [each * self.step.numerator / self.step.denominator for each in steps]
+        return [self._multiple(each) for each in range(self.steps(lowest), self.steps(highest) + 1)]
 
     def steps(self, number: float) -> int:
         """The number of steps in the multiple nearest to a number."""
         return round(Fraction(number) / self.step)
+
+    def _multiple(self, steps: int) -> float:
+        return float(steps) * float(self.step.numerator) / float(self.step.denominator)
 
 
 @dataclass(frozen=True)
