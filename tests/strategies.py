@@ -20,7 +20,11 @@ SCHEMA = {
     "k": pl.Int64,
     "u": pl.Int8,
     "v": pl.Float64,
+    "s": pl.Float64,
 }
+
+# Ties, both ends, and decimals that floats multiply inexactly.
+SCORES = (0.0, 0.1, 0.125, 0.29, 0.1 + 0.2, 0.5, 0.57, 0.7, 0.999, 1.0)
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 WITH_FEATURES: dict[str, Any] = {**EVERYTHING, "features": ["u", "v"]}
@@ -34,8 +38,8 @@ def examples(number: int) -> settings:
 def rows(
     values: tuple[str | None, ...] = ("F", "M", "X", None),
 ) -> st.SearchStrategy[tuple[Any, ...]]:
-    """One person's decision, with a weight that floats add exactly, a number of copies, and
-    features so coarse that many people are equally near."""
+    """One person's decision, with a weight that floats add exactly, a number of copies,
+    features so coarse that many people are equally near, and a score."""
     return st.tuples(
         st.sampled_from(values),
         st.sampled_from(["n", "s", "e", None]),
@@ -45,6 +49,7 @@ def rows(
         st.integers(1, 4),
         st.integers(-2, 2),
         st.integers(0, 3).map(lambda halves: halves / 2),
+        st.sampled_from(SCORES),
     )
 
 
@@ -52,7 +57,10 @@ def frames(
     values: tuple[str | None, ...] = ("F", "M", "X", None), least: int = 0
 ) -> st.SearchStrategy[pl.DataFrame]:
     """Frames of decisions; every frame has an F and an M, so that both can be named."""
-    fixed = [("F", "n", True, True, 1.0, 1, 0, 0.5), ("M", "n", False, False, 1.0, 1, 1, 0.5)]
+    fixed = [
+        ("F", "n", True, True, 1.0, 1, 0, 0.5, 0.7),
+        ("M", "n", False, False, 1.0, 1, 1, 0.5, 0.29),
+    ]
     return st.lists(rows(values), min_size=least, max_size=40).map(
         lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
     )
@@ -61,7 +69,7 @@ def frames(
 def _in_every_combination() -> pl.DataFrame:
     kinds = product(["F", "M", "X", None], ["n", "s"], [True, False], [True, False])
     rows = [
-        (*kind, (1 + i % 5) / 8, 1 + i % 3, i % 5 - 2, (i + copy) % 4 / 2)
+        (*kind, (1 + i % 5) / 8, 1 + i % 3, i % 5 - 2, (i + copy) % 4 / 2, (i + 3 * copy) % 10 / 10)
         for i, kind in enumerate(kinds)
         for copy in range(1 + i * i % 7)
     ]
