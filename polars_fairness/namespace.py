@@ -15,6 +15,7 @@ from polars_fairness.api.decompose import decompose
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.one_metric import ONE_METRIC, Function
 from polars_fairness.api.rates import rates
+from polars_fairness.api.reweighing import reweigh, reweighed
 from polars_fairness.api.subgroups import subgroups
 from polars_fairness.reporting.report import report
 
@@ -23,7 +24,10 @@ Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 FUNCTIONS: Final[dict[str, Function]] = {
     **{
         function.__name__: function
-        for function in (cells, rates, metrics, audit, decompose, subgroups, report)
+        for function in (
+            *(cells, rates, metrics, audit, decompose, subgroups, report),
+            *(reweigh, reweighed),
+        )
     },
     **ONE_METRIC,
 }

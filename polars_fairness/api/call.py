@@ -81,6 +81,11 @@ class Call:
         """The same call without subgroups."""
         return self._with(strata=replace(self.roles.strata, columns=()))
 
+    def without_predictions(self) -> Call:
+        """The same call about the label alone, without predictions and scores."""
+        of_rows = replace(self.roles.undecided, score=None)
+        return replace(self, roles=of_rows.with_outcomes({"label"}))
+
     def without_features(self) -> Call:
         """The same call without features; with features, almost every row is a cell of its own."""
         return self._with(points=replace(self.roles.points, columns=()))

@@ -39,7 +39,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         if name in requested or name in COLUMNS:
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
-        refuse_missing_needs(roles, found)
+        refuse_missing_needs(roles, found.name, found.needs)
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
         refuse_shared_rows(roles, found)

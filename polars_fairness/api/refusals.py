@@ -14,11 +14,11 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import needs_sides_apart
 
 
-def refuse_missing_needs(roles: Roles, metric: Metric) -> None:
-    """Raise if an argument is missing that the metric needs."""
-    for need in metric.needs:
+def refuse_missing_needs(roles: Roles, name: str, needs: Iterable[str]) -> None:
+    """Raise if an argument is missing that is needed."""
+    for need in needs:
         if need not in roles.given:
-            _refuse_missing(roles, metric.name, need)
+            _refuse_missing(roles, name, need)
 
 
 def refuse_unknown_positive(roles: Roles, name: str, *outcomes: Outcome) -> None:

@@ -1,7 +1,8 @@
-"""Collect the small frames that follow from the cells: in memory, with their rows in order."""
+"""Collect small frames: what follows from the cells in memory and in order, cells by themselves."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -21,3 +22,22 @@ def collected(plan: pl.LazyFrame, *, is_cheap: bool = False) -> pl.DataFrame:
         return plan.collect(engine="in-memory", optimizations=pl.QueryOptFlags.none())
     in_order = pl.QueryOptFlags(check_order_observe=False)
     return plan.collect(engine="in-memory", optimizations=in_order)
+
+
+def counted_apart(cells: pl.LazyFrame) -> pl.LazyFrame:
+    """The same cells, counted by a query of their own, when the plan runs.
+
+    For cells that are joined with the rows that they count. In one query with these, polars would
+    compute the rows once, and hold them in memory.
+    """
+    return pl.LazyFrame().map_batches(
+        partial(_counted, cells),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=cells.collect_schema(),
+    )
+
+
+def _counted(cells: pl.LazyFrame, _: pl.DataFrame) -> pl.DataFrame:
+    return cells.collect(engine="streaming")

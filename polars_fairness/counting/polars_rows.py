@@ -103,12 +103,16 @@ class PolarsRows:
         # A row with a count of 0 has no squares: 0/0 would be NaN.
         return pl.when(count > 0, weight > 0).then(squares)
 
+    def keyed(self, roles: Roles, facets: Sequence[Facet]) -> pl.LazyFrame:
+        """The rows with their keys, ``weight`` and ``count``; `OWN` stands before other names."""
+        keys, measures = row_keys(roles, facets), _measures(roles)
+        return self.frame.select(pl.all().name.prefix(OWN), *keys, **measures)
+
     def members(self, roles: Roles, facet: Facet) -> pl.LazyFrame:
-        """The complete rows with their keys; `OWN` is put before the names of their own columns."""
-        measures = _measures(roles)
-        rows = self.frame.select(pl.all().name.prefix(OWN), *row_keys(roles, [facet]), **measures)
+        """The complete rows of `keyed`, with their facet and its value."""
         outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
-        complete = rows.filter(*outcomes, *(pl.col(name) > 0 for name in measures))
+        measures = (pl.col(name) > 0 for name in _measures(roles))
+        complete = self.keyed(roles, [facet]).filter(*outcomes, *measures)
         return with_facet_value(complete, roles, facet)
 
 

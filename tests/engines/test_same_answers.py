@@ -106,6 +106,24 @@ def test_the_answer_is_the_same_as_in_polars(
     assert_frame_equal(got, expected, check_dtypes=not drifts)
 
 
+REWEIGHED: dict[str, dict[str, Any]] = {
+    "one facet": {"facet": "sex", "label": "y"},
+    "values of the label": {"facet": ["sex", "veteran"], "label": "p_text", "by": "month"},
+    "positive values": {"facet": "zone", "label": "p_text", "positive": "yes", "weight": "w"},
+    "a threshold": {"facet": "age", "label": "points", "label_threshold": 25, "count": "k"},
+    "holes": {"facet": "sex", "label": "y_holes", "weight": "w_holes", "nulls": "drop"},
+}
+
+
+@pytest.mark.parametrize("question", REWEIGHED.values(), ids=REWEIGHED)
+def test_factors_are_the_same_as_in_polars(
+    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
+) -> None:
+    expected = pf.reweigh(rows, **question)
+    got = pf.reweigh(frame, **question)
+    assert_frame_equal(got, expected, check_dtypes="age" not in expected.columns)
+
+
 @pytest.mark.parametrize("depth", [None, 2])
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ import pytest
 import polars_fairness as pf
 
 from .comparisons import (
+    TOLERANCE,
     UNWEIGHTED_AND_WEIGHTED,
     Comparison,
     Values,
@@ -29,6 +30,7 @@ from .frames import FRAMES, ODD, REGULAR, TINY, generated, weighing_as_people
 from .quiet import importing_aif360
 
 with importing_aif360():
+    from aif360.algorithms.preprocessing import Reweighing
     from aif360.datasets import BinaryLabelDataset
     from aif360.metrics import BinaryLabelDatasetMetric, ClassificationMetric
 
@@ -211,3 +213,17 @@ def test_entropy_between_all_groups_and_intersections(frame: str) -> None:
         metric = ClassificationMetric(observed, predicted)
         expected = metric.between_all_groups_generalized_entropy_index()
         assert answer.filter(facet=facet)["ge_between"][0] == close(expected)
+
+
+@UNWEIGHTED_AND_WEIGHTED
+@pytest.mark.parametrize("frame", REGULAR)
+def test_reweighing_agrees(frame: str, *, weighted: bool) -> None:
+    # There, all privileged values are one group.
+    rows = FRAMES[frame].with_columns(pl.col("group") == "d")
+    observed = _dataset(rows, "label", ["group"], weighted=weighted)
+    theirs = Reweighing(unprivileged_groups=[{"group": 1}], privileged_groups=[{"group": 0}])
+    expected = theirs.fit_transform(observed).instance_weights.tolist()
+    weight = "weight" if weighted else None
+    question: dict[str, Any] = {"facet": "group", "label": "label", "weight": weight}
+    ours = pf.reweighed(rows, name="fair", **question)["fair"].to_list()
+    assert ours == pytest.approx(expected, rel=TOLERANCE)

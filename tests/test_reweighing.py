@@ -1,0 +1,346 @@
+"""Reweighing: factors and weights that make labels independent of groups."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import nan
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.frames import fairness
+from tests.plans import held_by
+from tests.strategies import FULL, examples, frames
+
+LOANS: Final = pl.DataFrame(
+    {
+        "sex": ["M", "F", "F", "M", "F", None, "M", "M"],
+        "y": [1, 0, 1, 1, 0, 1, 0, 1],
+        "w": [1.0, 2.0, 1.0, 0.5, 1.0, 2.0, 0.5, 2.0],
+    }
+)
+OF_SEX: Final[dict[str, Any]] = {"facet": "sex", "label": "y"}
+
+
+def test_a_factor_is_how_often_group_and_label_would_meet_over_how_often_they_do() -> None:
+    # Of 8 rows 4 are M, 3 F and 1 unknown; 5 labels are positive.
+    assert pf.reweigh(LOANS, **OF_SEX).rows() == [
+        ("F", 0, 2, pytest.approx(3 * 3 / (8 * 2))),
+        ("F", 1, 1, pytest.approx(3 * 5 / (8 * 1))),
+        ("M", 0, 1, pytest.approx(4 * 3 / (8 * 1))),
+        ("M", 1, 3, pytest.approx(4 * 5 / (8 * 3))),
+        (None, 1, 1, pytest.approx(1 * 5 / (8 * 1))),
+    ]
+
+
+def test_with_weights_all_numbers_are_of_weight() -> None:
+    # Of 10 in weight 4 are M, 4 F and 2 unknown; 6.5 are positive.
+    answer = pf.reweigh(LOANS, weight="w", **OF_SEX)
+    assert answer.schema["n"] == pl.Float64
+    assert answer.rows() == [
+        ("F", 0, 3.0, pytest.approx(4 * 3.5 / (10 * 3))),
+        ("F", 1, 1.0, pytest.approx(4 * 6.5 / (10 * 1))),
+        ("M", 0, 0.5, pytest.approx(4 * 3.5 / (10 * 0.5))),
+        ("M", 1, 3.5, pytest.approx(4 * 6.5 / (10 * 3.5))),
+        (None, 1, 2.0, pytest.approx(2 * 6.5 / (10 * 2))),
+    ]
+
+
+def test_a_row_has_its_weight_times_its_factor_and_keeps_its_place() -> None:
+    fair = pf.reweighed(LOANS, name="fair", weight="w", **OF_SEX)
+    assert_frame_equal(fair.drop("fair"), LOANS)
+    male, female = (4 * 6.5 / (10 * 3.5), 4 * 3.5 / (10 * 0.5)), (4 * 6.5 / 10, 4 * 3.5 / 30)
+    factors = [male[0], female[1], female[0], male[0], female[1], 0.65, male[1], male[0]]
+    assert fair["fair"].to_list() == pytest.approx((LOANS["w"] * pl.Series(factors)).to_list())
+    assert fair.columns == ["sex", "y", "w", "fair"]
+
+
+QUESTIONS: Final[list[dict[str, Any]]] = [
+    {"facet": "sex"},
+    {"facet": ["sex", "branch"]},
+    {"facet": pl.struct("sex", "branch").alias("who")},
+    {"facet": "sex", "by": "branch"},
+]
+
+
+def with_every_label(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a second row for each row, with the other label and another weight."""
+    other = frame.with_columns(~pl.col("y"), w=pl.lit(0.375), k=pl.lit(2, pl.Int64))
+    return pl.concat([frame, other])
+
+
+@example(FULL, QUESTIONS[3], "w", "k")
+@given(
+    frames(),
+    st.sampled_from(QUESTIONS),
+    st.sampled_from([None, "w"]),
+    st.sampled_from([None, "k"]),
+)
+@examples(60)
+def test_labels_are_independent_of_groups_and_totals_stay(
+    frame: pl.DataFrame, question: dict[str, Any], weight: str | None, count: str | None
+) -> None:
+    frame = with_every_label(frame)
+    question = {**question, "label": "y", "count": count}
+    fair = pf.reweighed(frame, name="fair", weight=weight, **question)
+    mass = pl.col(weight or count or "one").cast(pl.Float64)
+    fair = fair.with_columns(one=pl.lit(1.0)).with_columns(before=mass)
+    windows = ["branch"] if "by" in question else []
+    groups = ["sex"] if windows or isinstance(question["facet"], str) else ["sex", "branch"]
+    for keys in (groups, ["y"]):
+        totals = fair.group_by(*windows, *keys).agg(pl.col("fair", "before").sum())
+        assert totals["fair"].to_list() == pytest.approx(totals["before"].to_list())
+    shares = fair.group_by(*windows, *groups).agg(
+        share=pl.col("fair").filter("y").sum() / pl.col("fair").sum()
+    )
+    spread = shares.group_by(windows or pl.lit(0)).agg(
+        pl.col("share").max() - pl.col("share").min()
+    )
+    assert spread["share"].to_list() == pytest.approx([0.0] * spread.height)
+    parity = pf.dpl(fair, **question, weight="fair")["dpl"].drop_nulls()
+    assert parity.to_list() == pytest.approx([0.0] * len(parity))
+
+
+@example(FULL)
+@given(frames(least=1))
+@examples(40)
+def test_counts_repeat_rows_and_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
+    question: dict[str, Any] = {"facet": ["sex", "branch"], "label": "y", "by": "u"}
+    counted = pf.reweigh(frame, count="k", **question)
+    repeated = frame.select(pl.exclude("k").repeat_by("k").explode())
+    assert_frame_equal(pf.reweigh(repeated, **question), counted)
+    cells = pf.cells(frame, weight="w", **question)
+    again = pf.reweigh(cells, weight="w", count="n", **question)
+    assert_frame_equal(again, pf.reweigh(frame, weight="w", **question))
+
+
+def test_each_window_has_factors_of_its_own() -> None:
+    years = LOANS.with_columns(year=pl.Series([1, 1, 1, 1, 2, 2, 2, 2]))
+    answer = pf.reweigh(years, by="year", **OF_SEX)
+    assert answer.columns == ["year", "sex", "y", "n", "factor"]
+    first = pf.reweigh(years.filter(year=1), **OF_SEX)
+    assert_frame_equal(answer.filter(year=1).drop("year"), first)
+
+
+def test_several_facets_make_one_group_as_a_struct_does() -> None:
+    names = ["sex", "branch"]
+    apart = pf.reweigh(FULL, facet=names, label="y")
+    whole = pf.reweigh(FULL, facet=pl.struct(names).alias("who"), label="y")
+    assert apart.columns == ["sex", "branch", "y", "n", "factor"]
+    assert whole.columns == ["who", "y", "n", "factor"]
+    assert_frame_equal(whole.unnest("who"), apart)
+
+
+GRADES: Final = pl.DataFrame(
+    {"sex": ["F", "F", "F", "M", "M", "M"], "grade": ["a", "b", "c", "a", "a", "c"]}
+)
+
+
+def test_label_values_count_apart_unless_some_are_positive() -> None:
+    each = pf.reweigh(GRADES, facet="sex", label="grade")
+    assert each.select("sex", "grade", "factor").rows() == [
+        ("F", "a", pytest.approx(3 * 3 / 6)),
+        ("F", "b", pytest.approx(3 * 1 / 6)),
+        ("F", "c", pytest.approx(3 * 2 / 6)),
+        ("M", "a", pytest.approx(3 * 3 / (6 * 2))),
+        ("M", "c", pytest.approx(3 * 2 / 6)),
+    ]
+    positive = pf.reweigh(GRADES, facet="sex", label="grade", positive=["a", "b"])
+    assert positive.rows() == [
+        ("F", False, 1, pytest.approx(3 * 2 / 6)),
+        ("F", True, 2, pytest.approx(3 * 4 / (6 * 2))),
+        ("M", False, 1, pytest.approx(3 * 2 / 6)),
+        ("M", True, 2, pytest.approx(3 * 4 / (6 * 2))),
+    ]
+    fair = pf.reweighed(GRADES, facet="sex", label="grade", positive=["a", "b"])
+    assert fair["weight"].to_list() == pytest.approx([1.0] * 6)
+    points = GRADES.with_columns(pl.Series("points", [9, 8, 2, 7, 7, 1]))
+    by_points = pf.reweigh(points, facet="sex", label="points", label_threshold=5)
+    assert_frame_equal(by_points.rename({"points": "grade"}), positive)
+    inverted = pf.reweigh(LOANS.cast({"y": pl.Boolean}), positive=False, **OF_SEX)
+    assert inverted.filter(sex="F", y=True)["n"].item() == 2
+
+
+def test_other_arguments_of_a_question_change_nothing() -> None:
+    more: dict[str, Any] = {"predicted": "p", "subgroup": "branch", "features": "u"}
+    question: dict[str, Any] = {"facet": "sex", "label": "y"}
+    sides: dict[str, Any] = {"disfavored": "F", "favored": "M"}
+    expected = pf.reweigh(FULL, **question)
+    assert_frame_equal(pf.reweigh(FULL, **question, **more, **sides), expected)
+    scored: list[dict[str, Any]] = [
+        {"score": "w"},
+        {"score": "w", "threshold": [0.2, 0.4]},
+        {"score": "w", "threshold": 0.2, "resolution": 0.1},
+        {"predicted": "w", "threshold": "every"},
+    ]
+    for scores in scored:
+        assert_frame_equal(pf.reweigh(FULL, **question, **scores), expected)
+        pf.reweighed(FULL, **question, **scores)
+    holes = FULL.with_columns(p=pl.lit(None, pl.Boolean))
+    assert_frame_equal(pf.reweigh(holes, **question, **more), expected)
+
+
+def test_rows_that_are_left_out_have_no_weight_and_zero_stays_zero() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["F", "F", "M", "M", "M", "F"],
+            "y": [1, 0, 1, None, 0, None],
+            "w": [1.0, 1.0, 0.0, 1.0, 2.0, 0.0],
+            "k": [1, 0, 1, 1, 1, 1],
+        }
+    )
+    question: dict[str, Any] = {**OF_SEX, "weight": "w"}
+    with pytest.raises(pf.FairnessError, match=r"^label: missing values: 'y' has 2 \(33\.3 %\)"):
+        pf.reweighed(frame, **question)
+    fair = pf.reweighed(frame, nulls="drop", **question)
+    # 2 of 4 in weight are F, and 3 of 4 are negative; M and positive do not meet.
+    assert fair["weight"].to_list() == [0.5, 1.5, 0.0, None, 1.5, 0.0]
+    counted = pf.reweighed(frame, nulls="drop", count="k", **OF_SEX)
+    assert counted["weight"].to_list() == pytest.approx([2 / 3, 0.0, 4 / 3, None, 2 / 3, None])
+    unweighed = frame.with_columns(w=pl.Series([1.0, None, 1.0, 1.0, 1.0, 1.0]))
+    fair = pf.reweighed(unweighed, nulls="drop", **question)
+    assert fair["weight"].is_null().to_list() == [False, True, False, True, False, True]
+
+
+def test_unknown_facets_are_one_group_with_their_factor() -> None:
+    frame = pl.DataFrame({"age": [nan, None, 0.0, -0.0], "y": [1, 0, 1, 1]})
+    answer = pf.reweigh(frame, facet="age", label="y")
+    assert answer.select("age", "y", "n").rows() == [(0.0, 1, 2), (None, 0, 1), (None, 1, 1)]
+    fair = pf.reweighed(frame, facet="age", label="y")
+    by_hand = [2 * 3 / 4, 2 * 1 / 4, 2 * 3 / 8, 2 * 3 / 8]
+    assert fair["weight"].to_list() == pytest.approx(by_hand)
+
+
+def test_a_lazy_frame_stays_lazy_and_its_rows_are_not_held() -> None:
+    lazy = LOANS.lazy().filter(pl.col("w") > 0)
+    small, fair = pf.reweigh(lazy, **OF_SEX), pf.reweighed(lazy, **OF_SEX)
+    assert isinstance(small, pl.LazyFrame)
+    assert isinstance(fair, pl.LazyFrame)
+    for answer, eager in (
+        (small, pf.reweigh(LOANS, **OF_SEX)),
+        (fair, pf.reweighed(LOANS, **OF_SEX)),
+    ):
+        assert answer.collect_schema() == eager.schema
+        for engine in ("streaming", "in-memory"):
+            assert_frame_equal(answer.collect(engine=engine), eager)
+    assert held_by(fair) == []
+    assert fair.select("sex").collect()["sex"].to_list() == LOANS["sex"].to_list()
+
+
+def test_a_frame_without_rows_and_a_frame_of_one_row() -> None:
+    assert pf.reweigh(LOANS.clear(), **OF_SEX).is_empty()
+    assert pf.reweighed(LOANS.clear(), **OF_SEX).columns == [*LOANS.columns, "weight"]
+    assert pf.reweigh(LOANS.head(1), **OF_SEX).rows() == [("M", 1, 1, 1.0)]
+    assert pf.reweighed(LOANS.head(1), **OF_SEX)["weight"].to_list() == [1.0]
+
+
+HOSTILE: Final = [
+    ("^a$", "*", "facet.0"),
+    ("label", "weight", "own.label"),
+    ("facet.0", "by.0", "label"),
+    ("mass", "read label", "count"),
+    ("", " ", "literal"),
+]
+
+
+@pytest.mark.parametrize("names", HOSTILE)
+def test_columns_may_have_any_names(names: tuple[str, str, str]) -> None:
+    new = dict(zip(("sex", "y", "u"), names, strict=True))
+    frame = FULL.rename(new).with_columns(pl.lit(1).alias("joined"))
+    question: dict[str, Any] = {"facet": names[0], "label": names[1], "by": names[2]}
+    expected = pf.reweigh(FULL, facet="sex", label="y", by="u").rename(new)
+    assert_frame_equal(pf.reweigh(frame, **question), expected)
+    fair = pf.reweighed(frame, name="^new$", **question)
+    assert fair.columns == [*frame.columns, "^new$"]
+    of_plain = pf.reweighed(FULL, facet="sex", label="y", by="u")
+    assert fair["^new$"].to_list() == of_plain["weight"].to_list()
+
+
+@pytest.mark.parametrize("role", ["by", "facet", "label"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series(["b", "a", "b", "b", None], dtype=pl.Enum(["b", "a"])),
+        pl.Series(["b", "a", "b", "b", None], dtype=pl.Categorical),
+        pl.Series([date(2025, 1, 1), date(2024, 1, 1), *[date(2025, 1, 1)] * 2, None]),
+        pl.Series([0.0, 1.5, -0.0, 0.0, nan]),
+    ],
+    ids=lambda values: str(values.dtype),
+)
+def test_windows_groups_and_labels_may_have_any_type(values: pl.Series, role: str) -> None:
+    plain = pl.Series("x", ["b", "a", "b", "b", None])
+    z, t = pl.Series("z", [1, 1, 0, 1, 0]), pl.Series("t", [1, 0, 1, 0, 1])
+    others = {"by": ("facet", "label"), "facet": ("by", "label"), "label": ("by", "facet")}[role]
+    question: dict[str, Any] = {role: "x", **dict(zip(others, ("z", "t"), strict=True))}
+    expected, weights = (
+        pf.reweighed(pl.DataFrame([x, z, t]), nulls="drop", **question)["weight"]
+        for x in (plain, values.alias("x"))
+    )
+    assert weights.to_list() == expected.to_list()
+    assert weights.null_count() == (role == "label")
+
+
+def test_methods_are_the_functions() -> None:
+    assert_frame_equal(fairness(LOANS).reweigh(**OF_SEX), pf.reweigh(LOANS, **OF_SEX))
+    fair = fairness(LOANS).reweighed(name="fair", **OF_SEX)
+    assert_frame_equal(fair, pf.reweighed(LOANS, name="fair", **OF_SEX))
+
+
+MISTAKES: Final[list[tuple[Any, str]]] = [
+    (lambda: pf.reweigh(LOANS, label="y"), r"^reweigh: needs facet=, which was not given"),
+    (lambda: pf.reweigh(LOANS, facet="sex"), r"^reweigh: needs label=, which was not given"),
+    (lambda: pf.reweighed(LOANS, facet="sex"), r"^reweighed: needs label="),
+    (
+        lambda: pf.reweigh(LOANS.rename({"sex": "factor"}), facet="factor", label="y"),
+        r"^facet: the result has a column called 'factor' already",
+    ),
+    (
+        lambda: pf.reweigh(LOANS, facet="sex", label=pl.col("y").alias("sex")),
+        r"^label: the result has a column called 'sex' already",
+    ),
+    (
+        lambda: pf.reweighed(LOANS, name="w", **OF_SEX),
+        r"^name: the frame has a column 'w' already; give name= another name",
+    ),
+    (
+        lambda: pf.reweighed(LOANS, name=None, **OF_SEX),  # type: ignore[call-overload]
+        r"^name: takes the name of the new column",
+    ),
+    (
+        lambda: pf.reweighed(
+            pf.cells(LOANS, weight="w", **OF_SEX), weight="w", count="n", **OF_SEX
+        ),
+        r"^count: 'weight_sq' has the sums of squares of the present weights",
+    ),
+    (
+        lambda: pf.reweighed(LOANS.with_columns(w=-1.0), weight="w", **OF_SEX),
+        r"^weight: 'w' has negative values",
+    ),
+    (
+        lambda: pf.reweigh(GRADES, facet="sex", label="grade", positive="z"),
+        r"^positive: 'z' never occurs in 'grade'",
+    ),
+    (
+        lambda: pf.reweigh(LOANS, name="w", **OF_SEX),  # type: ignore[call-overload]
+        r"^name: no such argument of reweigh; it is an argument of 'reweighed'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), MISTAKES)
+def test_mistakes_are_named(call: Any, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        call()
+
+
+@pytest.mark.extras
+def test_rows_of_another_engine_are_not_reweighed_here() -> None:
+    message = r"^frame: reweighed returns rows .* of a Table are not loaded; join the answer of"
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.reweighed(LOANS.to_arrow(), **OF_SEX)
+    assert_frame_equal(pf.reweigh(LOANS.to_arrow(), **OF_SEX), pf.reweigh(LOANS, **OF_SEX))
