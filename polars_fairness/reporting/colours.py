@@ -8,7 +8,10 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Colours:
-    """A colour for each purpose; a tone of `answers.verdicts` names one of them."""
+    """A colour for each purpose; a tone of `answers.verdicts` names one of them.
+
+    The colours from ``group_1`` on are those of lines, one for each group of a chart.
+    """
 
     paper: str
     ink: str
@@ -20,6 +23,21 @@ class Colours:
     uncertain: str
     above: str
     below: str
+    group_1: str
+    group_2: str
+    group_3: str
+    group_4: str
+    group_5: str
+    group_6: str
+    group_7: str
+    group_8: str
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The colours of lines, in order."""
+        return tuple(
+            value for purpose, value in asdict(self).items() if purpose.startswith("group_")
+        )
 
 
 LIGHT: Final = Colours(
@@ -33,6 +51,14 @@ LIGHT: Final = Colours(
     uncertain="#7a5a00",
     above="#d2691e",
     below="#2f7fbf",
+    group_1="#2f6fbf",
+    group_2="#c4570b",
+    group_3="#1a8754",
+    group_4="#8b4fb3",
+    group_5="#c2326f",
+    group_6="#7d5a2f",
+    group_7="#0e8494",
+    group_8="#6d7a00",
 )
 DARK: Final = Colours(
     paper="#16181b",
@@ -45,6 +71,14 @@ DARK: Final = Colours(
     uncertain="#dcb655",
     above="#c8692a",
     below="#3c82c8",
+    group_1="#6fa8ee",
+    group_2="#f0914a",
+    group_3="#55c08d",
+    group_4="#bd8de0",
+    group_5="#ee7fae",
+    group_6="#c9a06c",
+    group_7="#4cc4d2",
+    group_8="#b4c24e",
 )
 PRINTED: Final = Colours(
     paper="#fff",
@@ -57,6 +91,14 @@ PRINTED: Final = Colours(
     uncertain="#6b4f00",
     above="#d2691e",
     below="#2f7fbf",
+    group_1="#2f6fbf",
+    group_2="#c4570b",
+    group_3="#1a8754",
+    group_4="#8b4fb3",
+    group_5="#c2326f",
+    group_6="#7d5a2f",
+    group_7="#0e8494",
+    group_8="#6d7a00",
 )
 ON_PAGE: Final = Colours(**{purpose: f"var(--pf-{purpose})" for purpose in asdict(LIGHT)})
 """The variables of a page, so that one drawing reads well in light, in dark and on paper."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Chart = Literal["rates", "forest", "time", "contributions", "heat"]
+ChartOfScores = Literal["roc", "calibration", "scores", "sweep", "frontier"]
+Chart = Literal["rates", "forest", "time", "contributions", "heat", ChartOfScores]
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,11 @@ def verdict_in_words(row: Mapping[str, Any], comparison: Comparison) -> str:
         against = comparison.disfavored if is_d else favored_in_words(comparison)
         return f"outside, against {against}"
     # Only the rule "significant" calls a value outside the band fair.
-    fair = _WITHIN if _is_within(row["value"], band_of(row)) else _INSIGNIFICANT
+    fair = _WITHIN if is_within(row["value"], band_of(row)) else _INSIGNIFICANT
     return {"fair": fair, "outside": _OUTSIDE}.get(verdict, verdict)
 
 
-def _is_within(value: float | None, limits: Band) -> bool:
+def is_within(value: float | None, limits: Band) -> bool:
     """Whether a value lies in a band, as verdicts have it."""
     if value is None or limits is None:
         return True

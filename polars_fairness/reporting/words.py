@@ -33,6 +33,11 @@ def number(value: float | None, digits: int = 3) -> str:
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
+def score(value: float) -> str:
+    """A score or a threshold, with all of its digits."""
+    return f"{value:.12g}".replace("-", "−")
+
+
 def share(value: float | None) -> str:
     """A rate as a percentage."""
     if value is None or isinf(value):

@@ -9,6 +9,7 @@ import pytest
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import DARK, LIGHT, ON_PAGE, PRINTED, Colours, stylesheet
+from polars_fairness.reporting.curves import MOST_LINES
 
 
 @pytest.mark.parametrize("name", TONES)
@@ -29,6 +30,14 @@ def test_a_page_gives_every_variable_a_value_in_light_in_dark_and_on_paper() -> 
 def test_text_can_be_read(colours: Colours, text: str) -> None:
     """The least contrast of WCAG 2.2, level AA, for text of normal size."""
     assert contrast(getattr(colours, text), colours.paper) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK, PRINTED])
+def test_lines_can_be_seen_on_paper_and_on_a_band(colours: Colours) -> None:
+    """The least contrast of WCAG 2.2, level AA, for parts of a graphic."""
+    assert len(set(colours.groups)) == MOST_LINES
+    for line, ground in product(colours.groups, (colours.paper, colours.band)):
+        assert contrast(line, ground) >= 3
 
 
 def contrast(one: str, other: str) -> float:

@@ -17,7 +17,10 @@ from polars_fairness.reporting.writable import writable
 
 _WIDTH: Final = 360
 _WIDE: Final = 640
-"""The width of a chart without numbers beside its marks."""
+_FLAT: Final = {"time", "sweep", "scores"}
+"""Charts that are wider than they are high."""
+_WITH_NUMBERS: Final = {"rates", "forest", "contributions"}
+"""Charts with the numbers of their marks in columns beside them, below the names of these."""
 _WIDEST_NAME: Final = 330
 _LETTERS: Final = 120
 """How many letters of a title fit a line."""
@@ -27,20 +30,28 @@ def chart_of(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
     """The charts of these figures below each other, with a note above them unless it is empty."""
     parts = [_titled(figure) for figure in figures] or [_nothing()]
     title = alt.Title(wrap(note, _LETTERS)) if note else alt.Undefined
+    apart = alt.ScaleResolveMap(color="independent", strokeDash="independent")
     # All at once: altair copies a chart, with all that it is made of, for each change.
-    return alt.VConcatChart(vconcat=parts, title=title, spacing=28, config=alt.Config(**_config()))
+    return alt.VConcatChart(
+        vconcat=parts,
+        title=title,
+        spacing=28,
+        resolve=alt.Resolve(scale=apart),
+        config=alt.Config(**_config()),
+    )
 
 
 def _titled(figure: Figure) -> alt.LayerChart:
     first, *others = writable(figure.caption).split("\n")
-    has_heads = figure.chart != "time"
+    has_heads = figure.chart in _WITH_NUMBERS
     title = alt.Title(
         wrap(first, _LETTERS),
         subtitle=wrap(" ".join(others), _LETTERS),
         offset=24 if has_heads else 8,
     )
     written = replace(figure, marks=with_writable(figure.marks))
-    return built(written, ALONE).properties(width=_WIDTH if has_heads else _WIDE, title=title)
+    width = _WIDE if figure.chart in _FLAT else _WIDTH
+    return built(written, ALONE).properties(width=width, title=title)
 
 
 def _nothing() -> alt.LayerChart:

@@ -8,7 +8,14 @@ from typing import Any, Final
 import altair as alt
 
 from polars_fairness.reporting.charts.contributions import contributions_chart
+from polars_fairness.reporting.charts.curves import (
+    calibration_chart,
+    roc_chart,
+    scores_chart,
+    sweep_chart,
+)
 from polars_fairness.reporting.charts.forest import forest_chart
+from polars_fairness.reporting.charts.frontier import frontier_chart
 from polars_fairness.reporting.charts.heat import heat_chart
 from polars_fairness.reporting.charts.look import Look
 from polars_fairness.reporting.charts.rates import rate_chart
@@ -21,6 +28,11 @@ _BUILDERS: Final[Mapping[Chart, Any]] = {
     "time": time_chart,
     "contributions": contributions_chart,
     "heat": heat_chart,
+    "roc": roc_chart,
+    "calibration": calibration_chart,
+    "scores": scores_chart,
+    "sweep": sweep_chart,
+    "frontier": frontier_chart,
 }
 
 

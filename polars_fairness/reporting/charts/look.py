@@ -114,6 +114,24 @@ def _scale(looks: Mapping[str, str]) -> alt.Scale:
     return alt.Scale(domain=list(looks), range=list(looks.values()))
 
 
+def strip(band: tuple[float, float], look: Look) -> alt.Chart:
+    """A band across a chart whose values are on the vertical axis."""
+    acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
+    drawn: alt.Chart = acceptable.mark_rect(color=look.colours.band, opacity=1, clip=True).encode(
+        y=alt.Y("from:Q"), y2="to:Q"
+    )
+    return drawn
+
+
+def ideal_line(ideal: float, look: Look) -> alt.Chart:
+    """The ideal value across a chart whose values are on the vertical axis."""
+    line = alt.Chart(rows([{"ideal": ideal}])).mark_rule(
+        color=look.colours.soft, strokeDash=[3, 3], clip=True
+    )
+    drawn: alt.Chart = line.encode(y=alt.Y("ideal:Q"))
+    return drawn
+
+
 def numbers_beside(
     base: alt.Chart, marks: Sequence[Mapping[str, Any]], columns: Sequence[str], look: Look
 ) -> Iterator[alt.Chart]:

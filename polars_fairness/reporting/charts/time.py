@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, finite, rows, shapes
+from polars_fairness.reporting.charts.look import Look, finite, ideal_line, rows, shapes, strip
 
 _HEIGHT: Final = 150
 
@@ -36,24 +36,10 @@ def time_chart(
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
     marks = base.mark_point(filled=True, opacity=1, size=60)
     layers = [
-        *([_strip(band, colours.band)] if band is not None and all(map(isfinite, band)) else []),
-        *([_line(ideal, colours.soft)] if ideal is not None else []),
+        *([strip(band, look)] if band is not None and all(map(isfinite, band)) else []),
+        *([ideal_line(ideal, look)] if ideal is not None else []),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
         base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
         marks.encode(y=y, color=tinted, shape=shaped),
     ]
     return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
-
-
-def _line(ideal: float, colour: str) -> alt.Chart:
-    aim = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colour, strokeDash=[3, 3])
-    line: alt.Chart = aim.encode(y=alt.Y("ideal:Q"))
-    return line
-
-
-def _strip(band: tuple[float, float], colour: str) -> alt.Chart:
-    acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
-    strip: alt.Chart = acceptable.mark_rect(color=colour, opacity=1).encode(
-        y=alt.Y("from:Q"), y2="to:Q"
-    )
-    return strip

@@ -60,12 +60,18 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     95 % Wilson intervals, if they are of counts and not of weights; ranked groups with the
     intervals of the answer, the worst first; the result of `decompose` as bars.
 
+    Answers at several thresholds are drawn over them: rates as ROC curves and selection rates, an
+    audit or `metrics` as a chart for each metric, with its band and intervals, ratios on a
+    logarithmic scale. What `calibration` returned is drawn by group, with its intervals and the
+    distribution of scores; what `choose` returned is the frontier. A chart has at most 8 groups.
+
     A notebook shows the charts. ``save("chart.png")`` of altair writes a picture, or SVG or HTML.
 
     Parameters
     ----------
     answer
-        What `audit`, `rates`, `subgroups` or `decompose` returned. A LazyFrame is collected.
+        What `audit`, `rates`, `metrics`, `subgroups`, `decompose`, `calibration` or `choose`
+        returned. A LazyFrame is collected.
 
     Returns
     -------

@@ -10,9 +10,16 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.reporting.curves import (
+    calibration_figures,
+    roc_figures,
+    score_figures,
+    selection_figures,
+)
 from polars_fairness.reporting.figures import (
     contribution_figure,
     first_of,
@@ -24,6 +31,7 @@ from polars_fairness.reporting.forest import forest_figures
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
 from polars_fairness.reporting.shown.recognised import Answer, Kind
+from polars_fairness.reporting.sweeps import as_audited, choice_figures, sweep_figures
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
     comparison_in_words,
@@ -37,6 +45,11 @@ from polars_fairness.values.formula_checks import sign_of
 
 _MOST_GROUPS: Final = 30
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
+_OF_SWEEP: Final = "the strip is the band, the dashed line is the ideal; shades are intervals"
+_OF_CHOICE: Final = (
+    "large marks are on the frontier, the ring is chosen, dashed is the ideal; circles are within "
+    "all bands, triangles outside"
+)
 _OF_TIME: Final = (
     "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
     "diamonds uncertain"
@@ -49,7 +62,9 @@ def figures_of(answer: Answer) -> list[Figure]:
 
 
 def _of_audit(answer: Answer) -> list[Figure]:
-    """The metrics over time if the windows are dates or times, else a forest per comparison."""
+    """The metrics over thresholds or over time, or a forest for each comparison."""
+    if answer.is_swept:
+        return _swept(answer.frame, answer)
     over_time = time_figures(answer.frame, answer.windows)
     if over_time:
         return [replace(figure, caption=f"{figure.caption}\n{_OF_TIME}") for figure in over_time]
@@ -62,9 +77,39 @@ def _of_audit(answer: Answer) -> list[Figure]:
     ]
 
 
+def _of_metrics(answer: Answer) -> list[Figure]:
+    """The metrics over thresholds; an answer at one threshold has too little to draw."""
+    if not answer.is_swept:
+        msg = (
+            "answer: has metrics without intervals and verdicts, which are drawn over several "
+            "thresholds only; give the result of audit, or give threshold= several numbers"
+        )
+        raise FairnessError(msg)
+    return _swept(as_audited(answer.frame, answer.windows[:-1]), answer)
+
+
+def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
+    figures = sweep_figures(audited, answer.windows[:-1])
+    return [replace(figure, caption=f"{figure.caption}\n{_OF_SWEEP}") for figure in figures]
+
+
+def _of_choice(answer: Answer) -> list[Figure]:
+    """What each threshold reaches, against each metric."""
+    figures = choice_figures(answer.frame, answer.windows)
+    return [replace(figure, caption=f"{figure.caption}\n{_OF_CHOICE}") for figure in figures]
+
+
+def _of_calibration(answer: Answer) -> list[Figure]:
+    """The calibration of each facet, and the distribution of its scores."""
+    both = (calibration_figures, score_figures)
+    return [figure for draw in both for figure in draw(answer.frame, answer.windows)]
+
+
 def _of_rates(answer: Answer) -> list[Figure]:
-    """The rates of each facet, with Wilson intervals if the answer has counts."""
+    """The ROC curves of each facet, or its rates, with Wilson intervals if they are of counts."""
     rated, windows = answer.frame, answer.windows
+    if answer.is_swept:
+        return [*roc_figures(rated, windows[:-1]), *selection_figures(rated, windows[:-1])]
     known = [name for name, rate in RATES.items() if rate.in_report and rated[name].count()]
     if not rated["n"].dtype.is_integer():
         bounds = (bound for rate in known for bound in bounds_of(rate))
@@ -119,4 +164,7 @@ FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "rates": _of_rates,
     "subgroups": _of_subgroups,
     "decompose": _of_contributions,
+    "metrics": _of_metrics,
+    "calibration": _of_calibration,
+    "choose": _of_choice,
 }

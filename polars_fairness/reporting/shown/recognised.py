@@ -9,10 +9,11 @@ from typing import Any, Final, Literal, NoReturn
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
-Kind = Literal["audit", "rates", "subgroups", "decompose", "metrics"]
+Kind = Literal["audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose"]
 
 _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
     "audit": (
@@ -26,8 +27,16 @@ _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
     ),
     "decompose": (*SIDES, "n", "value", "contribution"),
     "metrics": (*SIDES, *SIZES[:2]),
+    "calibration": (
+        *("facet", "value", "bin_lower", "bin_upper", "n"),
+        *("mean_score", "base_rate", "lower", "upper"),
+    ),
+    "choose": ("threshold", "selection_rate", "is_within", "is_on_frontier", "is_chosen"),
 }
 """The columns that are shown of each kind of answer."""
+
+_FIRST: Final[dict[Kind, str]] = {"subgroups": "n", "choose": THRESHOLD}
+"""The first column after those of ``by``, where it is not the facet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +49,18 @@ class Answer:
     @property
     def windows(self) -> list[str]:
         """The columns of ``by``, which stand before those of the answer."""
-        first = "n" if self.kind == "subgroups" else "facet"
+        first = _FIRST.get(self.kind, "facet")
         names = self.frame.columns[: self.frame.columns.index(first)]
         return [name for name in names if name not in self.attributes]
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether the last windows are thresholds, and there is not only one."""
+        windows = self.windows
+        if windows[-1:] != [THRESHOLD]:
+            return False
+        thresholds = self.frame[THRESHOLD]
+        return thresholds.dtype.is_numeric() and thresholds.n_unique() != 1
 
     @property
     def attributes(self) -> list[str]:

@@ -1,0 +1,175 @@
+"""The figures of metrics over thresholds, and of the choice of a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from math import isclose, isinf
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.question.judging import Band
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.curves import MOST_IN_WORDS, MOST_LINES, MOST_POINTS, evenly
+from polars_fairness.reporting.figures import first_of
+from polars_fairness.reporting.findings import Comparison, parts_of
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.verdicts import is_within
+from polars_fairness.reporting.words import (
+    band,
+    band_of,
+    comparison_in_words,
+    number,
+    score,
+    window_in_words,
+)
+from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+from polars_fairness.values.evaluate import SIDES
+
+Row = Mapping[str, Any]
+
+
+def sweep_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+    """Each metric over the thresholds, a figure for each window and facet.
+
+    The lines of a figure are the comparisons of a facet.
+    """
+    known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
+    parts = parts_of(known, [*windows, "facet", "metric"]) if known.height else []
+    return [_sweep_figure(part, windows) for part in parts if part["value"].count()]
+
+
+def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
+    first = part.row(0, named=True)
+    limits = band_of(first)
+    by_side: dict[str | None, list[Row]] = {}
+    for row in part.sort("threshold").iter_rows(named=True):
+        by_side.setdefault(row["disfavored"], []).append(row)
+    lines = {side or "": rows for side, rows in [*by_side.items()][:MOST_LINES]}
+    points = [
+        {"line": i, "x": row["threshold"], "y": row["value"]}
+        | {bound: row[bound] for bound in ("lower", "upper")}
+        for i, rows in enumerate(lines.values())
+        for row in evenly(rows, MOST_POINTS)
+    ]
+    words = "; ".join(f"{side} {_in_words(rows, limits)}".lstrip() for side, rows in lines.items())
+    compared = comparison_in_words(_comparison(part, windows)) + first_of(by_side, MOST_LINES)
+    title = f"{first['metric']} by threshold, {compared}"
+    settings = {
+        "names": [*lines],
+        "band": limits,
+        "ideal": first["ideal"],
+        "is_log": is_ratio(first["metric"], first["ideal"], limits),
+    }
+    return Figure(title, f"{title}: {words}.", "sweep", points, settings)
+
+
+def _comparison(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
+    """The comparison of a figure; of several, what they have in common."""
+    sides = [part[side].unique().sort().to_list() for side in ("disfavored", "favored")]
+    d, a = (values[0] if len(values) == 1 else "each group" for values in sides)
+    window = tuple((name, part[name][0]) for name in windows)
+    return Comparison(window, part["facet"][0], d, a, part)
+
+
+def _in_words(rows: Sequence[Row], limits: Band) -> str:
+    """Some values of a metric, and the thresholds at which it is within its band."""
+    some = evenly(rows, MOST_IN_WORDS)
+    values = ", ".join(f"{number(row['value'])} at {score(row['threshold'])}" for row in some)
+    if limits is None:
+        return values
+    return f"{values}; within {band(limits)} {', '.join(_spans(rows, limits)) or 'nowhere'}"
+
+
+def _spans(rows: Sequence[Row], limits: Band) -> Iterator[str]:
+    """The thresholds, from one to another, between which all values are within a band."""
+
+    def fits(row: Row) -> bool:
+        return row["value"] is not None and is_within(row["value"], limits)
+
+    for is_fit, run in groupby(rows, fits):
+        if is_fit:
+            first, *_, last = (score(row["threshold"]) for row in [*run] * 2)
+            yield f"at {first}" if first == last else f"from {first} to {last}"
+
+
+def is_ratio(name: str, ideal: float | None, limits: Band) -> bool:
+    """Whether a metric is a ratio, by the catalogue, or else by a band such as 0.8 to 1.25."""
+    if name in CATALOGUE:
+        return ideal == 1 and isinf(CATALOGUE[name].range[1])
+    return limits is not None and limits[0] > 0 and isclose(limits[0] * limits[1], 1)
+
+
+def as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
+    """The answer of `metrics` with a row for each metric, without intervals, as `audit` has it."""
+    places = values[[*windows, THRESHOLD, *SIDES]]
+    known = {*places.columns, *COLUMNS_OF_METRICS}
+    metrics = [name for name in values.columns if name not in known]
+    return pl.concat(_of_metric(places, values[name]) for name in metrics)
+
+
+def _of_metric(places: pl.DataFrame, values: pl.Series) -> pl.DataFrame:
+    metric = CATALOGUE.get(values.name)
+    low, high = (metric and metric.acceptable) or (None, None)
+    numbers = {"ideal": metric and metric.ideal, "band_lower": low, "band_upper": high}
+    nothing = dict.fromkeys(("lower", "upper"))
+    table = places.with_columns(
+        values.alias("value"),
+        pl.lit(values.name).alias("metric"),
+        *(pl.lit(number, pl.Float64).alias(name) for name, number in (numbers | nothing).items()),
+    )
+    if metric is None or metric.has_sides:
+        return table
+    # Repeated on every row of its facet.
+    no_sides = (pl.lit(None, pl.String).alias(side) for side in ("disfavored", "favored"))
+    return table.with_columns(no_sides).unique(maintain_order=True)
+
+
+def choice_figures(chosen: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+    """What each threshold reaches, and at what disparity: a figure for each window and metric."""
+    start, end = (chosen.columns.index(name) for name in ("selection_rate", "is_within"))
+    selection, *others = chosen.columns[start:end]
+    # The column of what is maximised; no second one if that is the selection rate.
+    needs = CATALOGUE[others[0]].needs if others and others[0] in CATALOGUE else ()
+    objective, *metrics = [selection, *others] if "facet" in needs else others or [selection]
+    return [
+        _choice_figure(part, windows, objective, metric)
+        for part in (parts_of(chosen, windows) if chosen.height else ())
+        for metric in metrics
+    ]
+
+
+def _choice_figure(
+    part: pl.DataFrame, windows: Sequence[str], objective: str, metric: str
+) -> Figure:
+    rows = part.rows(named=True)
+    window = window_in_words(tuple((name, part[name][0]) for name in windows))
+    title = f"{objective} and {metric} of {len(rows)} thresholds" + (window and f", {window}")
+    best = [row for row in rows if row["is_on_frontier"]]
+    places = (
+        f"{number(row[objective])} and {number(row[metric])} at {score(row['threshold'])}"
+        for row in evenly(best, MOST_IN_WORDS)
+    )
+    chosen = [score(row["threshold"]) for row in rows if row["is_chosen"]]
+    words = f"{', '.join(places)}; chosen is {', '.join(chosen) or 'none'}"
+    points = [
+        {
+            "x": row[metric],
+            "y": row[objective],
+            "tone": tone_of(_VERDICTS[row["is_within"]]).name,
+            "is_on_frontier": bool(row["is_on_frontier"]),
+            "is_chosen": bool(row["is_chosen"]),
+            "text": score(row["threshold"]),
+        }
+        for row in evenly(rows, MOST_POINTS)
+    ]
+    ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
+    is_log = is_ratio(metric, ideal, None)
+    settings = {"titles": (metric, objective), "ideal": ideal, "is_log": is_log}
+    return Figure(title, f"{title}, on the frontier {words}.", "frontier", points, settings)
+
+
+_VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}

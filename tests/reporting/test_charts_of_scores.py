@@ -1,0 +1,230 @@
+"""The charts of scores and thresholds: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.curves import MOST_POINTS, evenly
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.shown.figures import FIGURES, figures_of
+from polars_fairness.reporting.shown.recognised import recognised
+from tests.reporting.reports import HOSTILE
+
+SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "s"}
+THRESHOLDS = [0.25, 0.5, 1.0]
+
+
+def scored() -> pl.DataFrame:
+    """Of two positive and two negative labels of women, 0.5 accepts one each; of men all or none.
+
+    All scores are 0.25 or 0.75.
+    """
+    return pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4,
+            "y": [1, 0, 1, 0, 1, 1, 0, 0],
+            "s": [0.75, 0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25],
+        }
+    )
+
+
+def calibration() -> pl.DataFrame:
+    """Women have scores in both bins, men in the first and the third of three."""
+    names = ["facet", "value", "bin_lower", "bin_upper", "n"]
+    names += ["mean_score", "base_rate", "lower", "upper"]
+    rows = [
+        ("sex", "F", 0.0, 0.25, 1, 0.2, 0.0, 0.0, 0.8),
+        ("sex", "F", 0.25, 0.5, 3, 0.4, 1 / 3, 0.06, 0.8),
+        ("sex", "M", 0.0, 0.25, 2, 0.1, 0.5, 0.1, 0.9),
+        ("sex", "M", 0.25, 0.5, 0, None, None, None, None),
+        ("sex", "M", 0.5, 0.75, 2, 0.6, 0.5, 0.1, 0.9),
+        ("(all)", None, 0.0, 0.25, 3, 0.13, 1 / 3, 0.06, 0.8),
+    ]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def choice() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "threshold": [0.25, 0.5, 0.75],
+            "selection_rate": [1.0, 0.5, 0.1],
+            "accuracy": [0.5, 0.75, 0.6],
+            "di": [1.0, 0.9, None],
+            "is_within": [True, True, None],
+            "is_on_frontier": [True, True, False],
+            "is_chosen": [False, True, False],
+        }
+    )
+
+
+def figures(answer: pl.DataFrame) -> list[Figure]:
+    return figures_of(recognised(answer, FIGURES))
+
+
+def line(figure: Figure, name: str) -> list[tuple[float, float]]:
+    lines = [*figure.settings["names"], figure.settings.get("total")]
+    return [(mark["x"], mark["y"]) for mark in figure.marks if mark["line"] == lines.index(name)]
+
+
+def test_rates_at_several_thresholds_are_roc_curves_and_selection_rates() -> None:
+    roc, selection = figures(pf.rates(scored(), threshold=THRESHOLDS, **SCORED))
+    assert (roc.chart, roc.caption) == ("roc", "ROC curves by sex")
+    assert roc.settings == {"names": ["F", "M"], "total": "All rows"}
+    # From the corner of all rows over 0.25, 0.5 and 1 to the corner of no rows.
+    assert line(roc, "F") == [(1, 1), (1, 1), (0.5, 0.5), (0, 0), (0, 0)]
+    assert line(roc, "M") == [(1, 1), (1, 1), (0, 1), (0, 0), (0, 0)]
+    assert line(roc, "All rows") == [(1, 1), (1, 1), (0.25, 0.75), (0, 0), (0, 0)]
+    assert "M 100.0 % by 100.0 % from 0.25 on, 100.0 % by 0.0 % from 0.5 on" in roc.in_words
+    assert selection.caption == "Selection rate over thresholds by sex"
+    assert line(selection, "F") == [(0.25, 1), (0.5, 0.5), (1, 0)]
+
+
+def test_rates_without_a_label_are_selection_rates_alone() -> None:
+    rates = pf.rates(scored(), threshold=THRESHOLDS, facet="sex", predicted="s")
+    assert [figure.caption for figure in figures(rates)] == [
+        "Selection rate over thresholds by sex"
+    ]
+
+
+def test_a_single_threshold_is_drawn_as_before() -> None:
+    rates = pf.rates(scored(), threshold=[0.5], **SCORED)
+    assert {figure.chart for figure in figures(rates)} == {"rates"}
+    audit = pf.audit(scored(), "dppl", threshold=[0.5], confidence=None, **SCORED)
+    assert [figure.chart for figure in figures(audit)] == ["forest"]
+    with pytest.raises(pf.FairnessError, match=r"give threshold= several numbers"):
+        pf.chart(pf.metrics(scored(), "dppl", threshold=0.5, **SCORED))
+
+
+@pytest.mark.parametrize("function", [pf.metrics, pf.audit])
+def test_metrics_over_thresholds_have_a_chart_each_with_its_band(function: Any) -> None:
+    metrics = ("rd", "di", "accuracy")
+    answer = function(scored(), *metrics, threshold=THRESHOLDS, **SCORED)
+    charts = {figure.caption.split(" by ")[0]: figure for figure in figures(answer)}
+    assert set(charts) == set(metrics)
+    rd, di, accuracy = (charts[name] for name in metrics)
+    assert rd.caption.startswith("rd by threshold, sex: F against M\n")
+    # The recall of M less that of F: 1 − 1, 1 − 0.5 and 0 − 0.
+    assert line(rd, "F") == [(0.25, 0), (0.5, 0.5), (1, 0)]
+    assert (rd.settings["band"], rd.settings["is_log"]) == ((-0.1, 0.1), False)
+    assert "0.500 at 0.5, 0.000 at 1; within −0.1 to 0.1 at 0.25, at 1" in rd.in_words
+    assert line(di, "F") == [(0.25, 1), (0.5, 1), (1, None)]
+    assert (di.settings["band"], di.settings["is_log"]) == ((0.8, 1.25), True)
+    # Without sides it is the same in every comparison: one line.
+    assert [y for _, y in line(accuracy, "")] == [0.5, 0.75, 0.5]
+    assert accuracy.settings["band"] is None
+
+
+def test_bounds_and_bands_of_an_audit_are_those_of_its_chart() -> None:
+    options: dict[str, Any] = {"bands": {"rd": (-0.2, 0.2)}, "method": "newcombe"}
+    audit = pf.audit(scored(), "rd", threshold=THRESHOLDS, **options, **SCORED)
+    (rd,) = figures(audit)
+    assert [mark["lower"] for mark in rd.marks] == audit["lower"].to_list()
+    assert [mark["upper"] for mark in rd.marks] == audit["upper"].to_list()
+    assert rd.settings["band"] == (-0.2, 0.2)
+
+
+def test_comparisons_of_a_facet_are_lines_of_one_chart() -> None:
+    frame = pl.concat([scored(), scored().filter(sex="F").with_columns(sex=pl.lit("X"))])
+    (dppl,) = figures(pf.metrics(frame, "dppl", threshold=THRESHOLDS, **SCORED))
+    assert dppl.caption.startswith("dppl by threshold, sex: each group against everyone else\n")
+    assert dppl.settings["names"] == ["F", "M", "X"]
+
+
+def test_windows_have_charts_of_their_own() -> None:
+    frame = pl.concat([scored().with_columns(branch=pl.lit(name)) for name in "ab"])
+    question = {"threshold": THRESHOLDS, "by": "branch", **SCORED}
+    captions = [figure.caption for figure in figures(pf.rates(frame, **question))]
+    assert captions[:2] == ["ROC curves by sex, branch a", "ROC curves by sex, branch b"]
+    swept = figures(pf.metrics(frame, "dppl", **question))
+    assert [figure.caption.split("\n")[0] for figure in swept] == [
+        "dppl by threshold, sex: F against M (branch a)",
+        "dppl by threshold, sex: F against M (branch b)",
+    ]
+
+
+def test_many_groups_are_cut_and_the_title_says_so() -> None:
+    frame = pl.concat([scored().with_columns(g=pl.lit(f"group {i:02}")) for i in range(12)])
+    question = {"threshold": THRESHOLDS, **SCORED, "facet": "g"}
+    shown = [*figures(pf.rates(frame, **question)), *figures(pf.metrics(frame, "di", **question))]
+    assert all("(the first 8 of 12)" in figure.caption for figure in shown)
+    assert {len(figure.settings["names"]) for figure in shown} == {8}
+
+
+def test_of_many_thresholds_a_line_has_some() -> None:
+    many = [i / 10_000 for i in range(10_001)]
+    for figure in figures(pf.rates(scored(), threshold=many, **SCORED)):
+        assert len(figure.marks) <= 3 * (MOST_POINTS + 2)
+    assert evenly(range(100), 4) == [0, 33, 66, 99]
+    assert evenly("ab", 4) == ["a", "b"]
+
+
+def test_calibration_is_drawn_with_its_intervals_and_the_distribution_of_scores() -> None:
+    calibrated, scores = figures(calibration())
+    assert (calibrated.caption, scores.caption) == ("Calibration by sex", "Scores by sex")
+    assert line(calibrated, "F") == [(0.2, 0), (0.4, 1 / 3)]
+    assert line(calibrated, "M") == [(0.1, 0.5), (0.6, 0.5)]
+    assert [mark["upper"] for mark in calibrated.marks] == [0.8, 0.8, 0.9, 0.9, 0.8]
+    assert "F 0.0 % at 0.200, 33.3 % at 0.400; M" in calibrated.in_words
+    # A quarter of the women below 0.25; half of the men there, none in the next bin.
+    assert line(scores, "F") == [(0, 0.25), (0.25, 0.75), (0.5, 0)]
+    assert line(scores, "M") == [(0, 0.5), (0.25, 0), (0.5, 0.5), (0.75, 0)]
+
+
+def test_a_choice_is_its_frontier() -> None:
+    (frontier,) = figures(choice())
+    assert frontier.caption.startswith("accuracy and di of 3 thresholds\n")
+    assert [(mark["x"], mark["y"]) for mark in frontier.marks] == [
+        *[(1, 0.5), (0.9, 0.75), (None, 0.6)]
+    ]
+    assert [mark["tone"] for mark in frontier.marks] == ["within", "within", "open"]
+    assert "0.500 and 1.000 at 0.25, 0.750 and 0.900 at 0.5; chosen is 0.5." in frontier.in_words
+    assert frontier.settings == {"titles": ("di", "accuracy"), "ideal": 1, "is_log": True}
+
+
+def test_what_is_chosen_may_be_the_selection_rate() -> None:
+    (frontier,) = figures(choice().drop("accuracy"))
+    assert frontier.settings["titles"] == ("di", "selection_rate")
+
+
+def answers() -> dict[str, pl.DataFrame]:
+    question = {"threshold": THRESHOLDS, **SCORED}
+    return {
+        "rates": pf.rates(scored(), **question),
+        "metrics": pf.metrics(scored(), "di", "rd", "accuracy", **question),
+        "audit": pf.audit(scored(), "di", "rd", replicates=50, **question),
+        "calibration": calibration(),
+        "choose": choice(),
+    }
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("name", answers())
+def test_an_answer_is_drawn_and_without_rows_it_is_words(name: str, tmp_path: Path) -> None:
+    answer = answers()[name]
+    pf.chart(answer).save(tmp_path / "chart.svg")
+    picture = (tmp_path / "chart.svg").read_text("utf-8")
+    assert "var(" not in picture
+    assert "role-axis-tick" in picture
+    empty = pf.chart(answer.clear()).to_dict()
+    assert "Nothing to show: the answer has no rows." in str(empty)
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("name", ["rates", "metrics", "audit", "calibration"])
+def test_names_of_groups_are_text_and_equal_names_stay_apart(name: str, tmp_path: Path) -> None:
+    one, other = f"\x1b{HOSTILE}", f"\x00{HOSTILE}"
+    column = "disfavored" if name in ("metrics", "audit") else "value"
+    answer = answers()[name]
+    if column == "disfavored":
+        # A second comparison, so that the lines have names.
+        answer = pl.concat([answer, answer.with_columns(disfavored=pl.lit("M"))])
+    answer = answer.with_columns(pl.col(column).replace({"F": one, "M": other}))
+    pf.chart(answer).save(tmp_path / "chart.svg")
+    picture = (tmp_path / "chart.svg").read_text("utf-8")
+    assert "<script>" not in picture
+    assert picture.count(">\N{REPLACEMENT CHARACTER}&lt;script&gt;alert(1)") >= 2
