@@ -1,0 +1,187 @@
+"""The best cut-offs of groups from their counts by score, beside trying all of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polars_fairness.values.cutoffs.best import (
+    Cutoff,
+    Group,
+    best_apart,
+    best_at_equal_odds,
+    best_at_equal_rate,
+)
+from polars_fairness.values.cutoffs.curves import (
+    ACCEPTED,
+    FALSE_POSITIVES,
+    TRUE_POSITIVES,
+    Point,
+    Quantity,
+    hull,
+)
+from tests.cutoffs import brute_force
+from tests.cutoffs.brute_force import Steps
+
+SHARES = {
+    ACCEPTED: lambda tp, fp: tp + fp,
+    TRUE_POSITIVES: lambda tp, _: tp,
+    FALSE_POSITIVES: lambda _, fp: fp,
+}
+
+step = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any)
+both_labels = st.lists(step, min_size=1, max_size=5).filter(
+    lambda steps: all(any(each[label] for each in steps) for label in (0, 1))
+)
+several = st.lists(both_labels, min_size=1, max_size=3)
+worths = st.tuples(st.integers(-3, 3), st.integers(-3, 3))
+
+
+def group(steps: Steps) -> Group:
+    """A group whose scores are 100, 99, and so on."""
+    return Group([Point(100 - i, tp, fp) for i, (tp, fp) in enumerate(steps)])
+
+
+def worth_of(cutoffs: list[Cutoff], groups: list[Group], worth: tuple[int, int]) -> float:
+    return sum(
+        cutoff.expected(Quantity(*worth), each)
+        for cutoff, each in zip(cutoffs, groups, strict=True)
+    )
+
+
+def rates(cutoffs: list[Cutoff], groups: list[Group], share: Quantity) -> list[float]:
+    return [
+        cutoff.expected(share, each) / each.total(share)
+        for cutoff, each in zip(cutoffs, groups, strict=True)
+        if each.total(share)
+    ]
+
+
+def thresholds(cutoffs: list[Cutoff]) -> list[list[tuple[float, float]]]:
+    return [[(point.threshold, share) for point, share in each.mixture] for each in cutoffs]
+
+
+@given(several, worths)
+def test_a_group_by_itself_has_its_best_threshold(
+    groups: list[Steps], worth: tuple[int, int]
+) -> None:
+    made = [group(steps) for steps in groups]
+    found = best_apart(made, Quantity(*worth))
+    for cutoff, each, steps in zip(found, made, groups, strict=True):
+        values = [y for _, y in brute_force.points(steps, SHARES[ACCEPTED], worth)]
+        assert cutoff.expected(Quantity(*worth), each) == pytest.approx(max(values))
+        lowest = max(place for place, value in enumerate(values) if value == max(values))
+        assert thresholds([cutoff]) == [[([inf, 100, 99, 98, 97, 96][lowest], 1)]]
+
+
+@pytest.mark.parametrize("share", SHARES, ids=("selection rate", "tpr", "fpr"))
+@given(several, worths)
+def test_equal_rates_are_equal_and_the_best(
+    share: Quantity, groups: list[Steps], worth: tuple[int, int]
+) -> None:
+    made = [group(steps) for steps in groups]
+    found = best_at_equal_rate(made, Quantity(*worth), share)
+    assert rates(found, made, share) == pytest.approx([rates(found, made, share)[0]] * len(made))
+    best = brute_force.best_at_equal_rate(
+        brute_force.points(steps, SHARES[share], worth) for steps in groups
+    )
+    assert worth_of(found, made, worth) == pytest.approx(float(best))
+
+
+@given(several, worths.filter(lambda worth: worth[0] >= 0))
+def test_equal_odds_are_equal_and_the_best(groups: list[Steps], worth: tuple[int, int]) -> None:
+    made = [group(steps) for steps in groups]
+    found = best_at_equal_odds(made, Quantity(*worth))
+    for share in (TRUE_POSITIVES, FALSE_POSITIVES):
+        equal = rates(found, made, share)
+        assert equal == pytest.approx([equal[0]] * len(made))
+    best = brute_force.best_at_equal_odds(groups, worth)
+    assert worth_of(found, made, worth) == pytest.approx(float(best))
+    for cutoff in found:
+        assert 0 <= cutoff.share_at_random <= 1
+        assert 0 <= cutoff.rate_at_random <= 1
+        assert sum(share for _, share in cutoff.mixture) == pytest.approx(1)
+        assert all(0 < share <= 1 for _, share in cutoff.mixture)
+
+
+@given(both_labels)
+def test_a_hull_has_no_point_that_a_mixture_of_others_reaches(steps: Steps) -> None:
+    corners = hull(group(steps).steps, FALSE_POSITIVES, TRUE_POSITIVES)
+    curve = brute_force.points(steps, SHARES[FALSE_POSITIVES], (1, 0))
+    negative = sum(fp for _, fp in steps)
+    reached = [(Fraction(int(point.fp), negative), Fraction(int(point.tp))) for point in corners]
+    for corner in reached:
+        others = [point for point in curve if point != corner]
+        if others and min(others)[0] <= corner[0] <= max(others)[0]:
+            assert brute_force.highest(others, corner[0]) < corner[1]
+
+
+def test_the_better_ranked_group_is_decided_at_random_in_part() -> None:
+    """The odds of B at 100 are (1/4, 3/4). A reaches a tpr of 1 at this fpr, and 1/3 of its rows,
+    accepted with probability 1/4, bring it down to 2/3 + 1/3 · 1/4 = 3/4."""
+    a, b = group([(4, 0), (0, 4)]), group([(3, 1), (1, 3)])
+    of_a, of_b = best_at_equal_odds([a, b], Quantity(1, -1))
+    assert thresholds([of_a, of_b]) == [[(99, 0.25), (100, 0.75)], [(100, 1)]]
+    assert (of_a.share_at_random, of_a.rate_at_random) == pytest.approx((1 / 3, 1 / 4))
+    assert (of_b.share_at_random, of_b.rate_at_random) == (0, 0)
+
+
+def test_where_hulls_cross_between_corners() -> None:
+    """A: (0, 1/2), (1, 1). B: (1/2, 1), (1, 1). They cross where 1/2 + x/2 = 2x, at (1/3, 2/3)."""
+    a, b = group([(3, 0), (3, 6)]), group([(4, 3), (0, 3)])
+    cutoffs = best_at_equal_odds([a, b], Quantity(2, -1))
+    assert rates(cutoffs, [a, b], FALSE_POSITIVES) == pytest.approx([1 / 3, 1 / 3])
+    assert rates(cutoffs, [a, b], TRUE_POSITIVES) == pytest.approx([2 / 3, 2 / 3])
+    [lower, upper], [below, above] = thresholds(cutoffs)
+    assert (lower[0], upper[0]) == (99, 100)
+    assert (lower[1], upper[1]) == pytest.approx((1 / 3, 2 / 3))
+    assert (below[0], above[0]) == (100, inf)
+    assert (below[1], above[1]) == pytest.approx((2 / 3, 1 / 3))
+    assert [cutoff.share_at_random for cutoff in cutoffs] == [0, 0]
+
+
+def test_a_group_without_a_rate_has_its_own_best_threshold() -> None:
+    a, no_positives = group([(2, 1), (1, 4)]), group([(0, 2), (0, 1)])
+    cutoffs = best_at_equal_rate([a, no_positives], Quantity(1, -1), TRUE_POSITIVES)
+    assert thresholds(cutoffs) == [[(100, 1)], [(inf, 1)]]
+
+
+def test_groups_of_one_label_have_the_rate_that_they_can_have() -> None:
+    both, negatives, positives = group([(3, 1), (1, 3)]), group([(0, 4)]), group([(4, 0)])
+    cutoffs = best_at_equal_odds([both, negatives, positives], Quantity(1, -1))
+    [fpr, of_negatives] = rates(cutoffs, [both, negatives, positives], FALSE_POSITIVES)
+    [tpr, of_positives] = rates(cutoffs, [both, negatives, positives], TRUE_POSITIVES)
+    assert (fpr, tpr) == pytest.approx((1 / 4, 3 / 4))
+    assert (of_negatives, of_positives) == pytest.approx((fpr, tpr))
+
+
+def test_without_a_group_of_both_labels_each_has_its_own_best_threshold() -> None:
+    cutoffs = best_at_equal_odds([group([(0, 4)]), group([(4, 0), (1, 0)])], Quantity(1, -1))
+    assert thresholds(cutoffs) == [[(inf, 1)], [(99, 1)]]
+
+
+def test_of_equally_good_thresholds_the_lowest_is_chosen() -> None:
+    cutoffs = best_apart([group([(2, 1), (1, 1), (0, 3)])], Quantity(1, -1))
+    assert thresholds(cutoffs) == [[(99, 1)]]
+
+
+@given(several, worths, st.sampled_from([1 / 3, 0.1, 1e-6, 7.7]))
+def test_weights_times_a_constant_change_no_cutoff(
+    groups: list[Steps], worth: tuple[int, int], factor: float
+) -> None:
+    made = [group(steps) for steps in groups]
+    scaled = [
+        Group([Point(each.threshold, each.tp * factor, each.fp * factor) for each in one.steps])
+        for one in made
+    ]
+    at_equal_rate = partial(best_at_equal_rate, share=ACCEPTED)
+    for find in (best_apart, at_equal_rate, best_at_equal_odds):
+        one, other = (thresholds(find(each, Quantity(*worth))) for each in (made, scaled))
+        assert [[t for t, _ in each] for each in one] == [[t for t, _ in each] for each in other]
+        shares = [[share for _, share in each] for each in one]
+        assert shares == [pytest.approx([share for _, share in each]) for each in other]
