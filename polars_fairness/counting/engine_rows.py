@@ -30,6 +30,7 @@ from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.rounding import short
 from polars_fairness.question.scores import SUMS, Score
 
 _MOST_COUNTED: Final = 2**63 - 1
@@ -110,7 +111,7 @@ class EngineRows:
             dtype = outcome.at(pl.col(outcome.role)).column.dtype
             yield _Key(outcome.role, self._outcome(outcome), dtype)
         if roles.score is not None:
-            key = roles.score.rounding.key(self._score(roles.score), _in_engine)
+            key = roles.score.rounding.key(self._score(roles.score), _IN_ENGINE)
             yield _Key("score", key, pl.Float64())
 
     def _score(self, score: Score) -> nw.Expr:
@@ -132,7 +133,7 @@ class EngineRows:
         threshold = outcome.threshold
         if outcome.column.dtype == pl.Float32:
             # polars compares in 32 bits; an engine widens the column to 64.
-            threshold = pl.Series([threshold], dtype=pl.Float64).cast(pl.Float32).item()
+            threshold = short(threshold)
         is_positive = nw.when(value >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
         return nw.when(is_known).then(is_positive)
 
@@ -334,8 +335,33 @@ def _as_in_polars(
     )
 
 
-def _in_engine(number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
-    return number.cast(nw.Float32() if bits == 32 else nw.Float64())
+class _EngineArithmetic:
+    """Arithmetic on expressions of narwhals."""
+
+    def as_float(self, number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
+        return number.cast(nw.Float32() if bits == 32 else nw.Float64())
+
+    def divided(self, number: nw.Expr, divisor: float) -> nw.Expr:
+        """The quotient without a division, which narwhals cannot call in Sail.
+
+        The product with the inverse may be wrong in its last digit. Its product with the divisor,
+        exact in two floats (Dekker 1971), shows by how much.
+        """
+        quotient = number * (1.0 / divisor)
+        (high, low), (of_divisor, rest) = _halves(quotient), _halves(divisor)
+        product = quotient * divisor
+        error = ((high * of_divisor - product) + high * rest + low * of_divisor) + low * rest
+        return quotient + ((number - product) - error) * (1.0 / divisor)
+
+
+def _halves(number: Any) -> tuple[Any, Any]:
+    """Two numbers of half as many digits that add up to a number."""
+    shifted = number * (2.0**27 + 1)
+    high = shifted - (shifted - number)
+    return high, number - high
+
+
+_IN_ENGINE: Final = _EngineArithmetic()
 
 
 def _one_if(condition: nw.Expr) -> nw.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -20,23 +20,41 @@ _MOST_STEPS: Final = 10_000
 _NEAR: Final = 1e-9
 
 
-# Rows are grouped by an expression of polars or of another engine; they differ in their casts.
-Cast = Callable[[Any, Literal[32, 64]], Any]
+class Arithmetic(Protocol):
+    """The parts of arithmetic in which polars and other engines differ."""
+
+    def as_float(self, number: Any, bits: Literal[32, 64]) -> Any:
+        """Cast to a float of so many bits."""
+        ...
+
+    def divided(self, number: Any, divisor: float) -> Any:
+        """The float that is nearest to the quotient."""
+        ...
 
 
-def in_polars(number: pl.Expr, bits: Literal[32, 64]) -> pl.Expr:
-    """Cast to a float of so many bits."""
-    return number.cast(pl.Float32 if bits == 32 else pl.Float64)
+class PolarsArithmetic:
+    """Arithmetic on expressions of polars."""
+
+    def as_float(self, number: pl.Expr, bits: Literal[32, 64]) -> pl.Expr:
+        return number.cast(pl.Float32 if bits == 32 else pl.Float64)
+
+    def divided(self, number: pl.Expr, divisor: float) -> pl.Expr:
+        # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
+        # 0.57. So it divides by a column of this number.
+        return number / (number * 0.0 + divisor)
+
+
+IN_POLARS: Final = PolarsArithmetic()
 
 
 class Rounding(Protocol):
     """What scores are counted by."""
 
-    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+    def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
         """The number that rows are grouped by; infinite scores stay infinite, or get a bound."""
         ...
 
-    def score(self, key: Any) -> Any:
+    def score(self, key: pl.Expr) -> pl.Expr:
         """The score of a cell, from its key."""
         ...
 
@@ -45,9 +63,9 @@ class Rounding(Protocol):
 class Unrounded:
     """Each distinct score is counted."""
 
-    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+    def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
         # Makes 0.0 of -0.0, which would be another key in some engines.
-        return cast(score, 64) + 0.0
+        return arithmetic.as_float(score, 64) + 0.0
 
     def score(self, key: pl.Expr) -> pl.Expr:
         return key
@@ -83,24 +101,23 @@ class Multiples:
         """The multiples of a number as it is written, 0.01 and not the nearest binary fraction."""
         return cls(Fraction(repr(resolution)), is_short)
 
-    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+    def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
         """The number of steps in a score, as a float: infinite scores have no whole number.
 
         The product of a score and a number of steps may be rounded up to a multiple, never over it.
         So the guess is this multiple or the one below it, and a comparison of the score with the
         multiple decides. Thus a score is at least a multiple if and only if its key is.
         """
-        steps = cast(score, 64) * float(self.step.denominator) / float(self.step.numerator)
-        guess = steps.ceil() - 1.0
-        following = self.score(guess + 1.0)
-        line = cast(following, 32) if self.is_short else following
-        return guess + cast(score >= line, 64)
+        numerator, denominator = float(self.step.numerator), float(self.step.denominator)
+        whole = arithmetic.as_float(score, 64) * denominator
+        guess = arithmetic.divided(whole, numerator).ceil() - 1.0
+        line = arithmetic.divided((guess + 1.0) * numerator, denominator)
+        if self.is_short:
+            line = arithmetic.as_float(line, 32)
+        return guess + arithmetic.as_float(score >= line, 64)
 
-    def score(self, key: Any) -> Any:
-        # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
-        # 0.57. So it divides by a column of this number.
-        divisor = key * 0.0 + float(self.step.denominator)
-        return key * float(self.step.numerator) / divisor
+    def score(self, key: pl.Expr) -> pl.Expr:
+        return IN_POLARS.divided(key * float(self.step.numerator), float(self.step.denominator))
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
@@ -139,11 +156,12 @@ class Thresholds:
     ascending: tuple[float, ...]
     is_short: bool = False
 
-    def key(self, score: Any, cast: Cast = in_polars) -> Any:
+    def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
         if self._common is None:
-            return reduce(add, (cast(score >= line, 64) for line in self.ascending))
+            lines = (short(each) if self.is_short else each for each in self.ascending)
+            return reduce(add, (arithmetic.as_float(score >= line, 64) for line in lines))
         lowest, highest = (self._common.steps(each) for each in self._ends)
-        return self._common.key(score, cast).clip(float(lowest - 1), float(highest))
+        return self._common.key(score, arithmetic).clip(float(lowest - 1), float(highest))
 
     def score(self, key: pl.Expr) -> pl.Expr:
         if self._common is None:
@@ -167,6 +185,11 @@ class Thresholds:
         if not step or (highest - lowest) / step > _MOST_STEPS:
             return None
         return Multiples(step, self.is_short)
+
+
+def short(number: float) -> float:
+    """The number of 32 bits that is nearest to a number, as scores of 32 bits are compared."""
+    return float(pl.Series([number], dtype=pl.Float64).cast(pl.Float32).item())
 
 
 def _common_step(one: Fraction, other: Fraction) -> Fraction:

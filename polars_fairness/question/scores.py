@@ -12,7 +12,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.question.columns import Column
-from polars_fairness.question.rounding import Multiples, Rounding, Thresholds, Unrounded
+from polars_fairness.question.rounding import Multiples, Rounding, Thresholds, Unrounded, short
 
 EVERY: Final = "every"
 
@@ -77,7 +77,7 @@ class Score:
     def as_compared(self, threshold: float) -> float:
         """A threshold as the scores of cells are compared with it."""
         if isinstance(self.rounding, Unrounded) and self._is_short:
-            return float(pl.Series([threshold], dtype=pl.Float32).cast(pl.Float64).item())
+            return short(threshold)
         return threshold
 
     def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
