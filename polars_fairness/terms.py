@@ -9,6 +9,10 @@ which data it needs.
 ``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified`` and
                             ``across_strata``
 ``a_v``, ``d_v``            the same for one label value, for ``over_labels``
+``a_s``, ``d_s``            the same for one score, for ``over_scores``
+``a_r``, ``d_r``            the true positive rates at the ends of an interval of false positive
+                            rates, for ``over_roc``
+``g_s``                     one group at one score, for a measure in ``across_measured``
 ``d_x``                     the members of d at one point, for ``among_favored``
 ``g_x``                     all individuals at one point, for ``among_everybody``
 ``g``                       one group, for ``across``, ``partition`` and ``population``
@@ -29,31 +33,56 @@ from polars_fairness.formula.arithmetic import (
 from polars_fairness.formula.formulas import (
     Formula,
     across,
+    across_measured,
     across_strata,
     among_everybody,
     among_favored,
     over_labels,
+    over_roc,
+    over_scores,
     partition,
     population,
     stratified,
 )
 from polars_fairness.formula.groups import Contrast, Each, Groups, GroupsOf, Largest
 from polars_fairness.formula.levels import Level
+from polars_fairness.formula.measures import MEASURES, Measure, calibration_error
 from polars_fairness.formula.neighbourhood import Neighbourhood
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
+from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY_SCORE
+from polars_fairness.formula.scores import (
+    SCORE,
+    WIDTH,
+    area_between,
+    auc,
+    brier,
+    ecce,
+    ecce_sigma,
+    ece,
+    kolmogorov_smirnov,
+    mean_score,
+    overshoot,
+    share_up_to,
+    variance,
+    wasserstein,
+)
 from polars_fairness.formula.sides import (
     Side,
     a,
     a_i,
+    a_r,
+    a_s,
     a_v,
     all_,
     both,
     both_i,
     d,
     d_i,
+    d_r,
+    d_s,
     d_v,
     d_x,
     g,
+    g_s,
     g_x,
 )
 
@@ -61,9 +90,13 @@ __all__ = [
     "COUNTS",
     "EFFECTIVE",
     "INFINITY",
+    "MEASURES",
     "PROPORTIONS",
     "RATES",
+    "SCORE",
+    "SUMS_BY_SCORE",
     "UNDEFINED",
+    "WIDTH",
     "Contrast",
     "Each",
     "Formula",
@@ -71,32 +104,54 @@ __all__ = [
     "GroupsOf",
     "Largest",
     "Level",
+    "Measure",
     "Neighbourhood",
     "Side",
     "a",
     "a_i",
+    "a_r",
+    "a_s",
     "a_v",
     "across",
+    "across_measured",
     "across_strata",
     "all_",
     "among_everybody",
     "among_favored",
+    "area_between",
+    "auc",
     "both",
     "both_i",
+    "brier",
+    "calibration_error",
     "d",
     "d_i",
+    "d_r",
+    "d_s",
     "d_v",
     "d_x",
+    "ecce",
+    "ecce_sigma",
+    "ece",
     "g",
+    "g_s",
     "g_x",
+    "kolmogorov_smirnov",
     "larger",
     "logarithm",
+    "mean_score",
     "over_labels",
+    "over_roc",
+    "over_scores",
+    "overshoot",
     "partition",
     "population",
     "ratio",
+    "share_up_to",
     "smaller",
     "stratified",
     "total",
     "unbounded_ratio",
+    "variance",
+    "wasserstein",
 ]

@@ -21,6 +21,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    scores,
     selection,
 )
 from polars_fairness.formula.metric import Metric, ideal_as_text
@@ -38,6 +39,7 @@ TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 SUBJECTS: Final = (
     (selection, "Acceptance: predictions only"),
     (performance, "Accuracy and errors: labels and predictions"),
+    (scores, "Scores: labels and scores"),
     (data, "Bias in the data: labels only"),
     (population, "The whole population: no sides"),
     (groups, "Across all groups: one value per facet"),

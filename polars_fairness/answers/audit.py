@@ -31,6 +31,7 @@ from polars_fairness.values.evaluate import (
     presented,
 )
 from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
+from polars_fairness.values.scores.cells import cells_by_score
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
@@ -94,7 +95,8 @@ def audited(
         for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
     }
     cells, sided = sides_decided(decided(seen, inside), inside)
-    table = _table(collected(cells), sided, numbered, closed, options)
+    scored = cells_by_score(seen, cells, sided)
+    table = _table(collected(cells), scored, sided, numbered, closed, options)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
@@ -137,6 +139,7 @@ def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
 
 def _table(
     seen: pl.DataFrame,
+    scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     closed: Mapping[str, Metric],
@@ -151,7 +154,7 @@ def _table(
     }
     wanted = {**metrics, **closed, **_leans(roles), **worst}
     is_cheap = cells.height < WORTH_OPTIMISING
-    values = collected(evaluated(cells.lazy(), places, roles, wanted), is_cheap=is_cheap)
+    values = collected(evaluated(cells.lazy(), places, roles, wanted, scored), is_cheap=is_cheap)
     bootstrapped = {
         name: metric
         for name, metric in metrics.items()

@@ -40,7 +40,8 @@ class Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
         refuse_unranked_groups(self.roles)
         found = metrics_requested(metrics, self.roles)
-        return replace(self.serving(found.values()), metrics=found)
+        call = self.serving(found.values())
+        return replace(call.with_probabilities(found) if metrics else call, metrics=found)
 
     def with_metric(self, metric: object) -> Call:
         """The same call with one metric, given as a name or as an object."""
@@ -98,6 +99,16 @@ class Call:
         if thresholds is None or not self.roles.windows.has_thresholds:
             return self._with(score=None, thresholds=None)
         return self._with(score=score.of_decisions(thresholds))
+
+    def with_probabilities(self, named: Mapping[str, Metric]) -> Call:
+        """The same call, in which scores have to lie between 0 and 1 if a named metric needs it."""
+        of_probabilities = (
+            name for name, metric in named.items() if metric.parsed.is_about_probabilities
+        )
+        name, score = next(of_probabilities, None), self.roles.score
+        if name is None or score is None:
+            return self
+        return self._with(score=replace(score, probabilities_for=name))
 
     def answer(
         self,

@@ -21,6 +21,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS, compared
 from polars_fairness.values.evaluate import schema as metrics_schema
+from polars_fairness.values.scores.cells import cells_by_score
 
 
 @takes()
@@ -82,4 +83,5 @@ def metrics(
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    return compared(*sides_decided(decided(seen, roles), roles), metrics)
+    cells, sided = sides_decided(decided(seen, roles), roles)
+    return compared(cells, sided, metrics, cells_by_score(seen, cells, sided))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from polars_fairness.api.refusals import (
+    refuse_divided_multiples,
     refuse_missing_needs,
     refuse_shared_rows,
     refuse_unknown_positive,
@@ -43,6 +44,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
         refuse_shared_rows(roles, found)
+        refuse_divided_multiples(roles, found)
         requested[name] = found
     return requested
 

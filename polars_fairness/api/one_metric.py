@@ -34,6 +34,7 @@ Examples
 ...         "branch": ["north", "south", "south", "north", "north", "south"],
 ...         "repaid": [1, 0, 1, 1, 1, 0],
 ...         "approved": [1, 0, 0, 1, 1, 1],
+...         "score": [0.9, 0.4, 0.3, 0.8, 0.7, 0.6],
 ...     }}
 ... )
 >>> pf.{name}(loans, {question}).columns[-1]
@@ -58,6 +59,7 @@ _ARGUMENTS: Final = {
     "label": 'label="repaid"',
     "label values": 'label="repaid"',
     "predicted": 'predicted="approved"',
+    "score": 'score="score"',
     "subgroup": 'subgroup="branch"',
     "features": 'features="income"',
 }

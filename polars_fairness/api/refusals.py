@@ -52,6 +52,21 @@ def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
         raise FairnessError(msg)
 
 
+def refuse_divided_multiples(roles: Roles, metric: Metric) -> None:
+    """Raise if a metric divides scores into bins, and the multiples of a resolution lie in two."""
+    measure, score = metric.parsed.measure, roles.score
+    if measure is None or measure.bins is None or score is None:
+        return
+    if not score.divides_bins(measure.bins):
+        rounded = "an unknown number" if score.resolution is None else f"{score.resolution:g}"
+        msg = (
+            f"resolution: {metric.name!r} compares scores within {measure.bins} bins, and scores "
+            f"that were rounded down to multiples of {rounded} may lie in two of them; give a "
+            f"resolution that divides 1/{measure.bins}, or as many bins as it allows"
+        )
+        raise FairnessError(msg)
+
+
 def refuse_no_columns(roles: Roles, name: str) -> None:
     """Raise if the question names no column to count by."""
     if not roles.key_columns:

@@ -18,6 +18,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    scores,
     selection,
 )
 from polars_fairness.errors import FairnessError, did_you_mean
@@ -159,12 +160,21 @@ class UnknownMetricError(FairnessError, KeyError):
     __str__ = ValueError.__str__
 
 
-_SUBJECTS: Final = (selection, performance, data, population, groups, individuals, overall)
+_SUBJECTS: Final = (
+    selection,
+    performance,
+    scores,
+    data,
+    population,
+    groups,
+    individuals,
+    overall,
+)
 
 CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subject.METRICS)
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (data, population, groups, individuals, overall)
+    for subject in (scores, data, population, groups, individuals, overall)
     for factory in subject.PARAMETRISED
 }

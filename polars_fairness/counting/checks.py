@@ -45,7 +45,7 @@ def _refuse_impossible_values(
     if roles.points:
         _refuse_infinite_features(cells, roles)
     if roles.score is not None:
-        refuse_impossible_scores(cells, roles.score)
+        refuse_impossible_scores(cells, roles)
     _refuse_other_numbers_than_0_and_1(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 

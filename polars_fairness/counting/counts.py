@@ -10,8 +10,10 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.formula.arithmetic import unbounded_ratio
-from polars_fairness.formula.rates import EFFECTIVE, RATES
+from polars_fairness.formula.rates import EFFECTIVE, RATES, SUMS_BY_SCORE
+from polars_fairness.formula.scores import SCORE
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
 
 # The finest counts for each set of binary outcomes. All other counts are sums of these, never
 # differences: so with weights 0 stays 0, and n is accepted + rejected to the last digit.
@@ -38,6 +40,8 @@ PARTS: Final = {
 """The counts by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
+_SCORES: Final = "_scores"
+_SQUARED_SCORES: Final = "_squared_scores"
 
 
 def squared(count: str) -> str:
@@ -51,9 +55,21 @@ def finest(roles: Roles) -> tuple[str, ...]:
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:
-    """The columns to add up: the finest counts and, with weights, their sums of squared weights."""
+    """The columns to add up: the finest counts, and the sums that are kept beside each of them."""
     counts = finest(roles)
-    return (*counts, *map(squared, counts)) if roles.weight else counts
+    return (*counts, *(f"{count}{ending}" for ending in _beside(roles) for count in counts))
+
+
+def _beside(roles: Roles) -> dict[str, str]:
+    """The sums of cells that are kept beside counts, by the ending of their names.
+
+    With weights these are the squared weights, and with rounded scores the scores and their
+    squares. If scores are not rounded, their sums follow from the counts.
+    """
+    sums = {_SQUARES: "weight_sq"} if roles.weight else {}
+    if roles.sums_scores:
+        sums |= zip((_SCORES, _SQUARED_SCORES), SUMS, strict=True)
+    return sums
 
 
 def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -65,9 +81,9 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
     counts = _placed({"n": mass}, roles)
-    if roles.weight is not None:
-        squares = _placed({"n": pl.col("weight_sq")}, roles)
-        counts |= {squared(count): value for count, value in squares.items()}
+    for ending, column in _beside(roles).items():
+        sums = _placed({"n": pl.col(column)}, roles)
+        counts |= {f"{count}{ending}": value for count, value in sums.items()}
     return cells.filter(mass > 0).with_columns(mass=mass, **counts)
 
 
@@ -114,8 +130,11 @@ def _expressions(
     quotients = []
     for term in sorted(terms):
         side, word = term.split(".")
-        if word == "vote":
-            continue  # a share of neighbours, not computed from counts
+        if word in ("vote", "start", "end"):
+            continue  # not computed from counts of the same row
+        if word in SUMS_BY_SCORE:
+            quotients.append(_sum_by_score(side, word, known, is_weighted=is_weighted).alias(term))
+            continue
         if word in EFFECTIVE:
             count = EFFECTIVE[word]
             counts |= {(side, count), (side, squared(count))} if is_weighted else {(side, count)}
@@ -141,10 +160,21 @@ def _effective(count: str) -> pl.Expr:
     return pl.when(total > 0).then(total**2 / pl.col(squared(count))).otherwise(0.0)
 
 
+def _sum_by_score(side: str, word: str, known: Sequence[str], *, is_weighted: bool) -> pl.Expr:
+    """The sum of scores, or of squared scores or weights, over the rows of a count."""
+    count = SUMS_BY_SCORE[word]
+    if word == "squared_weights":
+        return _summed(side, squared(count) if is_weighted else count, known)
+    is_squared = word == "squared_scores"
+    if any(each.endswith(_SCORES) for each in known):
+        return _summed(side, f"{count}{_SQUARED_SCORES if is_squared else _SCORES}", known)
+    return _summed(side, count, known) * (SCORE**2 if is_squared else SCORE)
+
+
 def _summed(side: str, count: str, known: Sequence[str]) -> pl.Expr:
     if count in known:
         return pl.col(f"{side}.{count}")
-    name = count.removesuffix(_SQUARES)
+    name, *_ = count.split("_")
     halves = ("accepted", "rejected") if {"tp", "accepted"} & {*known} else ("positive", "negative")
     parts = halves if name == "n" else PARTS[name]
     return reduce(add, (_summed(side, part + count[len(name) :], known) for part in parts))

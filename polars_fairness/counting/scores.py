@@ -7,17 +7,21 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError
+from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 
 # Beyond, memory grows to gigabytes, and no chart or metric shows a difference.
 MOST_MULTIPLES: Final = 10_000_000
 
+# A mean of ones may differ from 1 in its last digits.
+_ROUNDING: Final = 1e-9
 
-def refuse_impossible_scores(cells: pl.DataFrame, score: Score) -> None:
-    """Raise for infinite scores, and for a resolution too fine for the range of the scores."""
-    known = cells["score"].drop_nulls()
+
+def refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
+    """Raise for infinite scores, a resolution too fine for their range, and no probabilities."""
+    known, score = cells["score"].drop_nulls(), roles.score
     # Rounded down to thresholds, scores below all of them are minus infinity.
-    if known.is_empty() or score.thresholds:
+    if known.is_empty() or score is None or score.thresholds:
         return
     lowest, highest = known.min(), known.max()
     assert isinstance(lowest, float)
@@ -35,5 +39,23 @@ def refuse_impossible_scores(cells: pl.DataFrame, score: Score) -> None:
             f"resolution: from {lowest:g} to {highest:g} there are more than {MOST_MULTIPLES:,} "
             f"multiples of {float(multiples.step):g}; give a coarser one, such as {coarser:.1g}, "
             "or leave it out to count each distinct score"
+        )
+        raise FairnessError(msg)
+    if score.probabilities_for:
+        _refuse_no_probabilities(cells, roles, score)
+
+
+def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
+    """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
+    value, mass = pl.col("score"), pl.col("weight" if roles.weight else "n")
+    if score.is_rounded:
+        value = pl.when(mass > 0).then(pl.col("score_sum") / mass)
+    values = cells.select(value).to_series().drop_nulls()
+    outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
+    if not outside.is_empty():
+        msg = (
+            f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
+            f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
+            "give probabilities, or leave out the metrics of calibration and Brier scores"
         )
         raise FairnessError(msg)

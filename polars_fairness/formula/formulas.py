@@ -10,15 +10,20 @@ from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
     GROUP,
+    GROUP_BY_SCORE,
     INDIVIDUAL,
     LABEL_VALUE,
     MEMBER_OF_D,
     PARTITION,
     POPULATION,
+    ROC,
+    SCORE,
     STRATUM,
     Level,
 )
+from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.formula.scores import only_of_probabilities
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,14 @@ class Formula:
     each: Each | None = None
     largest: Largest | None = None
     may_overlap: bool = True
+    measure: Measure | None = None
+    of_probabilities: bool = False
+
+    @property
+    def is_about_probabilities(self) -> bool:
+        """Whether there is a value only for scores between 0 and 1."""
+        measure = self.measure
+        return self.of_probabilities or (measure is not None and measure.is_about_probabilities)
 
 
 def stratified(expression: pl.Expr) -> Formula:
@@ -77,6 +90,46 @@ def across(
     ``may_overlap=False``.
     """
     return Formula(GROUP, expression, each=each, largest=largest, may_overlap=may_overlap)
+
+
+def over_scores(expression: pl.Expr, *, of_probabilities: bool = False) -> Formula:
+    """Aggregate over the scores, from the lowest to the highest, to one value.
+
+    With ``of_probabilities`` there is a value only if all scores lie between 0 and 1.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import auc, a_s, d_s, over_scores
+    >>> over_scores(auc(a_s, a_s) - auc(d_s, d_s)).level.name
+    'score'
+    """
+    value = only_of_probabilities(expression) if of_probabilities else expression
+    return Formula(SCORE, value, of_probabilities=of_probabilities)
+
+
+def over_roc(expression: pl.Expr) -> Formula:
+    """Aggregate over the intervals of false positive rates on which both ROC curves are straight.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_r, area_between, d_r, over_roc
+    >>> over_roc(area_between(a_r, d_r)).level.name
+    'ROC'
+    """
+    return Formula(ROC, expression)
+
+
+def across_measured(expression: pl.Expr, measure: Measure, each: Each | None = None) -> Formula:
+    """Aggregate over the groups whose facet is known, with a measure of the scores of each.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import MEASURES, across_measured
+    >>> auc = MEASURES["auc"]
+    >>> across_measured(auc.term.max() - auc.term.min(), auc).level.name
+    'group by score'
+    """
+    return Formula(GROUP_BY_SCORE, expression, measure=measure, each=each)
 
 
 def population(expression: pl.Expr) -> Formula:

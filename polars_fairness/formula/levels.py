@@ -1,8 +1,9 @@
 """Levels: what a formula ranges over, and what follows from it.
 
-A formula is evaluated on a small table, with a row for each comparison, stratum, label value, group
-or point. The level says which of these. To add a level, make an object like the objects below, and
-register how its formulas are evaluated with `polars_fairness.values.levels.evaluates`.
+A formula is evaluated on a small table, with a row for each comparison, stratum, label value,
+score, group or point. The level says which of these. To add a level, make an object like the
+objects below, and register how its formulas are evaluated with
+`polars_fairness.values.levels.evaluates`.
 """
 
 from __future__ import annotations
@@ -11,26 +12,31 @@ from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
-import polars as pl
-
 from polars_fairness.formula.sides import (
+    BY_SCORE,
+    OF_GROUPS,
     Side,
     a,
     a_i,
+    a_r,
+    a_s,
     a_v,
     all_,
     both,
     both_i,
     d,
     d_i,
+    d_r,
+    d_s,
     d_v,
     d_x,
     g,
+    g_s,
     g_x,
 )
 
 Table = Literal["sides", "groups", "points"]
-Division = Literal["subgroup", "label values"]
+Division = Literal["subgroup", "label values", "score"]
 KindOfGroups = Literal["known", "known and unknown", "all in one"]
 KindOfTest = Literal["fisher", "cmh"]
 
@@ -59,11 +65,11 @@ class Level:
     is_aggregate
         Whether a formula makes one value of all rows; if not, it has a value on each row.
     divided_by
-        For sides: what divides a comparison into rows.
+        What divides a comparison or a group into rows; rows by score are sorted by it.
     groups
         For groups: which of them have a row.
-    extra_term
-        A term that the sides have besides counts and rates: ``share`` or ``vote``.
+    words
+        The counts, rates and other terms that the sides have.
     decomposes
         Whether a value is an average over the rows, weighted by their size.
     test
@@ -84,7 +90,7 @@ class Level:
     is_aggregate: bool = True
     divided_by: Division | None = None
     groups: KindOfGroups | None = None
-    extra_term: str = ""
+    words: tuple[str, ...] = OF_GROUPS
     decomposes: bool = False
     test: KindOfTest | None = None
     is_redrawn: bool = True
@@ -124,6 +130,16 @@ class Level:
         return self.divided_by == "label values"
 
     @property
+    def is_by_score(self) -> bool:
+        """Whether rows are counted by score."""
+        return self.divided_by == "score"
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the rows of a table are in order, that of the scores."""
+        return self.is_by_score and self.has_sides
+
+    @property
     def size(self) -> str:
         """The term for how many rows of the data a row of the table stands for."""
         total, *_ = self.sums or self.counted
@@ -132,14 +148,7 @@ class Level:
     @cached_property
     def terms(self) -> frozenset[str]:
         """The terms that a formula may be written in."""
-        terms = (
-            term.meta.output_name()
-            for side in self.sides
-            for term in vars(side).values()
-            if isinstance(term, pl.Expr)
-        )
-        absent = {"share", "vote"} - {self.extra_term}
-        return frozenset(term for term in terms if term.partition(".")[2] not in absent)
+        return frozenset(f"{side.name}.{word}" for side in self.sides for word in self.words)
 
 
 COMPARISON: Final = Level(
@@ -163,7 +172,7 @@ STRATUM: Final = Level(
     row="stratum",
     is_aggregate=False,
     divided_by="subgroup",
-    extra_term="share",
+    words=(*OF_GROUPS, "share"),
     decomposes=True,
     test="cmh",
 )
@@ -176,7 +185,7 @@ LABEL_VALUE: Final = Level(
     needs=("facet", "label values"),
     row="label value",
     divided_by="label values",
-    extra_term="share",
+    words=(*OF_GROUPS, "share"),
 )
 GROUP: Final = Level(
     "group",
@@ -213,7 +222,7 @@ MEMBER_OF_D: Final = Level(
     has_sides=True,
     needs=("facet", "predicted", "features"),
     row="point",
-    extra_term="vote",
+    words=(*OF_GROUPS, "vote"),
     is_redrawn=False,
 )
 INDIVIDUAL: Final = Level(
@@ -223,6 +232,38 @@ INDIVIDUAL: Final = Level(
     has_sides=False,
     needs=("predicted", "features"),
     row="point",
-    extra_term="vote",
+    words=(*OF_GROUPS, "vote"),
+    is_redrawn=False,
+)
+SCORE: Final = Level(
+    "score",
+    "sides",
+    (a_s, d_s),
+    has_sides=True,
+    needs=("facet", "score"),
+    row="score",
+    divided_by="score",
+    words=BY_SCORE,
+    is_redrawn=False,
+)
+ROC: Final = replace(
+    SCORE,
+    name="ROC",
+    counted=(a_r, d_r),
+    needs=("facet", "label", "score"),
+    row="interval",
+    words=("start", "end"),
+)
+GROUP_BY_SCORE: Final = Level(
+    "group by score",
+    "groups",
+    (g_s,),
+    sums=(g, all_),
+    has_sides=False,
+    needs=("facet", "score"),
+    row="group",
+    divided_by="score",
+    groups="known",
+    words=("n", "positive", "negative", "base_rate"),
     is_redrawn=False,
 )

@@ -32,8 +32,9 @@ class Metric:
         The name written out.
     formula
         Polars arithmetic on the terms of `polars_fairness.terms`, bare for a comparison of two
-        sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `across`,
-        `partition`, `population`, `among_favored` or `among_everybody`.
+        sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `over_scores`,
+        `over_roc`, `across`, `across_measured`, `partition`, `population`, `among_favored` or
+        `among_everybody`.
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable
@@ -110,8 +111,9 @@ class Metric:
         if self.ideal is None and self.acceptable is not None:
             msg = f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
             raise FairnessError(msg)
-        level = self.parsed.level
-        if foreign := sorted(self.terms - level.terms):
+        level, measure = self.parsed.level, self.parsed.measure
+        own = set() if measure is None else measure.term.meta.root_names()
+        if foreign := sorted(self.terms - level.terms.union(own)):
             sides = listed((f"{side.name}." for side in level.sides), "or")
             known = sorted(level.terms)
             msg = (
@@ -146,7 +148,9 @@ class Metric:
         needed = set(self.parsed.level.needs)
         for term in self.terms:
             needed |= outcomes_of(term.partition(".")[2])
-        order = ("facet", "label", "label values", "predicted", "subgroup", "features")
+        if self.parsed.measure is not None:
+            needed |= self.parsed.measure.needs
+        order = ("facet", "label", "label values", "predicted", "score", "subgroup", "features")
         return tuple(role for role in order if role in needed)
 
     @property

@@ -25,6 +25,18 @@ COUNTS: Final = {
 EFFECTIVE: Final = {f"effective_{count}": count for count in COUNTS}
 """The effective number of rows behind each count: (Σw)²/Σw² with weights (Kish), else the count."""
 
+SUMS_BY_SCORE: Final = {
+    "scores": "n",
+    "squared_scores": "n",
+    "positive_scores": "positive",
+    "negative_scores": "negative",
+    "squared_weights": "n",
+}
+"""What is added up over the rows of a count: their scores, squared scores or squared weights.
+
+Each row counts by its weight; without weights ``squared_weights`` is the count itself.
+"""
+
 _PAIRS: Final = (("positive", "negative"), ("accepted", "rejected"), ("tp", "tn"), ("fp", "fn"))
 _SWAPPED: Final = {"n": "n", **dict(_PAIRS), **{two: one for one, two in _PAIRS}}
 
@@ -233,4 +245,4 @@ def outcomes_of(word: str) -> frozenset[str]:
     """
     if word in RATES:
         return RATES[word].needs
-    return frozenset(COUNTS.get(EFFECTIVE.get(word, word), ()))
+    return frozenset(COUNTS.get((EFFECTIVE | SUMS_BY_SCORE).get(word, word), ()))

@@ -7,13 +7,19 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES
+from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES, SUMS_BY_SCORE
+
+OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE)
+"""The words for what is known of every group."""
+
+BY_SCORE: Final = ("n", "positive", "negative", *SUMS_BY_SCORE)
+"""The words for what is known of the rows of a score."""
 
 ATTRIBUTES: Final = {
-    f"{term}_" if iskeyword(term) else term: term
-    for term in (*COUNTS, *RATES, *EFFECTIVE, "share", "vote")
+    f"{word}_" if iskeyword(word) else word: word
+    for word in (*OF_GROUPS, "share", "vote", *SUMS_BY_SCORE, "start", "end")
 }
-"""The attributes of a side, with the term that each stands for: `for` is a keyword of Python."""
+"""The attributes of a side, with the word that each stands for: `for` is a keyword of Python."""
 
 
 class Side:
@@ -22,6 +28,9 @@ class Side:
     ``effective_n`` is how many rows of equal weight would be as precise, (Σw)²/Σw²; every count has
     such a term. ``share`` is the part of a side's rows that are in this stratum or have this
     label value; ``vote`` the part of the nearest neighbours of this point that were accepted.
+    ``scores`` and ``squared_scores`` are sums over the rows of a score, ``squared_weights`` is the
+    sum of their squared weights; ``start`` and ``end`` are the true positive rates at the ends of
+    an interval of false positive rates.
 
     Examples
     --------
@@ -63,6 +72,13 @@ class Side:
     effective_tn: pl.Expr
     share: pl.Expr
     vote: pl.Expr
+    scores: pl.Expr
+    squared_scores: pl.Expr
+    positive_scores: pl.Expr
+    negative_scores: pl.Expr
+    squared_weights: pl.Expr
+    start: pl.Expr
+    end: pl.Expr
     # end of terms
 
     def __init__(self, name: str) -> None:
@@ -87,3 +103,5 @@ a_v, d_v = Side("a_v"), Side("d_v")
 g = Side("g")
 all_ = Side("all")
 d_x, g_x = Side("d_x"), Side("g_x")
+a_s, d_s, g_s = Side("a_s"), Side("d_s"), Side("g_s")
+a_r, d_r = Side("a_r"), Side("d_r")

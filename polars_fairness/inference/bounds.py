@@ -45,7 +45,7 @@ def _groups_of_facets(
     """A row for each value of each facet, with the terms of formulas, and the key columns."""
     keys = keys_of(GROUP, roles)
     groups = counted(with_sides(with_finest_counts(cells.lazy(), roles), roles), roles, GROUP)
-    return collected(with_level_terms(groups, roles, GROUP, terms, keys)), keys
+    return collected(with_level_terms(groups, roles, GROUP, terms, [], keys)), keys
 
 
 def _joint_groups(

@@ -52,6 +52,8 @@ class Roles:
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
+    # Whether rows are counted by their scores, and not by decisions.
+    counts_scores: bool = False
 
     @cached_property
     def joint_facet(self) -> str:
@@ -105,6 +107,17 @@ class Roles:
         if not self.decides_by_score:
             return self
         return replace(self, windows=self.windows.of_rows, predicted=None, thresholds=None)
+
+    @cached_property
+    def of_scores(self) -> Roles:
+        """The question about cells by score and label, whatever the decisions."""
+        windows = self.windows.of_rows
+        return replace(self, windows=windows, predicted=None, thresholds=None, counts_scores=True)
+
+    @cached_property
+    def sums_scores(self) -> bool:
+        """Whether counts have the sums of their scores beside them."""
+        return self.counts_scores and self.score is not None and self.score.is_rounded
 
     @cached_property
     def is_about_scores(self) -> bool:

@@ -39,6 +39,8 @@ class Score:
         The thresholds that scores are rounded down to, where only decisions matter.
     has_sums
         Whether the frame has cells of rounded scores, with their sums in the columns `SUMS`.
+    probabilities_for
+        The metric that was requested by name and needs scores between 0 and 1, if there is one.
     """
 
     argument: str
@@ -46,11 +48,18 @@ class Score:
     resolution: float | None = None
     thresholds: tuple[float, ...] = ()
     has_sums: bool = False
+    probabilities_for: str = ""
 
     @cached_property
     def is_rounded(self) -> bool:
         """Whether the score of a cell is not the score of its rows, whose sums cells then keep."""
         return (self.resolution is not None or self.has_sums) and not self.thresholds
+
+    def divides_bins(self, bins: int) -> bool:
+        """Whether no cell has scores of two of these bins of equal width between 0 and 1."""
+        if not self.is_rounded:
+            return True
+        return self.multiples is not None and self.multiples.has(1 / bins)
 
     @cached_property
     def expression(self) -> pl.Expr:

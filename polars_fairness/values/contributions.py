@@ -46,7 +46,7 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
-    table = with_level_terms(counts, roles, level, terms_of(figures), keys_of(level, roles))
+    table = with_level_terms(counts, roles, level, terms_of(figures), [], keys_of(level, roles))
     parts = in_strata(table, figures)
     size, value = pl.col(level.size), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()

@@ -31,10 +31,18 @@ COLUMNS: Final = (*SIDES, *SIZES, "n_dropped")
 """The columns of the result, between those of ``by`` and the metrics."""
 
 
-def compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values of metrics as results show them, from the cells of all rows."""
+def compared(
+    seen: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    scored: pl.LazyFrame | None = None,
+) -> pl.LazyFrame:
+    """The values of metrics as results show them, from the cells of all rows.
+
+    Metrics of scores are computed from ``scored``, the cells of complete rows by score.
+    """
     places = row_counts(seen, place_keys(roles), roles)
-    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics)
+    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics, scored)
     return presented(values, roles, metrics)
 
 
@@ -44,7 +52,11 @@ def place_keys(roles: Roles) -> list[str]:
 
 
 def evaluated(
-    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+    cells: pl.LazyFrame,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    scored: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
     """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
@@ -54,7 +66,7 @@ def evaluated(
     cells = with_finest_counts(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
-        return _compared_apart(cells, places, roles, apart)
+        return _compared_apart(cells, scored, places, roles, apart)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     # The row of all facets jointly has no sides, and so no value of metrics that have sides.
     nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
@@ -63,13 +75,23 @@ def evaluated(
     values = [of_all.with_columns(nulls)]
     if roles.are_apart:
         values.append(
-            _compared_apart(cells.filter(~is_joint), places.filter(~is_joint), roles, apart)
+            _compared_apart(
+                cells.filter(~is_joint),
+                None if scored is None else scored.filter(~is_joint),
+                places.filter(~is_joint),
+                roles,
+                apart,
+            )
         )
     return pl.concat(values, how="diagonal")
 
 
 def _compared_apart(
-    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+    cells: pl.LazyFrame,
+    scored: pl.LazyFrame | None,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
     together = _by_table(metrics)
@@ -84,13 +106,16 @@ def _compared_apart(
     keys = place_keys(roles)
     values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for (level, neighbourhood), of_level in together.items():
-        keys = keys_of(level, roles)
+        keys, question = keys_of(level, roles), roles.of_scores if level.is_by_score else roles
         if level.has_points:
             # Not from `values`: it has the searches of other neighbourhoods, which would run again.
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
+        elif level.is_by_score and scored is not None:
+            by_score = with_sides(with_finest_counts(scored, question), question)
+            parts = counted(by_score, question, level)
         else:
             parts = counted(cells, roles, level)
-        values = _joined(values, valued(parts, roles, level, of_level, keys), keys)
+        values = _joined(values, valued(parts, question, level, of_level, keys), keys)
     return values
 
 

@@ -17,6 +17,14 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import Side
 from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.values.scores.made_up import (
+    HIGHER,
+    NEARER_LABEL,
+    few_counts,
+    few_rows,
+    steps_by_score,
+    values_by_score,
+)
 
 _KINDS: Final = ("tp", "fp", "fn", "tn")
 
@@ -52,7 +60,7 @@ def require_one_value(metric: Metric) -> None:
 them to one, as .max() or .sum() does
     """
     level = metric.parsed.level
-    rows = _with_terms_of(metric, _few_rows(level))
+    rows = few_rows(metric) if level.is_by_score else _with_terms_of(metric, _few_rows(level))
     unknown = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
     if unknown:
         msg = (
@@ -79,7 +87,7 @@ def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone:
         return f"mixes each {level.row} with others; leave out aggregates such as .max() or .sum()"
     if values.n_unique() > 1:
         return f"has a value for each {level.row}; reduce them to one, as .max() or .sum() does"
-    if not _are_alike(values, reversed_values):
+    if not level.has_order and not _are_alike(values, reversed_values):
         return "depends on the order of rows, which is arbitrary; leave out .first() and the like"
     return ""
 
@@ -125,10 +133,16 @@ def needs_sides_apart(metric: Metric) -> bool:
     # A mean over strata weights these by the rows of both sides; neighbours are rows themselves.
     if level.has_points or level.decomposes:
         return True
-    few, (a, _) = _few_rows(level), _names(level.counted)
-    more = few.with_columns(pl.col(column) * 3 for column in _counts_of(a))
-    values = (_values(_with_terms_of(metric, rows), metric) for rows in (few, more))
+    few = few_counts(level) if level.is_by_score else _few_rows(level)
+    more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
+    values = (_values_on(counts, metric) for counts in (few, more))
     return not _are_alike(*values)
+
+
+def _values_on(counts: pl.DataFrame, metric: Metric) -> pl.Series:
+    if metric.parsed.level.is_by_score:
+        return values_by_score(counts, metric, ["key"])
+    return _values(_with_terms_of(metric, counts), metric)
 
 
 @_once_for_entries
@@ -138,9 +152,10 @@ def sign_of(metric: Metric) -> Sign | None:
     A metric may state its sign. If not, the sign is read off the formula: made-up counts of d are
     changed so that d fares better. If the value only falls, a high value speaks against d; if it
     only rises, against a. First, more rows of d are accepted. If the value then both rises and
-    falls, or never changes, more rows of d are predicted correctly instead. For a formula of labels
-    alone more rows of d are positive, and for a formula of sizes alone d has more rows. None if no
-    change shows a sign.
+    falls, or never changes, more rows of d are predicted correctly instead. For a formula of scores
+    rows of d get higher scores, or else scores nearer their labels. For a formula of labels alone
+    more rows of d are positive, and for a formula of sizes alone d has more rows. None if no change
+    shows a sign.
 
     Examples
     --------
@@ -151,12 +166,21 @@ def sign_of(metric: Metric) -> Sign | None:
     """
     if metric.sign is not None or not metric.has_sides:
         return metric.sign or 0
-    for moves in _ways_to_fare_better(metric):
-        steps = _steps(metric, moves)
+    for steps in _changes(metric):
         rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
         if rises != falls:
             return -1 if rises else 1
     return None
+
+
+def _changes(metric: Metric) -> Iterator[pl.Series]:
+    """The changes of the value as d fares better, in one way after the other."""
+    if metric.parsed.level.is_by_score:
+        steps = (steps_by_score(metric, moves) for moves in (HIGHER, NEARER_LABEL))
+    else:
+        steps = (_steps(metric, moves) for moves in _ways_to_fare_better(metric))
+    for each in steps:
+        yield each.fill_nan(None).drop_nulls()
 
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
@@ -175,8 +199,7 @@ def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
     rows = _with_terms_of(metric, _paths(metric.parsed.level, moves))
     value = metric.value.first()
     values = rows.group_by("pair", "move", "step", maintain_order=True).agg(value=value)
-    steps = values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
-    return steps.fill_nan(None).drop_nulls()
+    return values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
 
 
 @cache

@@ -19,16 +19,21 @@ from polars_fairness.formula.levels import (
     ACROSS_STRATA,
     COMPARISON,
     GROUP,
+    GROUP_BY_SCORE,
     INDIVIDUAL,
     LABEL_VALUE,
     MEMBER_OF_D,
     PARTITION,
     POPULATION,
+    ROC,
+    SCORE,
     STRATUM,
     Level,
 )
+from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.scores.tables import with_terms_by_score
 
 Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
 """Takes a table with all terms, metrics and keys; returns a row of values for each of the keys."""
@@ -47,28 +52,50 @@ def evaluates(*levels: Level) -> Callable[[Evaluation], Evaluation]:
 
 
 def keys_of(level: Level, roles: Roles) -> list[str]:
-    """The key columns of values at a level: each combination has one value per metric."""
+    """The key columns of values at a level: each combination has one value per metric.
+
+    Scores are the same at each threshold, except that another group may be the reference.
+    """
+    windows = roles.windows.of_rows if level.is_by_score else roles.windows
     facet = [] if level == INDIVIDUAL else ["facet"]
     comparison = [COMPARISON_KEY] if level.has_sides else []
-    return [*roles.windows.keys, *facet, *comparison]
+    reference = roles.reference_keys if level.is_by_score and level.has_sides else []
+    return [*windows.keys, *facet, *comparison, *reference]
 
 
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
     """The table of counts of a level, from cells with their finest counts and sides."""
     if level.table == "sides":
-        index = {None: [], "subgroup": roles.strata.keys, "label values": ["label"]}
-        return two_sided(cells, roles, level, index[level.divided_by])
+        return _in_order(two_sided(cells, roles, level, _index(level, roles)), level)
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
     group = ["value"] if level.keeps_groups_apart else []
     [side] = level.counted
-    return added_up(cells, [*keys_of(level, roles), *group], side.name, roles)
+    keys = [*keys_of(level, roles), *group, *_index(level, roles)]
+    return _in_order(added_up(cells, keys, side.name, roles), level)
+
+
+def _index(level: Level, roles: Roles) -> list[str]:
+    """The columns that divide a comparison or a group into rows."""
+    index = {"subgroup": roles.strata.keys, "label values": ["label"], "score": ["score"]}
+    return index[level.divided_by] if level.divided_by else []
+
+
+def _in_order(counts: pl.LazyFrame, level: Level) -> pl.LazyFrame:
+    return counts.sort("score", maintain_order=True) if level.is_by_score else counts
 
 
 def with_level_terms(
-    parts: pl.LazyFrame, roles: Roles, level: Level, terms: Collection[str], keys: Sequence[str]
+    parts: pl.LazyFrame,
+    roles: Roles,
+    level: Level,
+    terms: Collection[str],
+    measures: Collection[Measure],
+    keys: Sequence[str],
 ) -> pl.LazyFrame:
     """Add the terms of formulas to the table of counts of a level."""
+    if level.is_by_score:
+        return with_terms_by_score(parts, roles, level, terms, measures, keys)
     if level.table == "sides":
         size = {level.size} if level.decomposes else set[str]()
         return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
@@ -90,7 +117,7 @@ def valued(
     keys: Sequence[str],
 ) -> pl.LazyFrame:
     """The values of formulas on the table of their level, a row for each of the keys."""
-    table = with_level_terms(parts, roles, level, terms_of(metrics), keys)
+    table = with_level_terms(parts, roles, level, terms_of(metrics), measures_of(metrics), keys)
     if level not in _EVALUATIONS:
         msg = (
             f"formula: the level {level.name!r} has no evaluation; register one with "
@@ -116,7 +143,8 @@ def averaged(
     return summed_up(in_strata(table, metrics), keys, _averages(metrics))
 
 
-@evaluates(ACROSS_STRATA, LABEL_VALUE, GROUP, POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
+@evaluates(ACROSS_STRATA, LABEL_VALUE, SCORE, ROC)
+@evaluates(GROUP, GROUP_BY_SCORE, POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
 def aggregated(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
 ) -> pl.LazyFrame:
@@ -139,6 +167,12 @@ def summed_up(parts: pl.LazyFrame, keys: Sequence[str], values: Sequence[pl.Expr
 def terms_of(metrics: Mapping[str, Metric]) -> set[str]:
     """The terms that formulas mention."""
     return {term for metric in metrics.values() for term in metric.terms}
+
+
+def measures_of(metrics: Mapping[str, Metric]) -> list[Measure]:
+    """The different measures of groups that formulas mention."""
+    measures = dict.fromkeys(metric.parsed.measure for metric in metrics.values())
+    return [measure for measure in measures if measure is not None]
 
 
 def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:

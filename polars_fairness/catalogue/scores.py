@@ -1,0 +1,284 @@
+"""Scores: how they rank, how they are distributed, and whether they are the chances they say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
+from polars_fairness.errors import require_whole
+from polars_fairness.formula.arithmetic import INFINITY, ratio
+from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
+from polars_fairness.formula.groups import Each
+from polars_fairness.formula.measures import BINS, MEASURES, Measure, calibration_error
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import (
+    area_between,
+    auc,
+    brier,
+    kolmogorov_smirnov,
+    mean_score,
+    mean_score_of_negative,
+    mean_score_of_positive,
+    overshoot,
+    variance,
+    wasserstein,
+)
+from polars_fairness.formula.sides import Side, a_r, a_s, all_, d_r, d_s, g
+
+A_HIGHER: Final = "the scores of a are higher"
+D_HIGHER: Final = "the scores of d are higher"
+APART: Final = "the scores of the two sides are distributed differently"
+DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
+IMPOSSIBLE: Final = "impossible"
+
+_n: Final = a_s.n.sum() + d_s.n.sum()
+# With weights, the effective number of rows stands in place of the number of rows.
+_effective_n: Final = _n**2 / (a_s.squared_weights.sum() + d_s.squared_weights.sum())
+_freedom: Final = _effective_n - 2
+
+
+def _sum_of_squares(side: Side) -> pl.Expr:
+    # A side may have less than one effective row; its sum of squares is 0 then.
+    freedom = (side.n.sum() * _effective_n / _n - 1).clip(lower_bound=0)
+    return freedom * variance(side)
+
+
+_pooled_deviation: Final = (
+    pl.when(_freedom > 0)
+    .then(((_sum_of_squares(a_s) + _sum_of_squares(d_s)) / _freedom).sqrt())
+    .otherwise(0.0)
+)
+
+
+def _gap(measure: Measure) -> Formula:
+    return across_measured(measure.term.max() - measure.term.min(), measure)
+
+
+def ece_gap(bins: int = BINS) -> Metric:
+    """The range of the groups' expected calibration errors.
+
+    Parameters
+    ----------
+    bins
+        The number of bins of equal width, between 0 and 1, within which scores and labels are
+        compared.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> loans = pl.DataFrame(
+    ...     {"sex": ["F", "F", "M", "M"], "repaid": [0, 1, 1, 1], "score": [0.25, 0.75, 0.25, 0.75]}
+    ... )
+    >>> pf.metrics(loans, pf.ece_gap(bins=2), facet="sex", label="repaid", score="score")[
+    ...     "ece_gap"
+    ... ].item()
+    0.25
+    """
+    return Metric(
+        name="ece_gap",
+        title="Gap in expected calibration error",
+        formula=_gap(calibration_error(require_whole("bins", bins, 1, "a whole number of bins"))),
+        definition=f"max − min of Σ_b (n_b/n)·|q_b − s̄_b| over {bins} bins b of scores",
+        range=(0, 1),
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
+        source="Naeini et al. 2015",
+    )
+
+
+_share: Final = ratio(g.n, all_.n)
+_ecce: Final = MEASURES["ecce"]
+
+METRICS: Final = (
+    Metric(
+        name="auc_difference",
+        title="Difference in AUC",
+        formula=over_scores(auc(a_s, a_s) - auc(d_s, d_s)),
+        definition="AUC_a − AUC_d",
+        range=(-1, 1),
+        above="the scores rank the rows of a better than those of d",
+        below="the scores rank the rows of d better than those of a",
+        source=BORKAN,
+    ),
+    Metric(
+        name="xauc_difference",
+        title="Difference in cross-group AUC",
+        formula=over_scores(auc(a_s, d_s) - auc(d_s, a_s)),
+        definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half",
+        range=(-1, 1),
+        above="positive rows of a are ranked above negative rows of d more often than the reverse",
+        below="positive rows of d are ranked above negative rows of a more often than the reverse",
+        source="Kallus and Zhou 2019",
+    ),
+    Metric(
+        name="bpsn_auc",
+        title="Background positive, subgroup negative AUC",
+        formula=over_scores(auc(a_s, d_s)),
+        definition="Pr[s⁺_a > s⁻_d], a tie being half",
+        range=(0, 1),
+        ideal=1,
+        above=IMPOSSIBLE,
+        below="negative rows of d are ranked above positive rows of a",
+        source=BORKAN,
+    ),
+    Metric(
+        name="bnsp_auc",
+        title="Background negative, subgroup positive AUC",
+        formula=over_scores(auc(d_s, a_s)),
+        definition="Pr[s⁺_d > s⁻_a], a tie being half",
+        range=(0, 1),
+        ideal=1,
+        above=IMPOSSIBLE,
+        below="negative rows of a are ranked above positive rows of d",
+        source=BORKAN,
+    ),
+    Metric(
+        name="abroca",
+        title="Absolute between-ROC area",
+        formula=over_roc(area_between(a_r, d_r)),
+        definition="∫₀¹ |ROC_a − ROC_d|",
+        range=(0, 1),
+        sign=0,
+        above="the scores rank the rows of the two sides differently well",
+        below=IMPOSSIBLE,
+        source="Gardner et al. 2019",
+    ),
+    Metric(
+        name="score_difference",
+        title="Difference in mean score",
+        formula=over_scores(mean_score(a_s) - mean_score(d_s)),
+        definition="s̄_a − s̄_d",
+        above=A_HIGHER,
+        below=D_HIGHER,
+        source=HOLISTICAI,
+    ),
+    Metric(
+        name="smd",
+        title="Standardized mean difference of scores",
+        formula=over_scores(ratio(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
+        definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2)",
+        above=A_HIGHER,
+        below=D_HIGHER,
+        source=HOLISTICAI,
+    ),
+    Metric(
+        name="score_ks",
+        title="Kolmogorov–Smirnov distance of the scores",
+        formula=over_scores(kolmogorov_smirnov(a_s.n, d_s.n)),
+        definition="max over thresholds t of |F_a(t) − F_d(t)|",
+        range=(0, 1),
+        sign=0,
+        above=APART,
+        below=IMPOSSIBLE,
+        source="Smirnov 1939",
+    ),
+    Metric(
+        name="score_wasserstein",
+        title="Wasserstein distance of the scores",
+        formula=over_scores(wasserstein(a_s.n, d_s.n)),
+        definition="∫ |F_a − F_d| dt",
+        range=(0, INFINITY),
+        sign=0,
+        above=APART,
+        below=IMPOSSIBLE,
+        source="Jiang et al. 2020",
+    ),
+    Metric(
+        name="score_wasserstein_positive",
+        title="Wasserstein distance of the scores of positive rows",
+        formula=over_scores(wasserstein(a_s.positive, d_s.positive)),
+        definition="∫ |F_a|1 − F_d|1| dt",
+        range=(0, INFINITY),
+        sign=0,
+        above="among the rows whose label is positive, " + APART,
+        below=IMPOSSIBLE,
+        source="Becker et al. 2024",
+    ),
+    Metric(
+        name="score_wasserstein_negative",
+        title="Wasserstein distance of the scores of negative rows",
+        formula=over_scores(wasserstein(a_s.negative, d_s.negative)),
+        definition="∫ |F_a|0 − F_d|0| dt",
+        range=(0, INFINITY),
+        sign=0,
+        above="among the rows whose label is negative, " + APART,
+        below=IMPOSSIBLE,
+        source="Becker et al. 2024",
+    ),
+    Metric(
+        name="balance_positive",
+        title="Balance for the positive class",
+        formula=over_scores(mean_score_of_positive(a_s) - mean_score_of_positive(d_s)),
+        definition="s̄_a|1 − s̄_d|1",
+        above="among the rows whose label is positive, " + A_HIGHER,
+        below="among the rows whose label is positive, " + D_HIGHER,
+        source="Kleinberg et al. 2016",
+    ),
+    Metric(
+        name="balance_negative",
+        title="Balance for the negative class",
+        formula=over_scores(mean_score_of_negative(a_s) - mean_score_of_negative(d_s)),
+        definition="s̄_a|0 − s̄_d|0",
+        above="among the rows whose label is negative, " + A_HIGHER,
+        below="among the rows whose label is negative, " + D_HIGHER,
+        source="Kleinberg et al. 2016",
+    ),
+    Metric(
+        name="calibration_difference",
+        title="Difference in calibration",
+        formula=over_scores(overshoot(d_s) - overshoot(a_s), of_probabilities=True),
+        definition="(q_d − s̄_d) − (q_a − s̄_a)",
+        range=(-2, 2),
+        above="beside a, d does better than its scores say",
+        below="beside d, a does better than its scores say",
+        source="Pleiss et al. 2017",
+    ),
+    Metric(
+        name="brier_difference",
+        title="Difference in Brier score",
+        formula=over_scores(brier(d_s) - brier(a_s), of_probabilities=True),
+        definition="mean (s − y)² of d − that of a",
+        range=(-1, 1),
+        above="the scores of d are farther from its labels",
+        below="the scores of a are farther from its labels",
+        source=BRIER,
+    ),
+    Metric(
+        name="auc_gap",
+        title="Gap in AUC",
+        formula=_gap(MEASURES["auc"]),
+        definition="max − min of AUC_g over the groups g",
+        range=(0, 1),
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
+        source=FAIRLEARN,
+    ),
+    Metric(
+        name="brier_gap",
+        title="Gap in Brier score",
+        formula=_gap(MEASURES["brier"]),
+        definition="max − min of mean (s − y)² over the groups g",
+        range=(0, 1),
+        above=DIFFERENT,
+        below=IMPOSSIBLE,
+        source=f"{BRIER}, {FAIRLEARN}",
+    ),
+    ece_gap(),
+    Metric(
+        name="miscalibration",
+        title="Largest weighted miscalibration",
+        formula=across_measured(
+            (_share * _ecce.term).max(), _ecce, each=Each("base_rate", _share, _ecce.term)
+        ),
+        definition="max over g of (n_g / n_all)·ECCE_g",
+        range=(0, 1),
+        above="some group's labels are more or fewer than its scores say",
+        below=IMPOSSIBLE,
+        source=ECCE,
+    ),
+)
+
+PARAMETRISED: Final = (ece_gap,)

@@ -1,0 +1,138 @@
+"""What scores say of one group: the columns of `rates` beside the rates, and what gaps compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.formula.rates import outcomes_of
+from polars_fairness.formula.scores import (
+    auc,
+    auc_error,
+    brier,
+    ecce,
+    ecce_sigma,
+    ece,
+    mean_score,
+    only_of_probabilities,
+)
+from polars_fairness.formula.sides import g, g_s
+
+BINS: Final = 10
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that the scores of a group have, with all that the package knows about it.
+
+    Parameters
+    ----------
+    name
+        The word for it in formulas and in columns.
+    formula
+        An expression over the scores of the group, with the terms of ``g_s``.
+    title, meaning
+        The name and the explanation in a report.
+    is_about_probabilities
+        Whether it is defined only for scores between 0 and 1.
+    bins
+        The number of bins into which it divides the scores between 0 and 1, if it does so.
+
+    Examples
+    --------
+    >>> sorted(MEASURES["auc"].needs), MEASURES["auc"].term.meta.root_names()
+    (['label'], ['g.auc'])
+    """
+
+    name: str
+    formula: pl.Expr = field(compare=False, repr=False)
+    title: str
+    meaning: str
+    is_about_probabilities: bool = False
+    bins: int | None = None
+
+    @property
+    def term(self) -> pl.Expr:
+        """The measure of a group, as a formula across groups mentions it."""
+        return pl.col(f"{g.name}.{self.name}")
+
+    @property
+    def value(self) -> pl.Expr:
+        """The measure of one group, a single value over its scores."""
+        value = self.formula
+        if self.is_about_probabilities:
+            value = only_of_probabilities(value)
+        return value.first().cast(pl.Float64).alias(f"{g.name}.{self.name}")
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms of each score that it is made of."""
+        return frozenset(name for name in self.formula.meta.root_names() if "." in name)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The outcomes without which it has no value."""
+        return frozenset(
+            outcome for term in self.terms for outcome in outcomes_of(term.partition(".")[2])
+        )
+
+
+def calibration_error(bins: int = BINS) -> Measure:
+    """The expected calibration error over so many bins of equal width."""
+    return Measure(
+        name="ece" if bins == BINS else f"ece_{bins}",
+        formula=ece(g_s, bins),
+        title="Expected calibration error",
+        meaning=f"the mean distance of base rate and mean score over {bins} bins of scores",
+        is_about_probabilities=True,
+        bins=bins,
+    )
+
+
+_ALL: Final = (
+    Measure(
+        name="mean_score",
+        formula=mean_score(g_s),
+        title="Mean score",
+        meaning="the mean score",
+    ),
+    Measure(
+        name="auc",
+        formula=auc(g_s, g_s),
+        title="Area under the ROC curve",
+        meaning="the chance that a positive row has a higher score than a negative row",
+    ),
+    Measure(
+        name="auc_error",
+        formula=auc_error(g_s),
+        title="Error of the AUC",
+        meaning="the most that rounding the scores can have moved the AUC",
+    ),
+    Measure(
+        name="brier",
+        formula=brier(g_s),
+        title="Brier score",
+        meaning="the mean squared distance of score and label",
+        is_about_probabilities=True,
+    ),
+    calibration_error(),
+    Measure(
+        name="ecce",
+        formula=ecce(g_s),
+        title="Cumulative calibration error",
+        meaning="the range of the cumulative differences of labels and scores, by rising score",
+        is_about_probabilities=True,
+    ),
+    Measure(
+        name="ecce_sigma",
+        formula=ecce_sigma(g_s),
+        title="Cumulative calibration error in standard errors",
+        meaning="the cumulative calibration error, in standard errors under perfect calibration",
+        is_about_probabilities=True,
+    ),
+)
+
+MEASURES: Final = {measure.name: measure for measure in _ALL}
+"""Every measure by its name, in the order of the columns of `rates`."""

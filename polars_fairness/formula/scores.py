@@ -1,0 +1,159 @@
+"""What scores say of groups, as expressions over a table with a row for each score, in order.
+
+The terms of a side, such as ``d_s.positive``, are counts and sums over its rows of one score.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.formula.arithmetic import UNDEFINED, ratio, total
+from polars_fairness.formula.sides import Side
+
+SCORE: Final = pl.col("score")
+"""The score of a row of the table; of rounded scores, the multiple that they were rounded to."""
+
+RESOLUTION: Final = pl.col("resolution")
+"""The number to whose multiples scores were rounded, in a column with one value.
+
+The call decides it: null if scores are not rounded, NaN if it is not known.
+"""
+
+WIDTH: Final = pl.col("width")
+"""The width of an interval of false positive rates."""
+
+# Larger than the rounding errors of a quotient.
+_NEAR: Final = 1e-9
+
+# Of the mean square; a smaller variance is what rounding leaves of equal scores.
+_LEAST_VARIANCE: Final = 1e-12
+
+
+def auc(positives: Side, negatives: Side) -> pl.Expr:
+    """The chance that a positive row of one side has a higher score than a negative of another.
+
+    Equal scores count half.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_s, auc, d_s, over_scores
+    >>> over_scores(auc(a_s, d_s)).level.name
+    'score'
+    """
+    below = negatives.negative.cum_sum() - negatives.negative / 2
+    pairs = positives.positive.sum() * negatives.negative.sum()
+    return ratio((positives.positive * below).sum(), pairs)
+
+
+def auc_error(side: Side) -> pl.Expr:
+    """How far rounded scores may move the AUC of a side; 0 if they are not rounded."""
+    within = (
+        pl.when(RESOLUTION.is_not_null()).then(side.positive * side.negative / 2).otherwise(0.0)
+    )
+    return ratio(within.sum(), side.positive.sum() * side.negative.sum())
+
+
+def mean_score(side: Side) -> pl.Expr:
+    """The mean score of a side."""
+    return ratio(side.scores.sum(), side.n.sum())
+
+
+def mean_score_of_positive(side: Side) -> pl.Expr:
+    """The mean score of the rows of a side whose label is positive."""
+    return ratio(side.positive_scores.sum(), side.positive.sum())
+
+
+def mean_score_of_negative(side: Side) -> pl.Expr:
+    """The mean score of the rows of a side whose label is negative."""
+    return ratio(side.negative_scores.sum(), side.negative.sum())
+
+
+def variance(side: Side) -> pl.Expr:
+    """The variance of the scores of a side, divided by its rows and not by one row less."""
+    mean_square = side.squared_scores.sum() / side.n.sum()
+    found = mean_square - (side.scores.sum() / side.n.sum()) ** 2
+    return pl.when(found > _LEAST_VARIANCE * mean_square).then(found).otherwise(0.0)
+
+
+def share_up_to(count: pl.Expr) -> pl.Expr:
+    """The share of the rows of a count that have this score or a lower one."""
+    return ratio(count.cum_sum(), count.sum())
+
+
+def kolmogorov_smirnov(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """The largest distance between the distributions of two counts over the scores."""
+    return (share_up_to(one) - share_up_to(other)).abs().max()
+
+
+def wasserstein(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """The area between the distributions of two counts over the scores, in units of the score."""
+    distance = (one.cum_sum() / one.sum() - other.cum_sum() / other.sum()).abs()
+    step = (SCORE.shift(-1) - SCORE).fill_null(0.0)
+    have_rows = (one.sum() > 0) & (other.sum() > 0)
+    return pl.when(have_rows).then((distance * step).sum()).otherwise(UNDEFINED)
+
+
+def overshoot(side: Side) -> pl.Expr:
+    """The share of a side that is positive, less its mean score."""
+    return ratio(side.positive.sum() - side.scores.sum(), side.n.sum())
+
+
+def brier(side: Side) -> pl.Expr:
+    """The mean squared distance between score and label."""
+    squares = side.squared_scores - 2 * side.positive_scores + side.positive
+    return ratio(squares.sum().clip(lower_bound=0), side.n.sum())
+
+
+def ece(side: Side, bins: int) -> pl.Expr:
+    """The expected calibration error over bins of equal width.
+
+    It is the mean distance between the base rate and the mean score of a row's bin.
+    """
+    is_last = (_bin(bins) != _bin(bins).shift(-1)).fill_null(value=True)
+    up_to_bin = (side.positive - side.scores).cum_sum().filter(is_last)
+    in_bin = up_to_bin - up_to_bin.shift(1, fill_value=0.0)
+    # Multiples that lie in two bins have rows of both.
+    steps = (1 / (bins * RESOLUTION)).first()
+    is_exact = steps.is_null() | ((steps - steps.round()).abs() < _NEAR)
+    return pl.when(is_exact).then(ratio(in_bin.abs().sum(), side.n.sum()))
+
+
+def _bin(bins: int) -> pl.Expr:
+    """The bin of a score; its ends are the nearest floats, such as 29/100 and not 29 * 0.01."""
+    guess = (SCORE * bins).floor()
+    over, under = (guess + 1) / bins <= SCORE, guess / bins > SCORE
+    return (guess + over.cast(pl.Float64) - under.cast(pl.Float64)).clip(0, bins - 1)
+
+
+def ecce(side: Side) -> pl.Expr:
+    """The range of the cumulative differences between labels and scores, by rising score."""
+    return ratio(_range_of_differences(side), side.n.sum())
+
+
+def ecce_sigma(side: Side) -> pl.Expr:
+    """How many standard errors the `ecce` of a side is, if its scores were true probabilities."""
+    uncertainty = (side.scores - side.squared_scores) / side.n * side.squared_weights
+    of_all = pl.when(side.n > 0).then(uncertainty).otherwise(0.0).sum()
+    return ratio(_range_of_differences(side), of_all.clip(lower_bound=0).sqrt())
+
+
+def _range_of_differences(side: Side) -> pl.Expr:
+    differences = (side.positive - side.scores).cum_sum()
+    return differences.max().clip(lower_bound=0) - differences.min().clip(upper_bound=0)
+
+
+def area_between(one: Side, other: Side) -> pl.Expr:
+    """The area between two ROC curves, which are straight lines on each interval."""
+    start, end = one.start - other.start, one.end - other.end
+    ends = start.abs() + end.abs()
+    # Where the lines cross, the area is two triangles.
+    crossed = (start**2 + end**2) / (2 * ends)
+    area = WIDTH * pl.when(start * end < 0).then(crossed).otherwise(ends / 2)
+    return total(area).fill_null(UNDEFINED)
+
+
+def only_of_probabilities(value: pl.Expr) -> pl.Expr:
+    """A value that is defined only if all scores lie between 0 and 1."""
+    return pl.when(SCORE.is_between(0, 1).all()).then(value)
