@@ -170,7 +170,7 @@ class Thresholds:
                 places, [float("-inf"), *self.ascending], return_dtype=pl.Float64
             )
         multiple = self._common.score(key)
-        return pl.when(multiple >= self.ascending[0]).then(multiple).otherwise(float("-inf"))
+        return pl.when(multiple < self.ascending[0]).then(float("-inf")).otherwise(multiple)
 
     @property
     def _ends(self) -> tuple[float, float]:
@@ -180,7 +180,7 @@ class Thresholds:
     def _common(self) -> Multiples | None:
         """The multiples that hold all thresholds, if they are not too many."""
         fractions = [Fraction(repr(each)) for each in self.ascending]
-        step = reduce(_common_step, fractions)
+        step = reduce(_common_step, fractions, Fraction(0))
         lowest, highest = fractions[0], fractions[-1]
         if not step or (highest - lowest) / step > _MOST_STEPS:
             return None

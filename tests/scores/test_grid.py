@@ -1,0 +1,138 @@
+"""Scores rounded down to multiples: counts at a multiple are those of the rows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from tests.strategies import examples
+
+RESOLUTIONS: Final = (0.01, 0.003, 0.25, 5)
+# Decimals whose multiples and quotients floats miss by a last digit.
+AWKWARD: Final = (
+    0.29,
+    0.57,
+    0.1 + 0.2,
+    1.15,
+    0.58,
+    0.07,
+    4.35,
+    1.005,
+    -0.29,
+    -1.15,
+    17.55,
+    0.0,
+    -0.0,
+)
+
+
+def multiple(step: int, resolution: float) -> float:
+    """The multiple as a user types it: 0.29, and not 29 * 0.01."""
+    return float(step * Fraction(repr(resolution)))
+
+
+def scores_near(resolution: float) -> st.SearchStrategy[float]:
+    """Multiples, numbers a last digit beside them, awkward ones, and any others."""
+    steps = st.integers(-300, 2_000)
+    return st.one_of(
+        steps.map(lambda step: multiple(step, resolution)),
+        steps.map(lambda step: float(step * resolution)),
+        st.sampled_from(AWKWARD),
+        st.floats(-3, 20),
+    )
+
+
+def accepted(scores: pl.Series, **question: Any) -> dict[float, int]:
+    """The number of rows that are accepted at each threshold."""
+    frame = pl.DataFrame({"s": scores}).with_columns(g=pl.lit("x"))
+    answer = pf.rates(frame, facet="g", predicted="s", **question)
+    found = answer.filter(facet="g").select("threshold", pl.col("n") * pl.col("selection_rate"))
+    return {threshold: round(n) for threshold, n in found.rows()}
+
+
+@pytest.mark.parametrize("resolution", RESOLUTIONS)
+@given(data=st.data())
+@examples(30)
+def test_a_count_at_a_multiple_is_that_of_the_rows(resolution: float, data: Any) -> None:
+    scores = pl.Series(data.draw(st.lists(scores_near(resolution), min_size=1, max_size=30)))
+    steps = data.draw(st.lists(st.integers(-300, 2_000), min_size=1, max_size=5, unique=True))
+    lines = [multiple(step, resolution) for step in steps]
+    expected = {line: sum(score >= line for score in scores) for line in sorted(lines)}
+    assert accepted(scores, threshold=lines) == expected
+    assert accepted(scores, threshold=lines, resolution=resolution) == expected
+
+
+@pytest.mark.parametrize("resolution", RESOLUTIONS)
+@given(data=st.data())
+@examples(20)
+def test_a_cell_has_the_largest_multiple_that_is_not_above_its_rows(
+    resolution: float, data: Any
+) -> None:
+    scores = data.draw(st.lists(scores_near(resolution), min_size=1, max_size=30))
+    frame = pl.DataFrame({"g": "x", "s": scores})
+    cells = pf.cells(frame, facet="g", score="s", resolution=resolution)
+    expected: dict[float, int] = {}
+    for score in scores:
+        step = Fraction(repr(score)) // Fraction(repr(resolution))
+        key = multiple(step, resolution)
+        expected[key] = expected.get(key, 0) + 1
+    assert dict(cells.select("s", "n").rows()) == expected
+    assert cells["score_sum"].sum() == pytest.approx(sum(scores), rel=1e-12, abs=1e-9)
+    squares = sum(score * score for score in scores)
+    assert cells["score_sq"].sum() == pytest.approx(squares, rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("line", [0.29, 0.57, 0.3, 1.15])
+@pytest.mark.parametrize("resolution", [None, 0.01])
+def test_short_floats_are_compared_as_polars_compares_them(
+    line: float, resolution: float | None
+) -> None:
+    scores = pl.Series([0.29, 0.28999, 0.57, 0.3, 0.1 + 0.2, 1.15, 1.14999], dtype=pl.Float32)
+    expected = {line: pl.select(pl.lit(scores) >= line).to_series().sum()}
+    assert accepted(scores, threshold=[line], resolution=resolution) == expected
+    together = accepted(scores, threshold=[line, 0.05, 0.9], resolution=resolution)
+    assert together[line] == expected[line]
+
+
+@given(
+    st.lists(st.integers(-50, 50), min_size=1),
+    st.lists(st.integers(-50, 50), min_size=1, max_size=4, unique=True),
+    st.sampled_from([pl.Int8, pl.Int64, pl.Float32, pl.Decimal(10, 2), pl.Int128]),
+    st.sampled_from([None, 1, 5, 0.25]),
+)
+@examples(40)
+def test_scores_of_other_types(
+    numbers: list[int], lines: list[int], dtype: Any, resolution: float | None
+) -> None:
+    scores = pl.Series(numbers).cast(dtype)
+    unit = 5 if resolution == 5 else 1
+    expected = {unit * line: sum(n >= unit * line for n in numbers) for line in sorted(lines)}
+    given_lines = [unit * line for line in lines]
+    assert accepted(scores, threshold=given_lines, resolution=resolution) == expected
+
+
+def test_decimals_keep_their_hundredths() -> None:
+    scores = pl.Series([Decimal("0.29"), Decimal("0.57"), Decimal("0.30"), Decimal("0.28")])
+    lines = [0.29, 0.57, 0.3]
+    expected = {0.29: 3, 0.3: 2, 0.57: 1}
+    for resolution in (None, 0.01):
+        assert accepted(scores, threshold=lines, resolution=resolution) == expected
+
+
+@pytest.mark.parametrize("line", [0.295, 0.2950000001, 0.29 + 1e-9])
+def test_a_threshold_off_the_grid_is_refused(line: float) -> None:
+    with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
+        accepted(pl.Series([0.1, 0.2]), threshold=[line, 0.3], resolution=0.01)
+
+
+def test_one_threshold_off_the_grid_is_refused() -> None:
+    frame = pl.DataFrame({"g": ["a", "b"], "s": [0.1, 0.9]})
+    with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
+        pf.dppl(frame, facet="g", predicted="s", threshold=0.295, resolution=0.01)

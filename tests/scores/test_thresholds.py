@@ -1,0 +1,215 @@
+"""A call with several thresholds equals the concatenation of calls with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.reference import as_typed, rounded_down
+from tests.strategies import SCORES, examples, frames
+
+Ask = Callable[..., pl.DataFrame]
+
+THRESHOLDS: Final = st.lists(
+    st.sampled_from([*SCORES, -1.0, 0.3, 0.4, 2.0]), min_size=1, max_size=4, unique=True
+)
+WEIGHTS: Final = st.sampled_from([{}, {"weight": "w"}, {"count": "k"}])
+WINDOWS: Final = st.sampled_from([[], ["u"]])
+DECIDED: Final = st.sampled_from(["score", "predicted"])
+RESOLUTION: Final = 0.001
+"""Each of `SCORES` but two is a multiple of it."""
+
+QUESTION: Final[dict[str, Any]] = {"label": "y", "subgroup": "branch"}
+SEVERAL_FACETS: Final[dict[str, Any]] = {**QUESTION, "facet": ["sex", "v"]}
+
+few = examples(15)
+
+
+def one_by_one(
+    ask: Ask, frame: pl.DataFrame, thresholds: Sequence[float], by: list[str], **question: Any
+) -> pl.DataFrame:
+    """The answers of calls with one threshold, laid out as those of a call with several."""
+    answers = [
+        ask(frame, by=by, threshold=each, **question).select(
+            *by, pl.lit(each, pl.Float64).alias("threshold"), pl.all().exclude(by)
+        )
+        for each in sorted(thresholds)
+    ]
+    return pl.concat(answers).sort(*by, "threshold", maintain_order=True)
+
+
+def assert_the_same(
+    ask: Ask, frame: pl.DataFrame, thresholds: Sequence[float], by: list[str], **question: Any
+) -> None:
+    together = ask(frame, by=by, threshold=thresholds, **question)
+    apart = one_by_one(ask, frame, thresholds, by, **question)
+    assert_frame_equal(together, apart, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
+@few
+def test_metrics(
+    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], column: str
+) -> None:
+    question = {**SEVERAL_FACETS, column: "s", **weight}
+    assert_the_same(pf.metrics, frame, thresholds, by, **question)
+
+
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
+@few
+def test_rates(
+    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], column: str
+) -> None:
+    question = {**SEVERAL_FACETS, column: "s", **weight}
+    assert_the_same(pf.rates, frame, thresholds, by, **question)
+
+
+@pytest.mark.extras
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS)
+@few
+def test_audits(frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str]) -> None:
+    def audit(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+        return pf.audit(frame, "dppl", "di", "cddpl", "rd", "ge", "tpr_gap", **question)
+
+    question = {**SEVERAL_FACETS, "predicted": "s", **weight, "confidence": None}
+    assert_the_same(audit, frame, thresholds, by, **question)
+
+
+@pytest.mark.extras
+@given(frames(), THRESHOLDS, WINDOWS)
+@few
+def test_audits_with_intervals_in_closed_form(
+    frame: pl.DataFrame, thresholds: list[float], by: list[str]
+) -> None:
+    def audit(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+        return pf.audit(frame, "dppl", "rd", method="newcombe", **question)
+
+    assert_the_same(audit, frame, thresholds, by, **SEVERAL_FACETS, predicted="s")
+
+
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS)
+@few
+def test_contributions(
+    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str]
+) -> None:
+    def decompose(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+        return pf.decompose(frame, "cddpl", **question)
+
+    # The largest contribution is first, and the last digits of two may order them otherwise.
+    question = {**SEVERAL_FACETS, "predicted": "s", **weight}
+    together = decompose(frame, by=by, threshold=thresholds, **question)
+    apart = one_by_one(decompose, frame, thresholds, by, **question)
+    keys = [*by, "threshold", "facet", "disfavored", "branch"]
+    assert_frame_equal(together.sort(keys), apart.sort(keys), rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, st.sampled_from(["fpsf", "fnsf", "spsf"]))
+@few
+def test_ranked_groups(
+    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], metric: str
+) -> None:
+    def ranked(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+        return pf.subgroups(frame, metric, harm="both", **question)
+
+    question = {"label": "y", "facet": ["sex", "branch", "v"], "predicted": "s", **weight}
+    together = ranked(frame, by=by, threshold=thresholds, **question)
+    apart = one_by_one(ranked, frame, thresholds, by, **question)
+    keys = [*by, "threshold", "sex", "branch", "v"]
+    assert together.columns == apart.columns
+    assert_frame_equal(together.sort(keys), apart.sort(keys), rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(frames(), WEIGHTS, WINDOWS, DECIDED)
+@few
+def test_every_threshold_is_each_distinct_score(
+    frame: pl.DataFrame, weight: Any, by: list[str], column: str
+) -> None:
+    question = {**SEVERAL_FACETS, column: "s", **weight, "by": by}
+    every = pf.metrics(frame, threshold="every", **question)
+    each = pf.metrics(frame, threshold=frame["s"].unique().to_list(), **question)
+    assert_frame_equal(every, each)
+
+
+@given(frames(), st.sampled_from([0.25, 0.1, 0.01]), DECIDED)
+@few
+def test_every_threshold_is_each_multiple_of_the_resolution(
+    frame: pl.DataFrame, resolution: float, column: str
+) -> None:
+    question = {**SEVERAL_FACETS, column: "s", "resolution": resolution}
+    every = pf.rates(frame, threshold="every", **question)
+    scores = [as_typed(score) for score in frame["s"]]
+    lowest, highest = (rounded_down(end, resolution) for end in (min(scores), max(scores)))
+    step = as_typed(resolution)
+    occur = [float(lowest + i * step) for i in range(round((highest - lowest) / step) + 1)]
+    assert every["threshold"].unique().sort().to_list() == occur
+    assert_frame_equal(every, pf.rates(frame, threshold=occur, **question))
+
+
+@given(frames(), WEIGHTS, WINDOWS, DECIDED)
+@few
+def test_decisions_are_the_same_with_a_resolution_that_holds_the_thresholds(
+    frame: pl.DataFrame, weight: Any, by: list[str], column: str
+) -> None:
+    question = {**QUESTION, "facet": "sex", column: "s", **weight, "by": by}
+    decided = ["dppl", "di", "rd", "cddpl", "tpr_gap", "ge", "spsf"]
+    lines = [0.125, 0.29, 0.57, 0.999]
+    fine, plain = (
+        pf.metrics(frame, *decided, threshold=lines, resolution=resolution, **question)
+        for resolution in (RESOLUTION, None)
+    )
+    assert_frame_equal(fine, plain, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@given(frames(), THRESHOLDS, WINDOWS)
+@few
+def test_unknown_scores_are_dropped_alike(
+    frame: pl.DataFrame, thresholds: list[float], by: list[str]
+) -> None:
+    unknown = {0.5: None, 1.0: float("nan")}
+    holes = frame.with_columns(
+        s=pl.when(pl.col("v").is_in([*unknown])).then(pl.col("v").replace(unknown)).otherwise("s")
+    )
+    question = {**QUESTION, "facet": ["sex", "branch"], "nulls": "drop"} | {"subgroup": None}
+    for column in ("score", "predicted"):
+        for ask in (pf.metrics, pf.rates):
+            assert_the_same(ask, holes, thresholds, by, **{column: "s"}, **question)
+
+
+@given(frames(), THRESHOLDS, DECIDED)
+@few
+def test_a_plan_gives_what_a_frame_gives(
+    frame: pl.DataFrame, thresholds: list[float], column: str
+) -> None:
+    question = {**SEVERAL_FACETS, column: "s", "threshold": thresholds, "by": "u"}
+    for ask in (pf.metrics, pf.rates):
+        plan = ask(frame.lazy(), **question)
+        answer = ask(frame, **question)
+        assert plan.collect_schema() == answer.schema
+        assert_frame_equal(plan.collect(), answer, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_repeated_thresholds_in_any_order_are_sorted() -> None:
+    frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "y": [True, False]})
+    question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "s"}
+    one, other = (
+        pf.metrics(frame, "dppl", threshold=each, **question)
+        for each in ([0.5, 0.1, 0.5], [0.1, 0.5])
+    )
+    assert_frame_equal(one, other)
+    assert one["threshold"].to_list() == [0.1, 0.5]
+
+
+def test_an_empty_frame_has_no_rows_at_any_threshold() -> None:
+    empty = pl.DataFrame(schema={"g": pl.String, "s": pl.Float64, "y": pl.Boolean})
+    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "s"}
+    for threshold in ([0.5], "every"):
+        answer = pf.metrics(empty, "dppl", threshold=threshold, **question)
+        assert answer.is_empty()
+        assert answer.columns[0] == "threshold"
