@@ -34,6 +34,16 @@ def test_metrics_show_how_many_rows_were_dropped() -> None:
     assert pf.di(PARTLY, facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
 
 
+@pytest.mark.parametrize("thresholds", [[1.0], [0.5, 1.0], [1 / 3, 1.0]])
+def test_rows_without_a_score_are_dropped_at_each_threshold(thresholds: list[float]) -> None:
+    scored = PARTLY.with_columns(pl.col("p").cast(pl.Float64))
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", **DROP}
+    found = pf.metrics(scored, "dppl", threshold=thresholds, **question)
+    assert found.select("threshold", "n_disfavored", "n_dropped", "dppl").rows() == [
+        (each, 2, 4, 2 / 3 - 1 / 2) for each in thresholds
+    ]
+
+
 def test_rates_show_how_many_rows_of_each_group_were_dropped() -> None:
     rates = pf.rates(PARTLY, facet="sex", **DROP)
     assert rates.select("facet", "value", "n", "n_dropped", "selection_rate").rows() == [
