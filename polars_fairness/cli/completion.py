@@ -14,16 +14,18 @@ from polars_fairness.question.arguments import METRICS, NAMES
 from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.harm import HARM, Harm
 from polars_fairness.question.judging import RULES_KNOWN
+from polars_fairness.question.scores import EVERY
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
 _OF_FILES: Final = ("PATH", "FILE")
 
-# The words of options that take other text as well, such as METRIC=RULE.
+# The words of options that take other text as well, such as METRIC=RULE or a number.
 _WORDS: Final[Mapping[str, Sequence[str]]] = {
     RULE.name: RULES_KNOWN,
     HARM.name: get_args(Harm),
     REFERENCE.name: tuple(REFERENCES),
+    "threshold": (EVERY,),
 }
 
 

@@ -142,7 +142,7 @@ def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> 
 
 
 def _action_of(kind: Kind) -> str:
-    if kind is NAMES:
+    if kind in (NAMES, NUMBERS):
         return "extend"
     return "append" if kind.is_several else "store"
 
@@ -161,11 +161,11 @@ def _number_or_none(text: str) -> float | None:
         raise ArgumentTypeError(msg) from error
 
 
-def _number_or_every(text: str) -> float | str:
+def _numbers_or_every(text: str) -> list[float | str]:
     try:
-        return EVERY if text.lower() == EVERY else float(text)
+        return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
     except ValueError as error:
-        msg = f"takes a number or {EVERY}, got {text!r}"
+        msg = f"takes numbers with commas between them, or {EVERY}, got {text!r}"
         raise ArgumentTypeError(msg) from error
 
 
@@ -179,7 +179,7 @@ def _names(text: str) -> list[str]:
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     NUMBER: float,
-    NUMBERS: _number_or_every,
+    NUMBERS: _numbers_or_every,
     HOW_MANY: int,
     SEED: int,
     CONFIDENCE: _number_or_none,

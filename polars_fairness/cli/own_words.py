@@ -40,13 +40,14 @@ _IN_A_SHELL: Final = {
 _TEXT: Final = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)"""
 _LIST: Final = rf"\[(?:{_TEXT}|[^\[\]'\"])*\]"
 _DICTIONARY: Final = rf"\{{(?:{_TEXT}|[^{{}}'\"])*\}}"
+_NUMBER: Final = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 _NAME: Final = "|".join(_OPTIONS)
 # `polars-fairness metrics` has names, but no option for them.
 _HEAD: Final = re.compile(rf"\A(?!metrics:)(?:{_NAME})(?:, (?:{_NAME}))*(?=: )")
 _PYTHON: Final = re.compile(
     rf"(?:\Afavored: |favored=)?pf\.(?P<reference>HIGHEST|LARGEST|OVERALL)"
-    rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT})?"
+    rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT}|{_NUMBER})?"
     rf"|{_TEXT}"
     rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
 )

@@ -24,7 +24,7 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
         question["favored"] = with_references(arguments["reference"], given, facets)
     if "threshold" in question:
         # One number makes no column of thresholds.
-        [*thresholds] = question["threshold"]
+        thresholds = question["threshold"]
         question["threshold"] = thresholds if len(thresholds) > 1 else thresholds[0]
     if "positive" in question:
         compared = {"label": "label_threshold", "predicted": "threshold"}

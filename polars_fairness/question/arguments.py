@@ -176,7 +176,7 @@ OF_QUESTION: Final = (
         'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
         "everything is computed at each threshold, from one scan, and a column ``threshold`` "
         "stands before ``facet``.",
-        option=Option("reading"),
+        option=Option("reading", note="several with commas, or every"),
     ),
     Argument(
         "label_threshold",

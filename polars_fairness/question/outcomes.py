@@ -153,7 +153,8 @@ def _find_outcome(
     argument = "threshold" if role == "predicted" else "label_threshold"
     if column is None:
         if threshold is not None:
-            msg = f"{argument}: got {threshold}, but no column to compare with it; give {role}="
+            columns = "predicted= or score=" if role == "predicted" else "label="
+            msg = f"{argument}: got {threshold}, but no column to compare with it; give {columns}"
             raise FairnessError(msg)
         return None
     dtype = column.dtype
@@ -174,7 +175,10 @@ def _find_outcome(
 def outcome_of_score(column: Column | None) -> Outcome:
     """The prediction that several thresholds make of a score."""
     if column is None:
-        msg = "threshold: got thresholds, but no column to compare with them; give score="
+        msg = (
+            "threshold: got thresholds, but no column to compare with them; give predicted= or "
+            "score="
+        )
         raise FairnessError(msg)
     _refuse_no_number("threshold", "predicted", column)
     return Outcome("predicted", column, is_of_score=True)

@@ -105,9 +105,6 @@ def find_score(
     argument, found = ("score", column) if column is not None else ("predicted", predicted)
     if found is not None and column is None and (is_decided or not found.dtype.is_numeric()):
         found = None
-    if column is not None and not _is_number(column.dtype):
-        msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
-        raise FairnessError(msg)
     if resolution is not None:
         resolution = require_number("resolution", resolution)
         if not resolution > 0:
@@ -122,8 +119,11 @@ def find_score(
     return None if found is None else Score(argument, found, resolution)
 
 
-def _is_number(dtype: pl.DataType) -> bool:
-    return dtype.is_numeric() or dtype == pl.Null
+def refuse_no_number(column: Column | None) -> None:
+    """Raise unless the column given as score has numbers."""
+    if column is not None and not (column.dtype.is_numeric() or column.dtype == pl.Null):
+        msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
+        raise FairnessError(msg)
 
 
 def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | Literal["every"]:
@@ -137,6 +137,9 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
         given = list(given) if hasattr(given, "__iter__") else [given]
     if not given:
         msg = "threshold: got an empty list; give a number, several, or 'every'"
+        raise FairnessError(msg)
+    if EVERY in given:
+        msg = f"threshold: {EVERY!r} is all of them; give it alone, without numbers"
         raise FairnessError(msg)
     numbers = [require_number("threshold", each) for each in given]
     if not all(map(isfinite, numbers)):

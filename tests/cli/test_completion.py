@@ -26,6 +26,7 @@ TYPED: list[tuple[str, set[str]]] = [
     ("audit --nulls ", {"raise", "drop"}),
     ("audit loans.parquet --rule ", {"interval", "point", "significant"}),
     ("audit loans.parquet --reference ", {"highest", "largest", "overall"}),
+    ("audit loans.parquet --threshold ", {"every"}),
     ("subgroups loans.parquet --harm ", {"below", "above", "both"}),
     ("decompose loans.parquet --metric cddp", {"cddpl"}),
     ("audit lo", {"loans.parquet"}),

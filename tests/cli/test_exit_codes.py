@@ -133,7 +133,10 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     ([*AUDIT, "--weights=w"], r"unrecognized arguments: --weights=w; it is called --weight here"),
     ([*AUDIT, "--format", "xml"], r"argument --format: invalid choice: 'xml'"),
-    ([*AUDIT, "--threshold", "x"], r"argument --threshold: takes a number or every, got 'x'"),
+    (
+        [*AUDIT, "--threshold", "0.5,x"],
+        r"argument --threshold: takes numbers with commas between them, or every, got '0.5,x'",
+    ),
     ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
     ([*AUDIT, *SEX, "--confidence", "2"], r"--confidence: "),
     ([*AUDIT, *SEX, "--method", "guess"], r"argument --method: invalid choice: 'guess'"),

@@ -168,6 +168,8 @@ def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> No
         ("give disfavored={'x=': '{], y'}", ["--disfavored", "x=={], y"]),
         ("give favored='-1'", ["--favored=-1"]),
         ("give nulls='drop'", ["--nulls", "drop"]),
+        ("give resolution=0.01", ["--resolution", "0.01"]),
+        ("give threshold=-1e-05", ["--threshold=-1e-05"]),
     ],
 )
 def test_a_hint_can_be_pasted(python: str, typed: list[str]) -> None:

@@ -1,0 +1,185 @@
+"""Scores, several thresholds and resolutions on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.cli.loans import LOANS, records
+from tests.conftest import Run
+
+SCORE = ["--score", "score", "--threshold"]
+AUDIT = ["audit", "loans.parquet", "--facet", "sex", "--confidence", "none"]
+
+# F have the scores 0.9, 0.2, 0.3 and 0.4, M have 0.8, 0.7, 0.6 and 0.1; one unknown has 0.9.
+GAPS = {0.2: 1 / 4, 0.5: -2 / 4, 0.7: -1 / 4}
+"""At some thresholds, the share of F with such a score less that of M."""
+
+
+def gaps(run: Run, *words: str) -> dict[float, float]:
+    """Return the difference in selection rates at each threshold."""
+    options = ["--facet", "sex", "--metric", "dppl", "--confidence", "none"]
+    found = records(run, "loans.parquet", *options, *words)
+    return {each["threshold"]: -each["value"] for each in found}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--threshold 0.2 --threshold 0.5 --threshold 0.7",
+        "--threshold 0.7,0.2,0.5",
+        "--threshold 0.2,0.7 --threshold 0.5",
+    ],
+)
+@pytest.mark.parametrize("column", ["--score", "--predicted"])
+@pytest.mark.parametrize("resolution", [[], ["--resolution", "0.1"]])
+def test_several_thresholds(words: str, column: str, resolution: list[str], run: Run) -> None:
+    assert gaps(run, column, "score", *words.split(), *resolution) == pytest.approx(GAPS)
+
+
+def test_every_score_or_multiple_is_a_threshold(run: Run) -> None:
+    words = [*SCORE, "every"]
+    assert [*gaps(run, *words)] == [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
+    assert [*gaps(run, *words, "--resolution", "0.4")] == [0.0, 0.4, 0.8]
+
+
+def test_one_threshold_makes_no_column(run: Run) -> None:
+    [gap] = records(run, *AUDIT[1:], *SCORE, "0.5", "--metric", "dppl")
+    assert (gap["value"], "threshold" in gap) == (0.5, False)
+
+
+def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
+    """One F of three with repaid loans has a score from 0.5, and two M of three."""
+    words = ["--label", "repaid", "--positive", "yes", "--metric", "rd"]
+    for column in ("--score", "--predicted"):
+        found = records(run, *AUDIT[1:], column, "score", *words, "--threshold", "0.5,0.95")
+        assert [each["value"] for each in found] == [pytest.approx(2 / 3 - 1 / 3), 0.0]
+
+
+def test_text_files_have_scores_too(run: Run) -> None:
+    LOANS.write_csv("loans.csv")
+    words = ["--facet", "sex", *SCORE, "0.5,0.7", "--metric", "dppl"]
+    found = records(run, "loans.csv", *words, "--confidence", "none")
+    assert [each["value"] for each in found] == [0.5, 0.25]
+
+
+# What is wrong with the scores, or with the call; the options; and the message.
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    (
+        {},
+        "--score score --threshold 0.5,every",
+        "--threshold: 'every' is all of them; give it alone, without numbers",
+    ),
+    ({}, "--score score --threshold nan", "--threshold: takes a number, got nan"),
+    ({}, "--score score --threshold 0.5,inf", "--threshold: takes finite numbers, got 0.5 and inf"),
+    (
+        {},
+        "--threshold 0.5 --label repaid --positive yes",
+        "--threshold: got 0.5, but no column to compare with it; give --predicted or --score",
+    ),
+    (
+        {},
+        "--threshold 0.5,0.6 --label repaid --positive yes",
+        "--threshold: got thresholds, but no column to compare with them; give --predicted or "
+        "--score",
+    ),
+    (
+        {},
+        "--score score --threshold 0.25 --resolution 0.1",
+        "--threshold: 0.25 is no multiple of --resolution 0.1, so that its counts are not known; "
+        "give 0.2, or a finer resolution",
+    ),
+    (
+        {},
+        "--score score --threshold 0.5,0.55 --resolution 0.1",
+        "--threshold: 0.55 is no multiple of --resolution 0.1, so that its counts are not known; "
+        "give 0.6, or a finer resolution",
+    ),
+    (
+        {},
+        "--score score --threshold 0.5 --resolution 0",
+        "--resolution: takes a number above 0, such as 0.001, got 0.0",
+    ),
+    (
+        {},
+        "--score score --threshold every --resolution 1e-9",
+        "--resolution: from 0.1 to 0.9 there are more than 10,000,000 multiples of 1e-09; give a "
+        "coarser one, such as 0.0008, or leave it out to count each distinct score",
+    ),
+    (
+        {},
+        "--predicted approved --resolution 0.1",
+        "--resolution: got 0.1, but no score to round; give --score, or a --threshold for the "
+        "predicted column",
+    ),
+    (
+        {},
+        "--score race --threshold 0.5",
+        "--score: 'race' is String, not a number; name a column of numbers",
+    ),
+    (
+        {},
+        "--score race --threshold every",
+        "--score: 'race' is String, not a number; name a column of numbers",
+    ),
+    (
+        {},
+        "--score score --metric di",
+        "di: needs decisions; give --threshold to make them from the score",
+    ),
+    (
+        {"score": [0.9, 0.2, float("inf"), *[0.4] * 6]},
+        "--score score --threshold every",
+        "--score: 'score' has infinite values, which have no mean and no distance to others; "
+        "replace them, or leave these rows out with --where",
+    ),
+    (
+        {"score": [0.9, 0.2, float("nan"), *[0.4] * 6]},
+        "--score score --threshold 0.3,0.5",
+        "--score: missing values: 'score' has 1 (11.1 %), null or NaN; fill them, or leave these "
+        "rows out with --nulls drop",
+    ),
+    (
+        {"score": [0.9, 0.2, None, *[0.4] * 6]},
+        "--predicted score --threshold every",
+        "--predicted: missing values: 'score' has 1 (11.1 %), null or NaN; fill them, or leave "
+        "these rows out with --nulls drop",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "words", "said"), WRONG, ids=[each[1] for each in WRONG])
+def test_mistakes_are_explained_by_options(
+    changes: dict[str, Any], words: str, said: str, run: Run
+) -> None:
+    LOANS.with_columns(**{name: pl.Series(each) for name, each in changes.items()}).write_parquet(
+        "loans.parquet"
+    )
+    code, out, err = run(*AUDIT, *words.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {said}")
+
+
+def test_rows_without_a_score_can_be_left_out(run: Run) -> None:
+    unknown = pl.Series("score", [None, float("nan"), *LOANS["score"][2:]])
+    LOANS.with_columns(unknown).write_parquet("loans.parquet")
+    words = [*AUDIT[1:], *SCORE, "0.3,0.5", "--metric", "dppl"]
+    found = records(run, *words, "--nulls", "drop")
+    assert [each["value"] for each in found] == [3 / 4 - 2 / 2, 3 / 4]
+    assert {each["rows_dropped"] for each in found} == {2}
+
+
+def test_cells_by_score_answer_as_their_rows_do(run: Run) -> None:
+    LOANS.with_columns(repaid=pl.col("repaid") == "yes").write_parquet("loans.parquet")
+    words = ["--facet", "sex", "--score", "score", "--label", "repaid", "--resolution", "0.1"]
+    assert run("cells", "loans.parquet", *words, "--output", "cells.parquet") == (0, "", "")
+    question = [*words, "--threshold", "0.2,0.5", "--format", "json"]
+    of_rows, of_cells = (
+        json.loads(run("rates", *each, *question)[1])
+        for each in (["loans.parquet"], ["cells.parquet", "--count", "n"])
+    )
+    assert of_rows == of_cells
+    assert len(of_rows) == 2 * 4
