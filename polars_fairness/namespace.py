@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 import polars as pl
 
 from polars_fairness.api.audit import audit
+from polars_fairness.api.calibration import calibration
 from polars_fairness.api.cells import cells
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.metrics import metrics
@@ -26,7 +27,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
         function.__name__: function
         for function in (
             *(cells, rates, metrics, audit, decompose, subgroups, report),
-            *(reweigh, reweighed),
+            *(calibration, reweigh, reweighed),
         )
     },
     **ONE_METRIC,

@@ -519,6 +519,44 @@ class Fairness(Generic[Frame]):
         Report
             A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
         """
+    def calibration(self, *, bins: int = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
+        r"""Return the mean score and the share of positive labels in each bin of scores, by group.
+
+        Scores mean the same in two groups if, at the same score, labels are positive equally often.
+        The numbers of rows show how the scores of each group are distributed.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        bins
+            The number of bins of equal width from 0 to 1. A bin holds its lower end; the last one
+            holds 1 too. Scores have to lie between 0 and 1.
+        confidence
+            The confidence level of the intervals; None for none.
+        **question
+            As in `metrics`. It needs a score: ``score``, or ``predicted`` where that is the score.
+            Without ``label``, only the rows and their mean scores are known. A threshold, a
+            prediction decided otherwise, ``resolution``, ``disfavored``, ``favored``, ``subgroup``
+            and ``features`` change nothing.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            All bins of each group of each facet, with null as the ``value`` of rows whose facet is
+            unknown; then those of all rows, whose ``facet`` is "(all)". The columns are those of
+            ``by``, ``facet`` and ``value``, then:
+
+            ``bin_lower``, ``bin_upper``
+                The ends of the bin.
+            ``n``
+                The number of rows; with ``weight``, the sum of their weights.
+            ``mean_score``, ``base_rate``
+                The mean score, and the share whose label is positive. Null in an empty bin.
+            ``lower``, ``upper``
+                The bounds of Wilson's interval of ``base_rate``. With weights it is computed from the
+                effective number of rows (Kish).
+        """
     def reweigh(self, **question: Unpack[Question]) -> Frame:
         r"""Return the factors that make labels independent of groups, one for each group and label.
 

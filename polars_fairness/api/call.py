@@ -110,6 +110,12 @@ class Call:
             return self
         return self._with(score=replace(score, probabilities_for=name))
 
+    def in_bins(self, bins: int) -> Call:
+        """The same call about scores by bin, and labels if there are any."""
+        score = self.roles.score
+        by_bin = replace(self.roles.undecided, score=score and score.in_bins(bins))
+        return replace(self, roles=by_bin.with_outcomes({"label"}))
+
     def answer(
         self,
         cells_of: Callable[[Rows, Roles], pl.LazyFrame],

@@ -97,9 +97,11 @@ class Multiples:
     is_short: bool = False
 
     @classmethod
-    def of(cls, resolution: float, *, is_short: bool = False) -> Multiples:
+    def of(cls, resolution: float | Fraction, *, is_short: bool = False) -> Multiples:
         """The multiples of a number as it is written, 0.01 and not the nearest binary fraction."""
-        return cls(Fraction(repr(resolution)), is_short)
+        if not isinstance(resolution, Fraction):
+            resolution = Fraction(repr(resolution))
+        return cls(resolution, is_short)
 
     def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
         """The number of steps in a score, as a float: infinite scores have no whole number.

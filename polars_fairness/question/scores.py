@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from math import isfinite
 from typing import Final, Literal
@@ -45,7 +46,7 @@ class Score:
 
     argument: str
     column: Column
-    resolution: float | None = None
+    resolution: float | Fraction | None = None
     thresholds: tuple[float, ...] = ()
     has_sums: bool = False
     probabilities_for: str = ""
@@ -88,6 +89,10 @@ class Score:
         if isinstance(self.rounding, Unrounded) and self._is_short:
             return short(threshold)
         return threshold
+
+    def in_bins(self, bins: int) -> Score:
+        """The same score, rounded down to the bins of equal width that divide 0 to 1."""
+        return replace(self, resolution=Fraction(1, bins))
 
     def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
         """The same score, counted only as far as decisions at these thresholds need it."""

@@ -162,6 +162,20 @@ def test_factors_are_the_same_as_in_polars(
     assert_frame_equal(got, expected, check_dtypes="age" not in expected.columns)
 
 
+CALIBRATED: dict[str, dict[str, Any]] = {
+    "scores": {"facet": ["sex", "veteran"], "label": "y", "score": "score", "weight": "w"},
+    "scores of 32 bits": {"facet": "sex", "label": "y", "score": "score32", "by": "month"},
+    "scores with holes": {"facet": "sex", "score": "score_holes", "nulls": "drop", "count": "k"},
+}
+
+
+@pytest.mark.parametrize("question", CALIBRATED.values(), ids=CALIBRATED)
+def test_calibration_is_the_same_as_in_polars(
+    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
+) -> None:
+    assert_frame_equal(pf.calibration(frame, **question), pf.calibration(rows, **question))
+
+
 @pytest.mark.parametrize("depth", [None, 2])
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,122 @@
+"""Cells by score to calibration: how often labels are positive, beside what the scores say."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.sides import ALL, written_key
+from polars_fairness.errors import FairnessError
+from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.question.roles import Roles
+
+_BIN: Final = "bin"
+
+# A mean of ones may differ from 1 in its last digits.
+_ROUNDING: Final = 1e-9
+
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns after those of ``by``, with their types."""
+    return {
+        **dict.fromkeys(("facet", "value"), pl.String()),
+        **dict.fromkeys(("bin_lower", "bin_upper"), pl.Float64()),
+        "n": size,
+        **dict.fromkeys(("mean_score", "base_rate", "lower", "upper"), pl.Float64()),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The columns of the result after those of ``by``."""
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+
+
+def calibrated(
+    seen: pl.LazyFrame, roles: Roles, bins: int, confidence: float | None
+) -> pl.LazyFrame:
+    """Every bin of every group, and of all rows, from the cells of all rows by bin."""
+    no_group = pl.lit(None, pl.String)
+    all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
+    _refuse_no_probabilities(collected(of_complete_rows(all_rows, roles)), roles)
+    seen = pl.concat([seen, all_rows] if roles.facets else [all_rows])
+    keys = [*roles.windows.keys, "facet", "value"]
+    numbers = _numbers(of_complete_rows(seen, roles), keys, roles, bins)
+    # Ends by Python: polars divides by multiplying, so that 3/10 would not be the float 0.3.
+    ends = [(place, place / bins, (place + 1) / bins) for place in range(bins)]
+    every_bin = pl.LazyFrame(ends, [_BIN, "bin_lower", "bin_upper"], orient="row")
+    table = (
+        seen.select(keys)
+        .unique(maintain_order=True)
+        .join(every_bin, how="cross")
+        .join(numbers, on=[*keys, _BIN], how="left", nulls_equal=True)
+    )
+    mass = pl.col("mass")
+    base_rate = pl.col("positive") / mass if roles.label else pl.lit(None, pl.Float64)
+    lower, upper = _bounds(base_rate, mass**2 / pl.col("squares"), confidence)
+    columns = (
+        pl.col("facet").fill_null(ALL),
+        written_key(pl.col("value"), roles),
+        pl.col("bin_lower"),
+        pl.col("bin_upper"),
+        mass.fill_null(0),
+        pl.col("score_sum") / mass,
+        base_rate,
+        lower,
+        upper,
+    )
+    # Two groups that are written in the same way stay apart.
+    written = written_key(pl.col("value"), roles).alias("written")
+    order = [*map(pl.col, [*roles.windows.keys, "facet"]), written, pl.col("value"), pl.col(_BIN)]
+    return table.sort(order, nulls_last=True).select(
+        *roles.windows.as_named(),
+        *(
+            column.cast(dtype).alias(name)
+            for column, (name, dtype) in zip(columns, _types(roles.size).items(), strict=True)
+        ),
+    )
+
+
+def _refuse_no_probabilities(used: pl.DataFrame, roles: Roles) -> None:
+    """Raise if a score lies outside 0 and 1: then the mean of its multiple does too."""
+    means = used.select(pl.col("score_sum") / pl.col("weight" if roles.weight else "n")).to_series()
+    outside = means.filter((means < 0) | (means > 1 + _ROUNDING))
+    if roles.score and not outside.is_empty():
+        msg = (
+            f"{roles.score.argument}: {roles.score.column.name!r} has values outside 0 and 1, such "
+            f"as {outside[0]:g}, and calibration compares probabilities with labels; rescale the "
+            "scores, or leave these rows out with .filter()"
+        )
+        raise FairnessError(msg)
+
+
+def _numbers(used: pl.LazyFrame, keys: list[str], roles: Roles, bins: int) -> pl.LazyFrame:
+    """The mass of each bin, of its positive labels, and the sums of squared weights and scores."""
+    mass, squares = (
+        pl.col(name).cast(pl.Float64)
+        for name in (("n", "n") if roles.weight is None else ("weight", "weight_sq"))
+    )
+    sums = {"mass": mass, "squares": squares, "score_sum": pl.col("score_sum")}
+    if roles.label is not None:
+        is_positive = roles.label.positive_of(pl.col("label"))
+        sums["positive"] = pl.when(is_positive).then(mass).otherwise(0.0)
+    # The last bin holds its upper end, a score of 1.
+    place = (pl.col("score") * bins).round().cast(pl.Int64).clip(upper_bound=bins - 1)
+    return used.group_by(*keys, place.alias(_BIN)).agg(
+        value.sum().alias(name) for name, value in sums.items()
+    )
+
+
+def _bounds(rate: pl.Expr, of: pl.Expr, confidence: float | None) -> tuple[pl.Expr, pl.Expr]:
+    """Wilson's interval of a rate, from the effective number of rows with weights (Kish)."""
+    if confidence is None:
+        return pl.lit(None), pl.lit(None)
+    return wilson(rate, of, NormalDist().inv_cdf((1 + confidence) / 2))

@@ -1,0 +1,268 @@
+"""Calibration: scores beside the share of positive labels, by bin and group."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.frames import fairness
+from tests.strategies import examples
+
+ROWS: Final = pl.DataFrame(
+    {
+        "sex": ["F", "F", "F", "M", "M", None],
+        "s": [0.1, 0.45, 0.3, 0.5, 1.0, 0.0],
+        "y": [0, 1, 0, 1, 1, 0],
+        "w": [1.0, 2.0, 2.0, 1.0, 3.0, 1.0],
+    }
+)
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
+NUMBERS: Final = ("n", "mean_score", "base_rate", "lower", "upper")
+
+
+def wilson(rate: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
+    """The interval as Wilson has it: the rates whose distance is z standard errors at most."""
+    middle, reach = rate + z * z / (2 * n), z * (rate * (1 - rate) / n + z * z / 4 / n / n) ** 0.5
+    low, high = ((middle + side * reach) / (1 + z * z / n) for side in (-1, 1))
+    return max(low, 0), min(high, 1)
+
+
+def close(*numbers: float | None) -> tuple[Any, ...]:
+    return tuple(
+        None if each is None else pytest.approx(each, rel=1e-12, abs=1e-15) for each in numbers
+    )
+
+
+def test_every_bin_of_every_group_has_its_mean_score_and_base_rate() -> None:
+    answer = pf.calibration(ROWS, bins=2, **QUESTION)
+    one_of_three, two = wilson(1 / 3, 3), wilson(1, 2)
+    none = (0, None, None, None, None)
+    assert answer.rows() == [
+        ("sex", "F", 0.0, 0.5, *close(3, 0.85 / 3, 1 / 3, *one_of_three)),
+        ("sex", "F", 0.5, 1.0, *none),
+        ("sex", "M", 0.0, 0.5, *none),
+        ("sex", "M", 0.5, 1.0, *close(2, 0.75, 1, *two)),
+        ("sex", None, 0.0, 0.5, *close(1, 0, 0, *wilson(0, 1))),
+        ("sex", None, 0.5, 1.0, *none),
+        ("(all)", None, 0.0, 0.5, *close(4, 0.85 / 4, 1 / 4, *wilson(1 / 4, 4))),
+        ("(all)", None, 0.5, 1.0, *close(2, 0.75, 1, *two)),
+    ]
+    types = dict.fromkeys(("mean_score", "base_rate", "lower", "upper"), pl.Float64)
+    assert answer.schema == pl.Schema(
+        {
+            **dict.fromkeys(("facet", "value"), pl.String),
+            **dict.fromkeys(("bin_lower", "bin_upper"), pl.Float64),
+            "n": pl.Int64,
+            **types,
+        }
+    )
+
+
+def test_with_weights_intervals_take_the_effective_number_of_rows() -> None:
+    answer = pf.calibration(ROWS, bins=2, weight="w", **QUESTION)
+    women = answer.filter(value="F", bin_lower=0.0).select(NUMBERS).row(0)
+    # Weights of 1, 2 and 2 are worth 25/9 rows.
+    mean = (0.1 + 0.9 + 0.6) / 5
+    assert women == close(5.0, mean, 2 / 5, *wilson(2 / 5, 25 / 9))
+    assert answer.schema["n"] == pl.Float64
+    scaled = pf.calibration(ROWS.with_columns(pl.col("w") * 7), bins=2, weight="w", **QUESTION)
+    assert_frame_equal(scaled.drop("n"), answer.drop("n"))
+
+
+def test_a_bin_holds_its_lower_end_and_the_last_one_both() -> None:
+    edges = [0.0, -0.0, 0.1, 0.2, 0.3, 0.29, 0.7, 0.9, 1.0]
+    answer = pf.calibration(pl.DataFrame({"s": edges}), score="s")
+    assert answer["n"].to_list() == [2, 1, 2, 1, 0, 0, 0, 1, 0, 2]
+    assert answer["bin_lower"].to_list() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    assert answer["bin_upper"].to_list() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+
+
+@pytest.mark.parametrize("bins", [1, 3, 7, 10, 49, 99])
+def test_scores_at_the_ends_of_bins_lie_in_the_bin_above(bins: int) -> None:
+    scores = [place / bins for place in range(bins + 1)]
+    for dtype in (pl.Float64, pl.Float32):
+        frame = pl.DataFrame({"s": scores}, {"s": dtype})
+        answer = pf.calibration(frame, bins=bins, score="s")
+        assert answer["n"].to_list() == [1] * (bins - 1) + [2]
+
+
+rows = st.tuples(
+    st.sampled_from(["F", "M", None]),
+    st.integers(0, 64).map(lambda step: step / 64),
+    st.booleans(),
+    st.integers(0, 16).map(lambda step: step / 8),
+    st.integers(0, 3),
+)
+SCHEMA: Final = {"sex": pl.String, "s": pl.Float64, "y": pl.Boolean, "w": pl.Float64, "k": pl.Int64}
+
+
+@example([("F", 1.0, True, 2.0, 0), ("F", 0.99, True, 0.0, 2), ("M", 0.0, False, 1.5, 3)], 8)
+@given(st.lists(rows, min_size=1, max_size=30), st.sampled_from([1, 4, 5, 8]))
+@examples(60)
+def test_numbers_are_those_of_the_rows_in_a_bin(people: list[Any], bins: int) -> None:
+    frame = pl.DataFrame(people, SCHEMA, orient="row")
+    answer = pf.calibration(frame, bins=bins, weight="w", count="k", **QUESTION)
+    used = [row for row in people if row[3] > 0 and row[4] > 0]
+    for row in answer.iter_rows(named=True):
+        is_all = row["facet"] == "(all)"
+        inside = [
+            each
+            for each in used
+            if (is_all or each[0] == row["value"])
+            and min(int(each[1] * bins), bins - 1) == round(row["bin_lower"] * bins)
+        ]
+        mass = sum(w for *_, w, _ in inside)
+        assert row["n"] == mass
+        if not inside:
+            assert [row[name] for name in NUMBERS[1:]] == [None] * 4
+            continue
+        rate = sum(w for _, _, y, w, _ in inside if y) / mass
+        # The weight of a counted row is that of its k rows together.
+        rows_worth = mass**2 / sum(w * w / k for *_, w, k in inside)
+        mean = sum(s * w for _, s, _, w, _ in inside) / mass
+        assert tuple(row[name] for name in NUMBERS[1:]) == close(
+            mean, rate, *wilson(rate, rows_worth)
+        )
+
+
+def test_without_a_label_only_the_scores_are_known() -> None:
+    alone = pf.calibration(ROWS, bins=2, facet="sex", score="s")
+    expected = pf.calibration(ROWS, bins=2, **QUESTION)
+    assert_frame_equal(alone.drop(NUMBERS[2:]), expected.drop(NUMBERS[2:]))
+    assert alone.select(NUMBERS[2:]).null_count().row(0) == (8, 8, 8)
+
+
+def test_confidence_sets_the_width_of_intervals_and_none_leaves_them_out() -> None:
+    answer = pf.calibration(ROWS, bins=1, confidence=0.5, label="y", score="s")
+    # Half of a normal distribution lies within 0.6745 standard deviations.
+    assert answer.select("lower", "upper").row(0) == close(*wilson(1 / 2, 6, 0.6744897501960817))
+    without = pf.calibration(ROWS, bins=1, confidence=None, label="y", score="s")
+    assert without.select("base_rate", "lower", "upper").row(0) == (0.5, None, None)
+
+
+def test_every_window_has_all_bins() -> None:
+    months = ROWS.with_columns(month=pl.Series([1, 1, 1, 1, 2, 2]))
+    answer = pf.calibration(months, bins=2, by="month", **QUESTION)
+    assert answer.columns[0] == "month"
+    assert answer["month"].to_list() == [1] * 6 + [2] * 6
+    first = pf.calibration(months.filter(month=1), bins=2, **QUESTION)
+    assert_frame_equal(answer.filter(month=1).drop("month"), first)
+
+
+EQUAL: Final[list[dict[str, Any]]] = [
+    {"score": None, "predicted": "s"},
+    {"score": None, "predicted": "s", "threshold": 0.5},
+    {"threshold": [0.2, 0.5]},
+    {"score": None, "predicted": "s", "threshold": "every"},
+    {"predicted": pl.col("s") > 0.3},
+    {"resolution": 0.05},
+    {"resolution": 0.25},
+    {"disfavored": "F", "subgroup": pl.col("w") > 1, "features": "w"},
+]
+
+
+@pytest.mark.parametrize("more", EQUAL, ids=" ".join)
+def test_other_arguments_of_a_question_change_nothing(more: dict[str, Any]) -> None:
+    expected = pf.calibration(ROWS, bins=4, **QUESTION)
+    question = {**QUESTION, **more}
+    assert_frame_equal(pf.calibration(ROWS, bins=4, **question), expected)
+    lazy = pf.calibration(ROWS.lazy(), bins=4, **question)
+    assert lazy.collect_schema() == expected.schema
+    assert_frame_equal(lazy.collect(), expected)
+    assert_frame_equal(fairness(ROWS).calibration(bins=4, **question), expected)
+
+
+def test_cells_give_what_rows_give() -> None:
+    expected = pf.calibration(ROWS, bins=4, weight="w", **QUESTION)
+    for resolution in (None, 0.25, 0.05):
+        question = {**QUESTION, "weight": "w", "resolution": resolution}
+        cells = pf.cells(ROWS, **question)
+        assert_frame_equal(pf.calibration(cells, bins=4, count="n", **question), expected)
+    rounded = pf.cells(ROWS, resolution=0.05, **QUESTION)
+    with pytest.raises(pf.FairnessError, match=r"^resolution: these are cells of rounded scores"):
+        pf.calibration(rounded, bins=4, count="n", **QUESTION)
+
+
+def test_missing_scores_and_labels_follow_nulls() -> None:
+    holes = pl.DataFrame({"s": [0.2, None, nan, 0.4], "y": [1, 1, 0, None]})
+    with pytest.raises(pf.FairnessError, match=r"^label, score: missing values"):
+        pf.calibration(holes, label="y", score="s")
+    answer = pf.calibration(holes, bins=1, label="y", score="s", nulls="drop")
+    assert answer.select("n", "mean_score", "base_rate").row(0) == (1, 0.2, 1.0)
+
+
+def test_a_group_without_complete_rows_has_empty_bins() -> None:
+    holes = ROWS.with_columns(s=pl.when(pl.col("sex") == "M").then(None).otherwise("s"))
+    answer = pf.calibration(holes, bins=2, nulls="drop", **QUESTION)
+    assert answer.filter(value="M").select(NUMBERS).rows() == [(0, None, None, None, None)] * 2
+
+
+def test_frames_without_rows_or_facets() -> None:
+    assert pf.calibration(ROWS.clear(), **QUESTION).is_empty()
+    assert pf.calibration(ROWS.head(1), bins=1, score="s").rows() == [
+        ("(all)", None, 0.0, 1.0, 1, 0.1, None, None, None)
+    ]
+
+
+def test_groups_that_are_written_alike_keep_their_bins_together() -> None:
+    frame = pl.DataFrame({"a": ["x & y", "x"], "b": ["z", "y & z"], "s": [0.1, 0.9], "y": [1, 0]})
+    facet = pl.struct("a", "b").alias("both")
+    answer = pf.calibration(frame, bins=2, facet=facet, label="y", score="s")
+    assert answer["value"].to_list()[:4] == ["x & y & z"] * 4
+    assert answer["bin_lower"].to_list()[:4] == [0.0, 0.5] * 2
+    assert sorted([tuple(answer["n"][:2]), tuple(answer["n"][2:4])]) == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    "names", [("*", "^s$", "bin"), ("mass", "score", "positive"), ("", "n", "value")]
+)
+def test_columns_may_have_any_names(names: tuple[str, str, str]) -> None:
+    new = dict(zip(("sex", "s", "y"), names, strict=True))
+    question: dict[str, Any] = {"facet": names[0], "score": names[1], "label": names[2]}
+    answer = pf.calibration(ROWS.rename(new), bins=2, **question)
+    expected = pf.calibration(ROWS, bins=2, **QUESTION)
+    assert_frame_equal(answer.drop("facet"), expected.drop("facet"))
+    by = pf.calibration(ROWS.with_columns(pl.lit(1).alias("^x$")), bins=2, by="^x$", **QUESTION)
+    assert by.columns[0] == "^x$"
+    assert_frame_equal(by[:, 1:], expected)
+
+
+MISTAKES: Final[list[tuple[dict[str, Any], str]]] = [
+    ({"score": None}, r"^calibration: needs score=, which was not given"),
+    ({"bins": 0}, r"^bins: takes a whole number, at least 1, got 0"),
+    ({"bins": 2.5}, r"^bins: takes a whole number, at least 1, got 2\.5"),
+    ({"bins": [0, 0.5, 1]}, r"^bins: takes a whole number, at least 1, got \[0, 0\.5, 1\]"),
+    ({"bins": 10**9}, r"^bins: takes at most 10,000, got 1000000000; give fewer"),
+    ({"confidence": 95}, r"^confidence: takes a number between 0 and 1"),
+    (
+        {"resolution": 0.03},
+        r"^resolution: .* multiples of 0\.03 may lie in two bins of width 0\.1; .* such as 0\.025$",
+    ),
+    ({"resolution": 0.5}, r"^resolution: .* such as 0\.1$"),
+    ({"by": pl.lit(1).alias("bin_lower")}, r"^by: the result has a column called 'bin_lower'"),
+    ({"label": pl.col("y").cast(pl.String)}, r"^positive: calibration needs to know which values"),
+    ({"facet": pl.col("sex").alias("(all)")}, r"^facet: in the result '\(all\)' stands for all"),
+    ({"score": pl.col("s") - 0.2}, r"^score: 's' has values outside 0 and 1, such as -0\."),
+    ({"score": pl.col("s") + 0.01}, r"^score: 's' has values outside 0 and 1, such as 1\.01, and"),
+    ({"score": None, "predicted": pl.col("s") * 2}, r"^predicted: 's' has values outside 0 and 1"),
+    ({"score": pl.lit(inf)}, r"^score: .* has infinite values"),
+]
+
+
+@pytest.mark.parametrize(("more", "message"), MISTAKES)
+def test_mistakes_are_named(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.calibration(ROWS, **{**QUESTION, **more})
+
+
+def test_scores_of_1_with_odd_weights_are_no_mistake() -> None:
+    frame = pl.DataFrame({"s": [1.0] * 99, "w": [1 / 3, 0.1, 7.7] * 33})
+    answer = pf.calibration(frame, score="s", weight="w")
+    assert answer["mean_score"][9] == pytest.approx(1)
