@@ -338,3 +338,11 @@ def test_without_a_facet_there_are_windows_all_the_same() -> None:
     rates = pf.rates(frame, label="y", predicted="p", by="month")
     assert rates.select("month", "facet", "n").rows() == [(1, "(all)", 1), (2, "(all)", 2)]
     assert pf.ge(frame.clear(), label="y", predicted="p").height == 0
+
+
+@pytest.mark.parametrize("resolution", [None, 0.1])
+@pytest.mark.parametrize("score", [math.inf, -math.inf])
+def test_infinite_scores_are_refused(score: float, resolution: float | None) -> None:
+    frame = pl.DataFrame({"s": [0.5, score]})
+    with pytest.raises(pf.FairnessError, match=r"^score: 's' has infinite values, which have no"):
+        pf.cells(frame, score="s", resolution=resolution)

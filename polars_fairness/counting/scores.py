@@ -26,7 +26,8 @@ def refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
     lowest, highest = known.min(), known.max()
     assert isinstance(lowest, float)
     assert isinstance(highest, float)
-    if known.is_infinite().any():
+    # An infinite score, divided into multiples, is NaN.
+    if not known.is_finite().all():
         msg = (
             f"{score.argument}: {score.column.name!r} has infinite values, which have no mean and "
             "no distance to others; replace them, or leave these rows out with .filter()"
