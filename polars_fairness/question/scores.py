@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Final, Literal
 
 import polars as pl
@@ -112,7 +112,7 @@ def find_score(
         found = None
     if resolution is not None:
         resolution = require_number("resolution", resolution)
-        if not resolution > 0:
+        if not 0 < resolution < inf:
             msg = f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
             raise FairnessError(msg)
         if found is None:
