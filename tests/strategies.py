@@ -66,6 +66,28 @@ def frames(
     )
 
 
+def decisions(
+    frame: pl.DataFrame,
+    weight: str | None = None,
+    facet: str = "sex",
+    resolution: float | None = None,
+) -> list[reference.Row]:
+    """The same people for the brute force."""
+    return [
+        reference.Row(
+            row[facet],
+            row["y"],
+            row["p"],
+            row["branch"],
+            row[weight] if weight else 1.0,
+            (row["u"], row["v"]),
+            score := reference.as_typed(row["s"]),
+            reference.rounded_down(score, resolution),
+        )
+        for row in frame.iter_rows(named=True)
+    ]
+
+
 def _in_every_combination() -> pl.DataFrame:
     kinds = product(["F", "M", "X", None], ["n", "s"], [True, False], [True, False])
     rows = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import FULL, WITH_FEATURES, examples, frames
+from tests.strategies import FULL, WITH_FEATURES, decisions, examples, frames
 
 SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     ("F", None),
@@ -21,20 +21,6 @@ SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     (None, "M"),
     (None, None),
 ]
-
-
-def rows_of(frame: pl.DataFrame, weight: str | None) -> list[reference.Row]:
-    return [
-        reference.Row(
-            row["sex"],
-            row["y"],
-            row["p"],
-            row["branch"],
-            row[weight] if weight else 1.0,
-            (row["u"], row["v"]),
-        )
-        for row in frame.iter_rows(named=True)
-    ]
 
 
 def as_set(side: str | list[str] | None) -> set[Hashable] | None:
@@ -60,7 +46,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
     weight: str | None,
 ) -> None:
     d, a = sides
-    rows = rows_of(frame, weight)
+    rows = decisions(frame, weight)
     question = {**WITH_FEATURES, "zero_division": zero_division, "weight": weight}
     answer = pf.metrics(frame, *pf.CATALOGUE, disfavored=d, favored=a, **question)
     assert answer.height > 0
@@ -83,7 +69,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
 def test_every_rate_has_the_value_of_the_brute_force(
     frame: pl.DataFrame, zero_division: float | None, weight: str | None
 ) -> None:
-    rows = rows_of(frame, weight)
+    rows = decisions(frame, weight)
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
     answer = pf.rates(frame, weight=weight, zero_division=zero_division, **question)
     assert {*answer["value"]} == {row.facet for row in rows} | {None}

@@ -8,19 +8,42 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from tests.reference import errors, groups, labels, neighbours, population, predictions, strata
+from tests.reference import (
+    errors,
+    groups,
+    labels,
+    neighbours,
+    population,
+    predictions,
+    scores,
+    strata,
+)
 from tests.reference.cases import Case, Formula, JointCase
 from tests.reference.groups import COMPARED, gap, low_over_high
 from tests.reference.numbers import Value
-from tests.reference.rows import RATES, Counts, Row
+from tests.reference.rows import RATES, Counts, Row, as_typed, rounded_down
+from tests.reference.scores import MEASURES
 
-__all__ = ["RATES", "Case", "Counts", "JointCase", "Row", "joint_metric", "metric", "rates"]
+__all__ = [
+    "MEASURES",
+    "RATES",
+    "Case",
+    "Counts",
+    "JointCase",
+    "Row",
+    "as_typed",
+    "joint_metric",
+    "measures",
+    "metric",
+    "rates",
+    "rounded_down",
+]
 
 UNBOUNDED = frozenset(
     {"di", "success_ratio", "mh_odds_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
 )
 
-_MODULES = (predictions, strata, errors, labels, population, groups, neighbours)
+_MODULES = (predictions, strata, errors, labels, population, groups, scores, neighbours)
 
 FORMULAS: dict[str, Formula] = {
     **{formula.__name__: formula for module in _MODULES for formula in module.FORMULAS},
@@ -41,9 +64,11 @@ def metric(
     d: set[Hashable],
     a: set[Hashable] | None,
     zero_division: float | None = None,
+    resolution: float | None = None,
 ) -> float | None:
     """One metric of one comparison of d with a (None: all other rows with a known facet)."""
-    return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED)))
+    step = None if resolution is None else as_typed(resolution)
+    return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED, step)))
 
 
 def joint_metric(name: str, case: JointCase) -> float | None:
@@ -58,3 +83,12 @@ def rates(rows: Sequence[Row], zero_division: float | None = None) -> dict[str, 
     found |= {name: c.rate(name, counts) for name in RATES}
     found["f1"] = c.ratio(2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn)
     return {name: number(value) for name, value in found.items()}
+
+
+def measures(
+    rows: Sequence[Row], zero_division: float | None = None, resolution: float | None = None
+) -> dict[str, float | None]:
+    """What the scores of some rows are like."""
+    step = None if resolution is None else as_typed(resolution)
+    c = Case(rows, set(), None, zero_division, resolution=step)
+    return {name: number(measure(c, rows)) for name, measure in MEASURES.items()}

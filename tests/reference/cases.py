@@ -24,6 +24,7 @@ class Case:
     favored: set[Hashable] | None = None
     zero: float | None = None
     unbounded: bool = False
+    resolution: Fraction | None = None
 
     @cached_property
     def known(self) -> list[Row]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Row:
-    """One individual: facet, label, prediction, stratum, weight and features."""
+    """One individual: facet, label, prediction, stratum, weight, features and score."""
 
     facet: Hashable | None
     label: bool
@@ -17,6 +17,18 @@ class Row:
     stratum: Hashable | None = None
     weight: float | Fraction = 1.0
     point: tuple[float, ...] = ()
+    score: Fraction = Fraction(0)
+    step: Fraction = Fraction(0)
+
+
+def as_typed(number: float) -> Fraction:
+    """The decimal that a user types for a float: 29/100 for 0.29."""
+    return Fraction(repr(number))
+
+
+def rounded_down(score: Fraction, resolution: float | None) -> Fraction:
+    """The largest multiple of the resolution that is not above the score."""
+    return score if resolution is None else score // as_typed(resolution) * as_typed(resolution)
 
 
 class Counts:
