@@ -1,0 +1,107 @@
+"""Scores that are missing, infinite, no numbers, or no probabilities."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+
+OF_PROBABILITIES: Final = (
+    *("calibration_difference", "brier_difference", "brier_gap", "ece_gap", "miscalibration"),
+)
+QUESTION: Final[dict[str, Any]] = {"facet": "g", "label": "y", "score": "s"}
+
+
+def frame(*scores: Any, dtype: Any = pl.Float64) -> pl.DataFrame:
+    """Rows of two groups, with both labels each; the given scores are the first."""
+    others = [0.2, 0.4, 0.6, 0.8, 0.3, 0.5, 0.7, 0.9]
+    values = pl.Series([*scores, *others[len(scores) :]], dtype=pl.Float64).cast(dtype)
+    return pl.DataFrame({"g": list("ababbaba"), "y": [1, 1, 0, 0, 1, 0, 1, 0], "s": values})
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize(
+    "question",
+    [{}, {"resolution": 0.1}, {"threshold": [0.2, 0.5]}, {"threshold": "every"}],
+)
+def test_missing_scores_are_counted_in_the_error(missing: Any, question: dict[str, Any]) -> None:
+    rows = frame(missing, missing)
+    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "):
+        pf.metrics(rows, "auc_difference", **QUESTION, **question)
+    plan = pf.metrics(rows.lazy(), "auc_difference", **QUESTION, **question)
+    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "):
+        plan.collect()
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize("question", [{}, {"resolution": 0.1}, {"threshold": [0.2, 0.5]}])
+def test_missing_scores_are_dropped(missing: Any, question: dict[str, Any]) -> None:
+    names = ("auc_difference", "score_wasserstein", "smd", "brier_gap")
+    question = {**QUESTION, **question, "nulls": "drop"}
+    rows = frame(missing, 0.4, missing)
+    dropped = pf.metrics(rows, *names, **question)
+    known = pf.metrics(rows.filter(pl.col("s").is_not_nan()), *names, **question)
+    assert dropped["n_dropped"].unique().to_list() == [2]
+    assert_frame_equal(dropped.drop("n_dropped"), known.drop("n_dropped"))
+
+
+@pytest.mark.parametrize("resolution", [None, 0.1])
+@pytest.mark.parametrize("value", [-0.001, 1.001, 7])
+@pytest.mark.parametrize("name", OF_PROBABILITIES)
+def test_a_metric_of_probabilities_refuses_other_scores(
+    name: str, value: float, resolution: float | None
+) -> None:
+    with pytest.raises(pf.FairnessError, match=name):
+        pf.metrics(frame(value), name, **QUESTION, resolution=resolution)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_the_ends_are_probabilities(value: float) -> None:
+    answer = pf.metrics(frame(value), *OF_PROBABILITIES, **QUESTION)
+    assert answer.select(OF_PROBABILITIES).null_count().sum_horizontal().item() == 0
+
+
+@pytest.mark.parametrize("resolution", [None, 0.25])
+def test_unnamed_metrics_of_probabilities_are_null_of_other_scores(
+    resolution: float | None,
+) -> None:
+    answer = pf.metrics(frame(7.0), **QUESTION, resolution=resolution)
+    of_any = ["auc_difference", "score_difference", "score_ks", "score_wasserstein", "smd"]
+    assert answer.select(OF_PROBABILITIES).null_count().row(0) == (1,) * len(OF_PROBABILITIES)
+    assert answer.select(of_any).null_count().row(0) == (0,) * len(of_any)
+    rates = pf.rates(frame(7.0), **QUESTION, resolution=resolution)
+    measures = ["brier", "ece", "ecce", "ecce_sigma"]
+    for group in (rates.filter(value="a"), rates.filter(facet="(all)")):
+        assert group.select(measures).null_count().row(0) == (1,) * len(measures)
+    assert rates.select("auc", "mean_score").null_count().row(0) == (0, 0)
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64, pl.Decimal(10, 3)])
+def test_types_of_numbers_give_the_same(dtype: Any) -> None:
+    names = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
+    assert_frame_equal(
+        pf.metrics(frame(dtype=dtype), *names, **QUESTION),
+        pf.metrics(frame(), *names, **QUESTION),
+        rel_tol=1e-6,
+        abs_tol=1e-6,
+    )
+
+
+def test_whole_numbers_are_scores() -> None:
+    points = frame().with_columns(s=(pl.col("s") * 10).round().cast(pl.Int8))
+    found = pf.metrics(points, "auc_difference", "score_difference", **QUESTION).row(0, named=True)
+    expected = pf.metrics(frame(), "auc_difference", "score_difference", **QUESTION)
+    assert found["auc_difference"] == expected["auc_difference"].item()
+    difference = expected["score_difference"].item()
+    assert found["score_difference"] == pytest.approx(10 * difference)
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
+def test_words_are_no_scores(dtype: Any) -> None:
+    words = frame().with_columns(pl.col("s").cast(pl.String).cast(dtype))
+    with pytest.raises(pf.FairnessError, match=r"score: 's'.*not a number"):
+        pf.metrics(words, "auc_difference", **QUESTION)

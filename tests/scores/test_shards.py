@@ -1,0 +1,75 @@
+"""Cells of scores: those of shards add up, and answer what the rows answer."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.strategies import examples, frames
+
+KEYS: Final[dict[str, Any]] = {
+    "facet": ["sex", "v"],
+    "label": "y",
+    "subgroup": "branch",
+    "score": "s",
+    "by": "u",
+}
+RESOLUTIONS: Final = st.sampled_from([None, 0.25, 0.01, 0.003])
+THRESHOLDS: Final = st.sampled_from([None, [0.0, 0.75], "every", 0.75])
+
+few = examples(25)
+
+
+@given(frames(), RESOLUTIONS, THRESHOLDS, st.sampled_from([None, "w"]), st.integers(1, 4))
+@few
+def test_cells_of_shards_answer_what_the_rows_answer(
+    frame: pl.DataFrame, resolution: float | None, threshold: Any, weight: str | None, shards: int
+) -> None:
+    question = {**KEYS, "resolution": resolution, "weight": weight, "threshold": threshold}
+    undecided = question | {"threshold": None}
+    counted = [pf.cells(frame[i::shards], **undecided) for i in range(shards)]
+    cells = pl.concat(counted)
+    assert cells.height >= counted[0].height
+    for ask in (pf.metrics, pf.rates):
+        by_rows = ask(frame, **question)
+        by_cells = ask(cells, **question, count="n")
+        assert_frame_equal(by_cells, by_rows, rel_tol=1e-9, abs_tol=1e-11)
+        # Cells that are rounded stay as they are rounded.
+        once_more = ask(cells, **(question | {"resolution": None}), count="n")
+        if resolution is None or threshold != "every":
+            assert_frame_equal(once_more, by_rows, rel_tol=1e-9, abs_tol=1e-11)
+
+
+@given(frames(), RESOLUTIONS, st.sampled_from([None, "w"]), st.integers(1, 4))
+@few
+def test_cells_of_cells_are_the_cells(
+    frame: pl.DataFrame, resolution: float | None, weight: str | None, shards: int
+) -> None:
+    question = {**KEYS, "resolution": resolution, "weight": weight}
+    whole = pf.cells(frame, **question)
+    parts = pl.concat([pf.cells(frame[i::shards], **question) for i in range(shards)])
+    merged = pf.cells(parts, **question, count="n")
+    keys = ["u", "sex", "v", "branch", "y", "s"]
+    assert_frame_equal(
+        merged.select(whole.columns).sort(keys), whole.sort(keys), rel_tol=1e-12, abs_tol=1e-12
+    )
+
+
+@given(frames(), RESOLUTIONS)
+@few
+def test_the_unit_of_weights_changes_no_metric_of_scores(
+    frame: pl.DataFrame, resolution: float | None
+) -> None:
+    names = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
+    question = {**KEYS, "resolution": resolution, "weight": "w"}
+    heavy = frame.with_columns(pl.col("w") * 1e3)
+    one, other = (pf.metrics(each, *names, **question).select(names) for each in (frame, heavy))
+    assert_frame_equal(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    measures = ["auc", "auc_error", "mean_score", "brier", "ece", "ecce", "ecce_sigma"]
+    first, second = (pf.rates(each, **question).select(measures) for each in (frame, heavy))
+    assert_frame_equal(first, second, rel_tol=1e-9, abs_tol=1e-12)
