@@ -54,6 +54,10 @@ class Comparison:
         return np.asarray(self.column("predicted") == 1)
 
     @property
+    def score(self) -> NDArray[np.float64]:
+        return self.column("score")
+
+    @property
     def benefit(self) -> NDArray[np.int64]:
         """The benefit of each row: y' − y + 1."""
         return np.asarray(1 + self.column("predicted") - self.column("label"))
@@ -101,6 +105,7 @@ def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, V
         "facet": "group",
         "label": "label",
         "predicted": "predicted",
+        "score": "score",
         "subgroup": "branch",
         "weight": "weight" if weighted else None,
         "zero_division": zero,

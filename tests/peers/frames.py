@@ -1,7 +1,7 @@
 """The frames that are compared with every peer, each drawn from a seed of its own.
 
 A frame has a facet ``group``, strata ``branch``, two outcomes ``label`` and ``predicted``, a label
-of four values ``grade``, and a real number ``weight``.
+of four values ``grade``, a real number ``weight``, and a ``score`` from 0 to 1 in hundredths.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def generated(
             "predicted": np.where(is_right, label, ~label).astype(int),
             "grade": np.array(GRADES)[draw.integers(4, size=rows)],
             "weight": draw.uniform(0.1, 10, rows),
+            "score": draw.normal(0.4 + 0.25 * label, 0.2).clip(0, 1).round(2),
         }
     )
 

@@ -14,7 +14,13 @@ import numpy as np
 import polars as pl
 import pytest
 from fairlearn import metrics as fairlearn
-from sklearn.metrics import accuracy_score, precision_score, recall_score
+from sklearn.metrics import (
+    accuracy_score,
+    brier_score_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 import polars_fairness as pf
 
@@ -230,3 +236,39 @@ def test_control_features_give_the_values_of_by() -> None:
     expected = {branch: gaps.loc[branch].to_dict() for branch in table["branch"].unique()}
     found = answer.select("branch", *gaps.columns).rows_by_key("branch", named=True, unique=True)
     assert found == close(expected)
+
+
+OF_SCORES: Final[dict[str, Rate]] = {"auc": roc_auc_score, "brier": brier_score_loss}
+
+
+@UNWEIGHTED_AND_WEIGHTED
+@pytest.mark.parametrize("frame", REGULAR)
+def test_differences_of_scores_between_groups_agree(frame: str, *, weighted: bool) -> None:
+    table = FRAMES[frame]
+    of_scores = table.with_columns(predicted="score")
+    metrics = _metric_frame(of_scores, OF_SCORES, weighted=weighted)
+    gaps = metrics.difference(method="between_groups")
+    for name in OF_SCORES:
+        assert our_value(frame, f"{name}_gap", weighted=weighted) == close(gaps[name])
+    answer = pf.rates(
+        table,
+        facet="group",
+        label="label",
+        score="score",
+        weight="weight" if weighted else None,
+    )
+    groups = answer.filter(facet="group")
+    for name in OF_SCORES:
+        assert dict(groups.select("value", name).rows()) == close(metrics.by_group[name].to_dict())
+
+
+@pytest.mark.parametrize("frame", ["balanced", "five groups"])
+def test_its_lowest_auc_is_the_lowest_of_the_rates(frame: str) -> None:
+    table = FRAMES[frame]
+    lowest = fairlearn.roc_auc_score_group_min(
+        table["label"].to_numpy(),
+        table["score"].to_numpy(),
+        sensitive_features=table["group"].to_numpy(),
+    )
+    answer = pf.rates(table, facet="group", label="label", score="score")
+    assert answer.filter(facet="group")["auc"].min() == close(lowest)

@@ -68,6 +68,13 @@ OF_ERRORS: Final = {
     "average_odds_difference": _a_first(holistic.average_odds_diff, *_LABELLED),
     "ad": _a_first(holistic.accuracy_diff, *_LABELLED),
 }
+# What it calls its area between ROC curves is a difference of the areas under them.
+OF_SCORES: Final = {
+    "score_difference": _a_first(holistic.avg_score_diff, "score"),
+    "smd": _a_first(holistic.zscore_diff, "score"),
+    "auc_difference": _a_first(holistic.abroca, "score", "label"),
+}
+LARGEST_DIFFERENCE: Final = _a_first(holistic.max_statistical_parity, "score")
 FPR_DIFFERENCE: Final = _a_first(holistic.false_positive_rate_diff, *_LABELLED)
 UNBOUNDED: Final = ("di", "success_ratio")
 
@@ -89,6 +96,23 @@ SEEN: Final = [name for name, frame in FRAMES.items() if _both_are_seen(frame)]
 def test_agrees_where_every_rate_is_defined(metric: str, frame: str) -> None:
     ask = (OF_DECISIONS | OF_ERRORS)[metric]
     assert ours(frame, metric) == close(theirs(frame, ask))
+
+
+@pytest.mark.parametrize("frame", REGULAR)
+@pytest.mark.parametrize("metric", OF_SCORES)
+def test_differences_of_scores_agree(metric: str, frame: str) -> None:
+    assert ours(frame, metric) == close(theirs(frame, OF_SCORES[metric]))
+
+
+@pytest.mark.parametrize("frame", REGULAR)
+def test_no_threshold_that_it_tries_has_a_larger_difference_of_selection_rates(frame: str) -> None:
+    found = ours(frame, "score_ks")
+    for side, tried in theirs(frame, LARGEST_DIFFERENCE).items():
+        value = found[side]
+        assert value is not None
+        assert tried is not None
+        # It tries 150 quantiles, and not every score.
+        assert tried - 1e-12 <= value <= tried + 0.1
 
 
 @pytest.mark.parametrize("frame", REGULAR)
