@@ -12,6 +12,8 @@ import polars as pl
 from polars_fairness.api.audit import audit
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.cells import cells
+from polars_fairness.api.choose import choose
+from polars_fairness.api.cutoffs_by_group import cutoffs_by_group
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.one_metric import ONE_METRIC, Function
@@ -27,7 +29,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
         function.__name__: function
         for function in (
             *(cells, rates, metrics, audit, decompose, subgroups, report),
-            *(calibration, reweigh, reweighed),
+            *(calibration, choose, cutoffs_by_group, reweigh, reweighed),
         )
     },
     **ONE_METRIC,

@@ -611,6 +611,98 @@ class Fairness(Generic[Frame]):
             the rows that a row stands for. A weight or count of 0 stays 0; the other rows that
             ``nulls="drop"`` leaves out have no weight: null.
         """
+    def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Frame:
+        r"""Choose the threshold with the highest accuracy among those whose metrics are in their bands.
+
+        It is one threshold for all groups. The answer shows what every threshold achieves, so that the
+        price of each disparity can be read off.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        *metrics
+            Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
+            any, the best threshold is chosen whatever its disparity.
+        maximise
+            The value of all rows that is to be as high as possible. Such as "accuracy",
+            "selection_rate" or ``pf.utility(tp=1, fp=-5)``; or the name of a rate.
+        bands
+            The acceptable values of metrics, in place of the bands of the catalogue.
+            ``{metric: (low, high)}``; None for a metric that is shown and sets no limit.
+        **question
+            As in `metrics`. Without ``threshold``, every distinct score or multiple of ``resolution``
+            is tried.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per threshold. The columns are those of ``by``, then:
+
+            ``threshold``, ``selection_rate``
+                The threshold, and the share of all rows that it accepts.
+            the value to maximise
+                Such as ``accuracy``, of all rows.
+            one column for each metric
+                The value of the comparison that is farthest from the ideal, in any facet; of ratios, r
+                and 1/r are equally far. Null if it is undefined for a comparison.
+            ``is_within``
+                Whether each metric lies in its band, for every comparison. Null if one is undefined.
+            ``is_on_frontier``
+                Whether no other threshold is better in one value, and as good in all others.
+            ``is_chosen``
+                Whether the threshold is chosen: the highest value of all thresholds within the bands.
+                Of equal values, the one with less disparity, in the order of the metrics, then the
+                lowest threshold. It is true once in a window, or never if no threshold is within.
+        """
+    def cutoffs_by_group(self, *, equal: Literal['selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds'] | None = ..., maximise: str | Metric = ..., **question: Unpack[Question]) -> Frame:
+        r"""Return the best cut-off of each group: what the score could achieve, with equal rates or not.
+
+        It shows what a score costs a group that it ranks or calibrates worse than others, and no rule
+        to decide by: cut-offs that differ by group may be unlawful. For one cut-off for all rows, see
+        `choose`.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        equal
+            The rate that is to be equal in all groups. "equalized_odds" is for equal true and equal
+            false positive rates. None looks for the best cut-off of each group by itself.
+        maximise
+            The value of all rows that is to be as high as possible. Such as "accuracy",
+            "selection_rate" or ``pf.utility(tp=1, fp=-5)``; or the name of a rate.
+        **question
+            As in `metrics`, with one facet, a label and a score; ``disfavored``, ``favored`` and
+            ``subgroup`` change nothing. Without ``threshold``, every distinct score or multiple of
+            ``resolution`` is tried. Rows whose facet is unknown are in no group, and in no number.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per group, then one for all groups together, whose ``facet`` is "(all)". The columns
+            are those of ``by``, then:
+
+            ``facet``, ``value``, ``n``
+                The group and its rows.
+            ``threshold_0``, ``share_0``
+                A threshold, and the share of the group's rows that it decides. It is infinite where no
+                row is accepted, and minus infinity where all rows are, whatever their score.
+            ``threshold_1``, ``share_1``
+                A higher threshold that decides another share, where equal rates need a mixture of two.
+            ``share_at_random``, ``rate_at_random``
+                The share of the group's rows that is decided without the score, and the probability
+                that such a row is accepted. Equalised odds may need it for groups whose score ranks
+                them better.
+            ``selection_rate``, ``tpr``, ``fpr``
+                The rates on average.
+            the value to maximise
+                Such as ``accuracy``, on average.
+
+            Of equally good cut-offs, those that accept most are shown. A group without the rate that is
+            to be equal has its own best threshold. All is null where the value to maximise is
+            undefined.
+        """
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd.
 

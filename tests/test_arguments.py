@@ -26,16 +26,30 @@ from polars_fairness.question.arguments import (
     defaults,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.choice_arguments import OF_CHOOSE, OF_CUTOFFS
 from polars_fairness.question.harm import HARM
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.reporting.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
 
+OWN: dict[Any, tuple[Argument, ...]] = {
+    pf.subgroups: OF_SUBGROUPS,
+    pf.report: (HARM,),
+    pf.choose: OF_CHOOSE,
+    pf.cutoffs_by_group: OF_CUTOFFS,
+}
+
 
 def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
     """The type of each argument, read from its row."""
-    known = {**vars(arguments), **vars(audit_arguments), **vars(harm), "Literal": Literal}
+    known = {
+        **vars(arguments),
+        **vars(audit_arguments),
+        **vars(harm),
+        "Literal": Literal,
+        "Metric": pf.Metric,
+    }
     return {row.name: eval(row.annotation, known) for row in rows}
 
 
@@ -43,13 +57,13 @@ def test_checkers_know_the_types_of_the_rows() -> None:
     assert get_type_hints(Question) == types(OF_QUESTION)
     assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
     assert get_type_hints(AuditOptions) == types(OF_AUDIT)
-    for function, rows in ((pf.subgroups, OF_SUBGROUPS), (pf.report, (HARM,))):
+    for function, rows in OWN.items():
         written = get_type_hints(function)
         assert {row.name: written[row.name] for row in rows} == types(rows)
 
 
 def test_choices_have_a_default_among_them() -> None:
-    for row in (*OF_QUESTION, *OF_AUDIT):
+    for row in (*OF_QUESTION, *OF_AUDIT, *(row for rows in OWN.values() for row in rows)):
         if row.choices:
             assert row.default in (None, *row.choices)
 
@@ -59,6 +73,8 @@ DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "report": (*OF_AUDIT, HARM, *OF_QUESTION),
     "metrics": OF_QUESTION,
     "subgroups": OF_SUBGROUPS,
+    "choose": OF_CHOOSE,
+    "cutoffs_by_group": OF_CUTOFFS,
 }
 
 

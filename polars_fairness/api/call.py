@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles, find_roles
-from polars_fairness.question.scores import EVERY
+from polars_fairness.question.scores import EVERY, is_several
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,13 @@ class Call:
         """The call for a question, which is checked against the frame's schema."""
         rows = rows_of(frame, question)
         return cls(frame, rows, find_roles(rows.schema, question))
+
+    @classmethod
+    def at_thresholds(cls, frame: AnyFrame, question: Question) -> Call:
+        """The call for a question about thresholds beside each other; by default, about each."""
+        given = question.get("threshold")
+        several = EVERY if given is None else given if is_several(given) else [given]
+        return cls.of(frame, cast("Question", {**question, "threshold": several}))
 
     def with_metrics(self, metrics: Sequence[object]) -> Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
@@ -115,6 +122,10 @@ class Call:
         score = self.roles.score
         by_bin = replace(self.roles.undecided, score=score and score.in_bins(bins))
         return replace(self, roles=by_bin.with_outcomes({"label"}))
+
+    def by_score(self) -> Call:
+        """The same call about rows by score, before thresholds decide."""
+        return replace(self, roles=self.roles.undecided)
 
     def answer(
         self,

@@ -205,6 +205,8 @@ IN_OTHER_TOOLS: Final = (
     Elsewhere("minimum_count", ("min_count", "min_size", "min_group_size", "minimum_size")),
     Elsewhere("p_values", ("check_significance", "significance")),
     Elsewhere("depth", ("max_depth",)),
+    Elsewhere("maximise", ("objective", "maximize")),
+    Elsewhere("equal", ("constraint", "constraints")),
 )
 """The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial, reduce, wraps
 from itertools import product
+from math import isclose
 from operator import add
 from typing import Final, TypeVar
 
@@ -15,7 +16,7 @@ from polars_fairness.counting.counts import with_terms
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.sides import Side
+from polars_fairness.formula.sides import Side, g
 from polars_fairness.question.roles import Roles, find_roles
 from polars_fairness.values.scores.made_up import (
     HIGHER,
@@ -181,6 +182,33 @@ def _changes(metric: Metric) -> Iterator[pl.Series]:
         steps = (_steps(metric, moves) for moves in _ways_to_fare_better(metric))
     for each in steps:
         yield each.fill_nan(None).drop_nulls()
+
+
+def adds_up_over_rows(metric: Metric) -> bool:
+    """Whether each accepted row changes a metric of all rows by an amount that depends on no other.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import adds_up_over_rows
+    >>> [adds_up_over_rows(pf.CATALOGUE[name]) for name in ("accuracy", "utility", "theil")]
+    [True, True, False]
+    """
+    positive, negative = 3.0, 4.0
+    accepted = list(product((0.0, 1.0, positive), (0.0, 2.0, negative)))
+    kinds = [(tp, fp, positive - tp, negative - fp) for tp, fp in accepted]
+    counts = pl.DataFrame(kinds, _counts_of(g.name), orient="row")
+    rows = _with_terms_of(metric, counts).iter_slices(1)
+    values = dict(zip(accepted, pl.concat(_values(row, metric) for row in rows), strict=True))
+    if None in values.values():
+        return False
+    of_none = values[0.0, 0.0]
+    of_tp = (values[positive, 0.0] - of_none) / positive
+    of_fp = (values[0.0, negative] - of_none) / negative
+    return all(
+        isclose(value, of_none + tp * of_tp + fp * of_fp, abs_tol=_LEAST)
+        for (tp, fp), value in values.items()
+    )
 
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:

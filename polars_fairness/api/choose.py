@@ -1,0 +1,105 @@
+"""The function `choose`: thresholds beside each other, and the best of those that are fair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Unpack
+
+from polars_fairness.answers.choice import FLAGS, chosen, find_aims
+from polars_fairness.answers.choice import schema as choice_schema
+from polars_fairness.answers.objective import objective_of
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.call import Call
+from polars_fairness.api.metrics_requested import metrics_requested
+from polars_fairness.api.refusals import (
+    refuse_missing_needs,
+    refuse_taken_names,
+    refuse_unranked_groups,
+)
+from polars_fairness.api.signatures import takes
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.judging import Band
+from polars_fairness.question.windows import THRESHOLD
+
+
+@takes(*OF_CHOOSE)
+def choose(
+    frame: AnyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    maximise: str | Metric = "accuracy",
+    bands: Mapping[str, Band] | None = None,
+    **question: Unpack[Question],
+) -> PolarsFrame:
+    """Choose the threshold with the highest accuracy among those whose metrics are in their bands.
+
+    It is one threshold for all groups. The answer shows what every threshold achieves, so that the
+    price of each disparity can be read off.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    *metrics
+        Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
+        any, the best threshold is chosen whatever its disparity.
+    {own arguments}
+    **question
+        As in `metrics`. Without ``threshold``, every distinct score or multiple of ``resolution``
+        is tried.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per threshold. The columns are those of ``by``, then:
+
+        ``threshold``, ``selection_rate``
+            The threshold, and the share of all rows that it accepts.
+        the value to maximise
+            Such as ``accuracy``, of all rows.
+        one column for each metric
+            The value of the comparison that is farthest from the ideal, in any facet; of ratios, r
+            and 1/r are equally far. Null if it is undefined for a comparison.
+        ``is_within``
+            Whether each metric lies in its band, for every comparison. Null if one is undefined.
+        ``is_on_frontier``
+            Whether no other threshold is better in one value, and as good in all others.
+        ``is_chosen``
+            Whether the threshold is chosen: the highest value of all thresholds within the bands.
+            Of equal values, the one with less disparity, in the order of the metrics, then the
+            lowest threshold. It is true once in a window, or never if no threshold is within.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> question = {"facet": "sex", "label": "repaid", "score": "score"}
+    >>> swept = pf.choose(pf.datasets.loans(), "di", threshold=[0.35, 0.4, 0.45], **question)
+    >>> swept.select("threshold", "accuracy", "di", "is_within", "is_chosen")
+    shape: (3, 5)
+    ┌───────────┬──────────┬──────────┬───────────┬───────────┐
+    │ threshold ┆ accuracy ┆ di       ┆ is_within ┆ is_chosen │
+    │ ---       ┆ ---      ┆ ---      ┆ ---       ┆ ---       │
+    │ f64       ┆ f64      ┆ f64      ┆ bool      ┆ bool      │
+    ╞═══════════╪══════════╪══════════╪═══════════╪═══════════╡
+    │ 0.35      ┆ 0.60585  ┆ 0.851904 ┆ true      ┆ false     │
+    │ 0.4       ┆ 0.622    ┆ 0.80296  ┆ true      ┆ true      │
+    │ 0.45      ┆ 0.6334   ┆ 0.748718 ┆ false     ┆ false     │
+    └───────────┴──────────┴──────────┴───────────┴───────────┘
+    """
+    call = Call.at_thresholds(frame, question)
+    refuse_unranked_groups(call.roles)
+    objective = objective_of(maximise, (THRESHOLD, *FLAGS))
+    refuse_missing_needs(call.roles, objective.name, objective.needs)
+    named = metrics_requested(metrics, call.roles) if metrics else {}
+    aims = find_aims(objective, named, bands)
+    call = call.serving([*named.values(), objective])
+    refuse_taken_names(call.roles, {"by"}, (THRESHOLD, *aims.columns))
+    call = replace(call, metrics=named)
+    return call.answer(
+        cells_of_all_rows, partial(chosen, aims=aims), choice_schema(call.roles, aims)
+    )

@@ -1,0 +1,418 @@
+"""`choose`: thresholds beside each other, and the best of those within the bands."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, log
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.terms import g, population
+from tests.frames import fairness
+from tests.strategies import examples
+
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s"}
+
+# Accepted from 2: F 1 of 2, M 2 of 2. From 3: F 1 of 2, M 1 of 2.
+ROWS = pl.DataFrame(
+    {"sex": ["F", "F", "M", "M"], "s": [1, 3, 2, 3], "y": [False, True, True, True]}
+)
+
+
+def rows(answer: pl.DataFrame, *names: str) -> list[tuple[Any, ...]]:
+    return answer.select("threshold", *names).rows()
+
+
+def test_thresholds_by_hand() -> None:
+    assert pf.choose(ROWS, "di", **QUESTION).rows(named=True) == [
+        {
+            "threshold": threshold,
+            "selection_rate": selected,
+            "accuracy": accuracy,
+            "di": di,
+            "is_within": within,
+            "is_on_frontier": on_frontier,
+            "is_chosen": chosen,
+        }
+        for threshold, selected, accuracy, di, within, on_frontier, chosen in (
+            (1, 1, 3 / 4, 1, True, True, True),
+            (2, 3 / 4, 1, 1 / 2, False, True, False),
+            (3, 1 / 2, 3 / 4, 1, True, True, False),
+        )
+    ]
+
+
+def test_the_best_threshold_without_metrics() -> None:
+    answer = pf.choose(ROWS, **QUESTION)
+    assert rows(answer, "accuracy", "is_within", "is_on_frontier", "is_chosen") == [
+        (1, 3 / 4, True, False, False),
+        (2, 1, True, True, True),
+        (3, 3 / 4, True, False, False),
+    ]
+
+
+def test_a_band_decides() -> None:
+    answer = pf.choose(ROWS, "di", bands={"di": (0.5, 2)}, **QUESTION)
+    assert rows(answer, "is_within", "is_chosen")[1] == (2, True, True)
+
+
+def test_a_metric_whose_band_is_none_sets_no_limit() -> None:
+    answer = pf.choose(ROWS, "di", bands={"di": None}, **QUESTION)
+    assert rows(answer, "di", "is_within", "is_chosen")[1] == (2, 0.5, True, True)
+
+
+def test_only_the_given_thresholds_are_tried() -> None:
+    answer = pf.choose(ROWS, "di", threshold=[2.5, 0.5], **QUESTION)
+    assert rows(answer, "di", "is_chosen") == [(0.5, 1, True), (2.5, 1, False)]
+    assert rows(pf.choose(ROWS, "di", threshold=2.5, **QUESTION), "is_chosen") == [(2.5, True)]
+
+
+def test_a_score_may_be_the_prediction() -> None:
+    by_score = pf.choose(ROWS, "di", **QUESTION)
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "label": "y",
+        "predicted": pl.col("s").cast(pl.Float64),
+    }
+    assert pf.choose(ROWS, "di", **question).equals(by_score)
+
+
+@pytest.mark.parametrize("maximise", ["tpr", "f1", "ppv", "for", "base_rate"])
+def test_any_rate_of_all_rows_can_be_maximised(maximise: str) -> None:
+    answer = pf.choose(ROWS, maximise=maximise, **QUESTION)
+    rates = pf.rates(ROWS, threshold="every", **QUESTION).filter(facet="(all)")
+    assert answer[maximise].to_list() == rates[maximise].to_list()
+
+
+def test_a_selection_rate_to_maximise_has_one_column() -> None:
+    answer = pf.choose(ROWS, maximise="selection_rate", **QUESTION)
+    names = ["threshold", "selection_rate", "is_within", "is_on_frontier", "is_chosen"]
+    assert answer.columns == names
+    assert answer["is_chosen"].to_list() == [True, False, False]
+
+
+def test_a_metric_of_ones_own_can_be_maximised() -> None:
+    lost = pf.Metric("lost", "Lost", population(-g.fn.sum()))
+    answer = pf.choose(ROWS, maximise=lost, **QUESTION)
+    assert rows(answer, "lost", "is_chosen") == [(1, 0, True), (2, 0, False), (3, -1, False)]
+
+
+def test_no_threshold_is_chosen_where_none_is_within() -> None:
+    answer = pf.choose(ROWS, "di", bands={"di": (1, 1)}, threshold=[2], **QUESTION)
+    assert rows(answer, "is_within", "is_on_frontier", "is_chosen") == [(2, False, True, False)]
+
+
+def test_an_undefined_metric_is_never_chosen() -> None:
+    """At 3.5 no row is accepted: 0/0. The accuracy is defined, and nothing is known beside it."""
+    answer = pf.choose(ROWS, "di", threshold=[2, 3.5], bands={"di": (0.1, 10)}, **QUESTION)
+    flags = rows(answer, "accuracy", "di", "is_within", "is_on_frontier", "is_chosen")
+    assert flags == [(2, 1, 0.5, True, True, True), (3.5, 1 / 4, None, None, None, False)]
+
+
+def test_an_undefined_value_to_maximise_is_never_chosen() -> None:
+    answer = pf.choose(ROWS.with_columns(y=False), "di", maximise="tpr", **QUESTION)
+    assert answer["tpr"].to_list() == [None] * 3
+    assert answer["is_within"].to_list() == [True, False, True]
+    assert answer["is_on_frontier"].to_list() == [None] * 3
+    assert answer["is_chosen"].to_list() == [False] * 3
+
+
+def test_the_value_farthest_from_the_ideal_is_shown() -> None:
+    """Accepted: 5 of 10 X, 7 of 10 Y, 4 of 10 Z. Of ratios, 4 to 7 is farther than 5 to 4."""
+    accepted = {"X": 5, "Y": 7, "Z": 4}
+    frame = pl.DataFrame(
+        [(group, float(row < n)) for group, n in accepted.items() for row in range(10)],
+        schema=["group", "s"],
+        orient="row",
+    )
+    answer = pf.choose(
+        frame,
+        *("di", "dppl"),
+        maximise="selection_rate",
+        facet="group",
+        favored="X",
+        score="s",
+        threshold=[1],
+    )
+    assert answer["di"].item() == pytest.approx(7 / 5)
+    assert answer["dppl"].item() == pytest.approx(-0.2)
+    assert answer["is_within"].item() is False
+    other = pf.choose(
+        frame,
+        "di",
+        maximise="selection_rate",
+        facet="group",
+        favored="Y",
+        score="s",
+        threshold=[1],
+    )
+    assert other["di"].item() == pytest.approx(4 / 7)
+
+
+def test_every_comparison_has_to_lie_in_the_band() -> None:
+    """0.2 is farthest from 0 and in this band; −0.1 is nearer and not."""
+    frame = pl.DataFrame(
+        [
+            (group, float(row < n))
+            for group, n in (("X", 5), ("Y", 3), ("Z", 6))
+            for row in range(10)
+        ],
+        schema=["group", "s"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "group", "favored": "X", "score": "s", "threshold": [1]}
+    bands = {"dppl": (-0.05, 0.3)}
+    answer = pf.choose(frame, "dppl", maximise="selection_rate", bands=bands, **question)
+    assert answer["dppl"].item() == pytest.approx(0.2)
+    assert answer["is_within"].item() is False
+
+
+def test_all_facets_count() -> None:
+    frame = ROWS.with_columns(race=pl.Series(["b", "w", "b", "w"]))
+    answer = pf.choose(frame, "dppl", **QUESTION | {"facet": ["sex", "race"]})
+    apart = pf.metrics(frame, "dppl", threshold="every", **QUESTION | {"facet": ["sex", "race"]})
+    farthest = [
+        max(values, key=abs)
+        for values in apart.group_by("threshold", maintain_order=True).agg("dppl")["dppl"].to_list()
+    ]
+    assert answer["dppl"].to_list() == farthest
+
+
+def test_a_window_without_a_comparison_is_undefined() -> None:
+    frame = pl.concat([ROWS.with_columns(w=1), ROWS.with_columns(w=2, sex=pl.lit(None, pl.String))])
+    answer = pf.choose(frame, "dppl", by="w", disfavored="F", **QUESTION)
+    assert answer.group_by("w", maintain_order=True).agg(
+        pl.col("dppl").null_count(), pl.col("is_chosen").sum()
+    ).rows() == [(1, 0, 1), (2, 3, 0)]
+
+
+def test_each_window_has_its_own_choice() -> None:
+    swapped = ROWS.with_columns(y=~pl.col("y"))
+    frame = pl.concat(
+        [ROWS.with_columns(day=pl.lit("a")), swapped.with_columns(day=pl.lit(None, pl.String))]
+    )
+    answer = pf.choose(frame, "di", by="day", **QUESTION)
+    for day, part in (("a", ROWS), (None, swapped)):
+        alone = pf.choose(part, "di", **QUESTION)
+        of_day = answer.filter(pl.col("day").eq_missing(day)).drop("day")
+        assert of_day.equals(alone)
+    assert answer.columns[:2] == ["day", "threshold"]
+
+
+def test_metrics_over_groups_and_conjunctions() -> None:
+    frame = ROWS.with_columns(race=pl.Series(["b", "w", "b", "w"]))
+    anywhere = pf.CATALOGUE["spsf"].over("conjunctions").named("anywhere")
+    metrics = ("selection_rate_gap", anywhere)
+    question = QUESTION | {"facet": ["sex", "race"]}
+    limits = {"selection_rate_gap": (0, 0.5), "anywhere": (0, 0.125)}
+    answer = pf.choose(frame, *metrics, bands=limits, **question)
+    one_by_one = pf.metrics(frame, *metrics, threshold="every", **question)
+    for name in limits:
+        expected = one_by_one.group_by("threshold", maintain_order=True).agg(pl.col(name).max())
+        assert answer[name].to_list() == expected[name].to_list()
+    assert None not in answer["is_within"]
+
+
+def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:
+    """From 1 on, all are accepted; from 2, F 1 of 2 and M 2 of 2; from 3, one of each."""
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "s": [1, 3, 2, 3], "y": [0, 1, 0, 1]})
+    worthless = pf.utility(tp=0, fp=0)
+    answer = pf.choose(
+        frame,
+        "dppl",
+        maximise=worthless,
+        threshold=[2, 3, 2.5],
+        bands={"dppl": (-1, 1)},
+        **QUESTION,
+    )
+    assert rows(answer, "dppl", "is_chosen") == [(2, 0.5, False), (2.5, 0, True), (3, 0, False)]
+
+
+scored = st.lists(
+    st.tuples(
+        st.sampled_from(["F", "M", "X", None]),
+        st.integers(0, 4),
+        st.booleans(),
+        st.integers(1, 16).map(lambda eighths: eighths / 8),
+        st.integers(1, 3),
+    ),
+    min_size=1,
+    max_size=25,
+).map(lambda drawn: pl.DataFrame(drawn, schema=["sex", "s", "y", "w", "k"], orient="row"))
+
+
+def dominated(one: tuple[float, ...], others: list[tuple[float, ...]]) -> bool:
+    """Whether another has nothing worse and something better: more first, less after it."""
+    return any(
+        other[0] >= one[0]
+        and all(theirs <= own for theirs, own in zip(other[1:], one[1:], strict=True))
+        and other != one
+        for other in others
+    )
+
+
+def distance(name: str, value: float) -> float:
+    if name != "di":
+        return abs(value)
+    return abs(log(value)) if 0 < value < inf else inf
+
+
+@examples(20)
+@given(scored, st.sampled_from([None, "w"]), st.sampled_from([None, "k"]))
+def test_choices_are_those_of_the_metrics_one_by_one(
+    frame: pl.DataFrame, weight: str | None, count: str | None
+) -> None:
+    """By trying all thresholds, from the answers of `metrics` and `rates`."""
+    question = QUESTION | {"weight": weight, "count": count}
+    answer = pf.choose(frame, "di", "dppl", **question)
+    points: dict[float, tuple[float, ...]] = {}
+    within = []
+    for threshold in sorted(frame["s"].unique()):
+        at = question | {"threshold": threshold}
+        values = pf.metrics(frame, "di", "dppl", **at)
+        [accuracy] = pf.rates(frame, **at).filter(facet="(all)")["accuracy"]
+        row = answer.row(by_predicate=pl.col("threshold") == threshold, named=True)
+        assert row["accuracy"] == pytest.approx(accuracy)
+        if None in (*values["di"], *values["dppl"]):
+            assert (row["is_within"], row["is_on_frontier"], row["is_chosen"]) == (
+                None,
+                None,
+                False,
+            )
+            continue
+        worst = {name: max(map(partial(distance, name), values[name])) for name in ("di", "dppl")}
+        for name, disparity in worst.items():
+            assert distance(name, row[name]) == pytest.approx(disparity)
+        is_within = all(0.8 <= value <= 1.25 for value in values["di"]) and all(
+            -0.1 <= value <= 0.1 for value in values["dppl"]
+        )
+        assert row["is_within"] is is_within
+        points[threshold] = tuple(round(each, 9) for each in (accuracy, *worst.values()))
+        if is_within:
+            within.append(threshold)
+    on_frontier = [t for t, point in points.items() if not dominated(point, [*points.values()])]
+    assert answer.filter("is_on_frontier")["threshold"].to_list() == on_frontier
+    ranked = sorted(within, key=lambda t: (-points[t][0], *points[t][1:], t))
+    assert answer.filter("is_chosen")["threshold"].to_list() == ranked[:1]
+
+
+@examples(30)
+@given(scored, st.sampled_from([1 / 3, 1e-7, 1e9]), st.randoms())
+def test_neither_a_constant_times_the_weights_nor_the_order_of_rows_changes_a_choice(
+    frame: pl.DataFrame, factor: float, random: Random
+) -> None:
+    order = random.sample(range(frame.height), frame.height)
+    other = frame[order].with_columns(pl.col("w") * factor)
+    one, same = (pf.choose(each, "dppl", "di", weight="w", **QUESTION) for each in (frame, other))
+    flags = ("is_within", "is_on_frontier", "is_chosen")
+    assert rows(one, *flags[1:]) == rows(same, *flags[1:])
+
+
+def test_lazy_frames_and_methods_answer_alike() -> None:
+    answer = pf.choose(ROWS, "di", **QUESTION)
+    lazily = pf.choose(ROWS.lazy(), "di", **QUESTION)
+    assert isinstance(lazily, pl.LazyFrame)
+    assert lazily.collect_schema() == answer.schema
+    assert lazily.collect().equals(answer)
+    assert fairness(ROWS).choose("di", **QUESTION).equals(answer)
+
+
+def test_cells_answer_as_the_rows_do() -> None:
+    cells = pf.cells(ROWS, **QUESTION)
+    answer = pf.choose(cells, "di", count="n", **QUESTION)
+    assert answer.equals(pf.choose(ROWS, "di", **QUESTION))
+
+
+def test_an_empty_frame_has_no_thresholds() -> None:
+    answer = pf.choose(ROWS.clear().with_columns(day=1), "di", by="day", **QUESTION)
+    assert answer.height == 0
+    names = ["day", "threshold", "selection_rate", "accuracy", "di", "is_within"]
+    assert answer.columns == [*names, "is_on_frontier", "is_chosen"]
+    assert pf.choose(ROWS.clear(), "di", **QUESTION).height == 0
+
+
+def test_columns_may_have_any_name() -> None:
+    hostile = {"sex": "*", "s": "^a$", "y": "metric.0"}
+    names: dict[str, Any] = dict(
+        zip(("facet", "score", "label"), ("*", "^a$", "metric.0"), strict=True)
+    )
+    by = ROWS.rename(hostile).with_columns(pl.lit(1).alias("self"), pl.lit(2).alias("objective"))
+    answer = pf.choose(by, "di", by=["self", "objective"], **names)
+    assert answer.drop("self", "objective").equals(pf.choose(ROWS, "di", **QUESTION))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"maximise": "acuracy"},
+            "maximise: no metric or rate 'acuracy'; did you mean 'accuracy'?",
+        ),
+        (
+            {"maximise": "di"},
+            "maximise: 'di' compares groups, so that it has no one value of all rows; give one "
+            "that has, such as 'accuracy' or pf.utility(...), and 'di' beside it",
+        ),
+        (
+            {"maximise": 3},
+            "maximise: takes a name or a Metric, such as 'accuracy', got 3",
+        ),
+        (
+            {"maximise": pf.utility},
+            "maximise: takes a name or a Metric, such as 'accuracy', got function",
+        ),
+        ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
+        (
+            {"score": None},
+            "threshold: got thresholds, but no column to compare with them; give score=",
+        ),
+        (
+            {"metrics": ["tpr_gap"]},
+            "bands: 'tpr_gap' has no band; give bands={'tpr_gap': (low, high)} to choose by it, or "
+            "{'tpr_gap': None} to show it only",
+        ),
+        (
+            {"metrics": ["di"], "bands": {"dppl": (0, 1)}},
+            "bands: 'dppl' is not among the metrics; there is only 'di'",
+        ),
+        (
+            {"metrics": ["di"], "bands": {"di": (-0.1, 0.1)}},
+            "bands: -0.1 to 0.1 does not hold the ideal value of 'di', which is 1; give a band "
+            "around it",
+        ),
+        (
+            {"metrics": ["di"], "bands": {"di": 0.8}},
+            "bands: 'di' takes a pair (low, high) or None, got 0.8",
+        ),
+        (
+            {"metrics": ["utility"]},
+            "metrics: no value of 'utility' means fair, so thresholds are not chosen by its "
+            "distance from one; leave it out, or give maximise='utility'",
+        ),
+        (
+            {"metrics": ["accuracy"]},
+            "metrics: there is a column 'accuracy' already; rename one metric with .named()",
+        ),
+        (
+            {"by": pl.lit(1).alias("threshold")},
+            "by: the result has a column called 'threshold' already; give this column another "
+            "name with .alias()",
+        ),
+        (
+            {"by": pl.lit(1).alias("is_chosen")},
+            "by: the result has a column called 'is_chosen' already; give this column another "
+            "name with .alias()",
+        ),
+    ],
+)
+def test_errors_say_how_to_go_on(arguments: dict[str, Any], message: str) -> None:
+    given = QUESTION | arguments
+    with pytest.raises(pf.FairnessError) as error:
+        pf.choose(ROWS.lazy(), *given.pop("metrics", []), **given)
+    assert str(error.value) == message

@@ -1,0 +1,383 @@
+"""`cutoffs_by_group`: what a score could achieve with a cut-off for each group."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import inf
+from random import Random
+from typing import Any, get_args
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.answers.cutoffs import FINDS
+from polars_fairness.question.choice_arguments import Equal
+from polars_fairness.terms import g, population
+from tests.cutoffs import brute_force
+from tests.frames import fairness
+from tests.strategies import examples
+
+QUESTION: dict[str, Any] = {"facet": "group", "label": "y", "score": "s"}
+
+EQUAL = (None, *get_args(Equal))
+
+
+def frame(**groups: brute_force.Steps) -> pl.DataFrame:
+    """Counts of positive and negative labels of each group at the scores 9, 8, and so on."""
+    rows = [
+        (group, 9 - place, y, n)
+        for group, steps in groups.items()
+        for place, kinds in enumerate(steps)
+        for y, n in zip((True, False), kinds, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=["group", "s", "y", "n"], orient="row").filter(pl.col("n") > 0)
+
+
+# The true positive rates of A are 1/2 at 9 and 1 at 8; those of B 1/4, 3/4 and 1.
+COUNTS = frame(A=[(2, 1), (2, 3)], B=[(1, 0), (2, 2), (1, 2)])
+COUNTED = QUESTION | {"count": "n"}
+
+WEIGHTED_OR_COUNTED: tuple[dict[str, Any], ...] = ({"weight": "w"}, {"count": "n"})
+
+THRESHOLDS = ["threshold_0", "share_0", "threshold_1", "share_1"]
+
+
+def thresholds(answer: pl.DataFrame) -> list[tuple[Any, ...]]:
+    return answer.filter(pl.col("value").is_not_null()).select("value", *THRESHOLDS).rows()
+
+
+def test_the_best_of_each_group_by_hand() -> None:
+    """A has 5 of 8 right at 9, 4 at 8 and 4 above; B 4 of 8 above, 5 at 9, 5 at 8 and 4 at 7."""
+    answer = pf.cutoffs_by_group(COUNTS, **COUNTED)
+    assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 1, None, 0)]
+    of_all = answer.row(-1, named=True)
+    assert (of_all["facet"], of_all["value"], of_all["n"]) == ("(all)", None, 16)
+    assert answer["accuracy"].to_list() == [5 / 8, 5 / 8, 10 / 16]
+    assert answer["selection_rate"].to_list() == [3 / 8, 5 / 8, 8 / 16]
+    assert answer["tpr"].to_list() == [1 / 2, 3 / 4, 5 / 8]
+    assert answer["fpr"].to_list() == [1 / 4, 1 / 2, 3 / 8]
+    assert of_all["threshold_0"] is of_all["share_0"] is of_all["share_at_random"] is None
+
+
+def test_equal_rates_by_hand() -> None:
+    """At a tpr of 1/2, A has 5 of 8 right. B accepts 2 and 1 on average, and has 2 + 3 right."""
+    answer = pf.cutoffs_by_group(COUNTS, equal="tpr", **COUNTED)
+    assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 0.5, 9, 0.5)]
+    assert answer["tpr"].to_list() == [1 / 2] * 3
+    assert answer["fpr"].to_list() == [1 / 4] * 3
+    assert answer["accuracy"].to_list() == [5 / 8] * 3
+
+
+@pytest.mark.parametrize("equal", EQUAL)
+def test_every_kind_of_equality_is_found(equal: Equal | None) -> None:
+    assert equal in FINDS
+    assert len(FINDS) == len(EQUAL)
+    answer = pf.cutoffs_by_group(COUNTS, equal=equal, **COUNTED).filter(facet="group")
+    names: dict[Equal | None, tuple[str, ...]] = {
+        None: (),
+        "equalized_odds": ("tpr", "fpr"),
+        "fnr": ("tpr",),
+        "tnr": ("fpr",),
+    }
+    for name in names.get(equal, (str(equal),)):
+        assert answer[name].to_list() == pytest.approx([answer[name][0]] * 2)
+    assert answer.select(
+        pl.sum_horizontal("share_0", "share_1", "share_at_random")
+    ).to_series().to_list() == pytest.approx([1, 1])
+
+
+def test_equal_odds_by_hand() -> None:
+    """The odds of B at 8 are (1/4, 3/4). Those of A lie above: at an fpr of 1/4 its tpr is 1. A
+    third of A, accepted at random with a probability of 1/4, brings it down to 3/4."""
+    counts = frame(A=[(4, 0), (0, 4)], B=[(3, 1), (1, 3)])
+    answer = pf.cutoffs_by_group(counts, equal="equalized_odds", **COUNTED)
+    of_a, of_b, of_all = answer.rows(named=True)
+    shown = ("threshold_0", "share_0", "threshold_1", "share_1")
+    assert [of_a[name] for name in shown] == [8, pytest.approx(1 / 6), 9, pytest.approx(1 / 2)]
+    assert of_a["share_at_random"] == pytest.approx(1 / 3)
+    assert of_a["rate_at_random"] == 1 / 4
+    assert [of_b[name] for name in (*shown, "share_at_random", "rate_at_random")] == [
+        *(9, 1, None, 0),
+        *(0, None),
+    ]
+    for row in (of_a, of_b, of_all):
+        assert (row["tpr"], row["fpr"]) == pytest.approx((3 / 4, 1 / 4))
+
+
+def test_no_row_accepted_and_all_rows_accepted() -> None:
+    """A threshold above all scores is infinite; one below all given thresholds minus infinity."""
+    answers = (
+        pf.cutoffs_by_group(COUNTS, maximise=pf.utility(tp=worth, fp=worth), threshold=9, **COUNTED)
+        for worth in (-1, 1)
+    )
+    for answer, threshold, rate in zip(answers, (inf, -inf), (0, 1), strict=True):
+        assert answer.filter(facet="group")["threshold_0"].to_list() == [threshold] * 2
+        assert answer["selection_rate"].to_list() == [rate] * 3
+
+
+def test_a_threshold_is_a_score_of_its_group() -> None:
+    """B has no score of 6, from which on nothing changes until 5."""
+    counts = pl.DataFrame({"group": ["A", "A", "B", "B"], "s": [6, 4, 7, 5], "y": [1, 0, 1, 1]})
+    answer = pf.cutoffs_by_group(counts, **QUESTION)
+    assert answer.filter(facet="group")["threshold_0"].to_list() == [6, 5]
+    given = pf.cutoffs_by_group(counts, threshold=[4.5, 6], **QUESTION)
+    assert given.filter(facet="group")["threshold_0"].to_list() == [6, 4.5]
+
+
+def test_scores_rounded_down_are_cut_off_at_multiples() -> None:
+    scores = [0.05, 0.11, 0.29, 0.31, 0.55, 0.58]
+    rows = pl.DataFrame({"s": scores, "y": [0, 0, 1, 1, 1, 1], "group": "A"})
+    answer = pf.cutoffs_by_group(rows, resolution=0.01, **QUESTION)
+    assert answer["threshold_0"][0] == 0.29
+
+
+def test_rows_of_unknown_groups_are_in_no_number() -> None:
+    unknown = COUNTS.with_columns(group=pl.lit(None, pl.String))
+    both = pl.concat([COUNTS, unknown])
+    assert pf.cutoffs_by_group(both, **COUNTED).equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
+    assert pf.cutoffs_by_group(unknown, **COUNTED).height == 0
+
+
+def test_each_window_has_its_own_cutoffs() -> None:
+    days = {"a": COUNTS, None: COUNTS.with_columns(y=~pl.col("y"))}
+    both = pl.concat(rows.with_columns(day=pl.lit(day, pl.String)) for day, rows in days.items())
+    answer = pf.cutoffs_by_group(both, equal="selection_rate", by="day", **COUNTED)
+    for day, rows in days.items():
+        alone = pf.cutoffs_by_group(rows, equal="selection_rate", **COUNTED)
+        assert answer.filter(pl.col("day").eq_missing(day)).drop("day").equals(alone)
+    assert answer["day"].to_list() == [*["a"] * 3, *[None] * 3]
+
+
+def test_groups_are_in_the_order_of_their_values() -> None:
+    counts = COUNTS.with_columns(group=pl.col("group").replace_strict({"A": 10, "B": 9}))
+    assert pf.cutoffs_by_group(counts, **COUNTED)["value"].to_list() == ["9", "10", None]
+
+
+def test_an_intersection_is_one_facet() -> None:
+    facet = pl.struct("group", pl.col("n") > 1)
+    answer = pf.cutoffs_by_group(COUNTS, **COUNTED | {"facet": facet.alias("both")})
+    assert answer["value"].to_list() == [
+        *(f"{group} & {more}" for group in "AB" for more in ("false", "true")),
+        None,
+    ]
+
+
+def test_an_undefined_value_to_maximise_has_no_best_cutoffs() -> None:
+    negatives = COUNTS.with_columns(y=False)
+    answer = pf.cutoffs_by_group(negatives, maximise="tpr", **COUNTED)
+    assert answer["n"].to_list() == [8, 8, 16]
+    assert answer.drop("facet", "value", "n").null_count().sum_horizontal().item() == 3 * 9
+
+
+@pytest.mark.parametrize("equal", EQUAL)
+@pytest.mark.parametrize(
+    ("rows", "accuracy"),
+    [
+        (frame(A=[(2, 1)]), 2 / 3),
+        (frame(A=[(2, 1)], B=[(3, 3)]), 5 / 9),
+        (frame(A=[(0, 3)], B=[(0, 1), (0, 2)]), 1),
+        (frame(A=[(2, 0)]), 1),
+    ],
+    ids=["one score", "one score each", "negative", "positive"],
+)
+def test_frames_of_few_rows_have_cutoffs(
+    equal: Equal | None, rows: pl.DataFrame, accuracy: float
+) -> None:
+    answer = pf.cutoffs_by_group(rows, equal=equal, **COUNTED)
+    assert answer["accuracy"][-1] == pytest.approx(accuracy)
+    assert answer["threshold_0"].null_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("equal", "accuracy"), [(equal, 2 / 3 if equal == "selection_rate" else 1) for equal in EQUAL]
+)
+def test_groups_of_one_label_each_have_no_error_rate_in_common(
+    equal: Equal | None, accuracy: float
+) -> None:
+    answer = pf.cutoffs_by_group(frame(A=[(2, 0)], B=[(0, 1)]), equal=equal, **COUNTED)
+    assert answer["accuracy"][-1] == pytest.approx(accuracy)
+
+
+def test_an_empty_frame_has_no_groups() -> None:
+    empty = COUNTS.clear().lazy()
+    answer = pf.cutoffs_by_group(empty, by=pl.col("n").alias("day"), **QUESTION)
+    assert isinstance(answer, pl.LazyFrame)
+    assert answer.collect().height == 0
+    assert answer.collect().schema == answer.collect_schema()
+    numbers = ["share_at_random", "rate_at_random", "selection_rate", "tpr", "fpr", "accuracy"]
+    assert answer.collect().columns == ["day", "facet", "value", "n", *THRESHOLDS, *numbers]
+    assert pf.cutoffs_by_group(empty, **QUESTION).collect().height == 0
+
+
+def test_a_rate_to_maximise_has_one_column() -> None:
+    answer = pf.cutoffs_by_group(COUNTS, maximise="tpr", **COUNTED)
+    assert answer.columns[-3:] == ["selection_rate", "tpr", "fpr"]
+
+
+def test_lazy_frames_methods_and_cells_answer_alike() -> None:
+    answer = pf.cutoffs_by_group(COUNTS, equal="fpr", **COUNTED)
+    lazily = pf.cutoffs_by_group(COUNTS.lazy(), equal="fpr", **COUNTED).collect()
+    assert lazily.equals(answer)
+    assert fairness(COUNTS).cutoffs_by_group(equal="fpr", **COUNTED).equals(answer)
+    cells = pf.cells(COUNTS, **COUNTED)
+    assert pf.cutoffs_by_group(cells, equal="fpr", **COUNTED).equals(answer)
+
+
+def test_a_weight_counts_like_as_many_rows() -> None:
+    weighted = COUNTS.with_columns(w=pl.col("n") / 8)
+    one, other = (
+        pf.cutoffs_by_group(weighted, equal="equalized_odds", **QUESTION, **sizes)
+        for sizes in WEIGHTED_OR_COUNTED
+    )
+    assert one["n"].to_list() == [1, 1, 2]
+    assert one.drop("n").equals(other.drop("n"))
+
+
+def test_what_changes_nothing() -> None:
+    answer = pf.cutoffs_by_group(COUNTS, **COUNTED)
+    more: dict[str, Any] = {
+        "disfavored": "A",
+        "subgroup": pl.lit(1).alias("all"),
+        "features": pl.lit(2).alias("f"),
+    }
+    assert pf.cutoffs_by_group(COUNTS, **COUNTED, **more).equals(answer)
+
+
+step = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any)
+several = st.lists(
+    st.lists(step, min_size=1, max_size=5).filter(
+        lambda steps: all(any(each[label] for each in steps) for label in (0, 1))
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@examples(40)
+@given(several, st.sampled_from(EQUAL), st.sampled_from([(1, -1), (1, -5), (3, 2)]), st.randoms())
+def test_the_answer_keeps_what_it_says_and_nothing_is_better(
+    groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int, int], random: Random
+) -> None:
+    """The numbers of an answer, computed again from its thresholds and shares, row by row."""
+    counts = frame(**dict(zip("ABC", groups, strict=False))).sample(
+        fraction=1, shuffle=True, seed=random.randint(0, 99)
+    )
+    utility = pf.utility(tp=worth[0], fp=worth[1])
+    answer = pf.cutoffs_by_group(counts, equal=equal, maximise=utility, **COUNTED)
+    total = 0.0
+    for row in answer.filter(facet="group").rows(named=True):
+        of_group = counts.filter(group=row["value"])
+        accepted = sum(
+            row[f"share_{i}"] * (of_group["s"] >= row[f"threshold_{i}"]).cast(pl.Float64)
+            for i in (0, 1)
+            if row[f"share_{i}"]
+        ) + row["share_at_random"] * (row["rate_at_random"] or 0)
+        kinds = of_group.with_columns(accepted=pl.col("n") * accepted)
+        n, by_label = int(of_group["n"].sum()), {True: 0.0, False: 0.0}
+        by_label |= dict(kinds.group_by("y").agg(pl.col("accepted").sum()).rows())
+        tp, fp = by_label[True], by_label[False]
+        assert row["n"] == n
+        assert row["selection_rate"] == pytest.approx((tp + fp) / n)
+        assert row["tpr"] == pytest.approx(tp / int(of_group.filter("y")["n"].sum()))
+        assert row["fpr"] == pytest.approx(fp / int(of_group.filter(~pl.col("y"))["n"].sum()))
+        assert row["utility"] == pytest.approx((worth[0] * tp + worth[1] * fp) / n)
+        total += worth[0] * tp + worth[1] * fp
+    assert answer["utility"][-1] == pytest.approx(total / int(counts["n"].sum()))
+    assert total == pytest.approx(float(best(groups, equal, worth)))
+
+
+def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int, int]) -> Any:
+    """The most that the rows are worth, by trying everything."""
+    if equal == "equalized_odds":
+        return brute_force.best_at_equal_odds(groups, worth)
+    if equal is None:
+        return sum(
+            max(accumulate((worth[0] * tp + worth[1] * fp for tp, fp in steps), initial=0))
+            for steps in groups
+        )
+    share = {
+        "selection_rate": lambda tp, fp: tp + fp,
+        **dict.fromkeys(("tpr", "fnr"), lambda tp, _: tp),
+        **dict.fromkeys(("fpr", "tnr"), lambda _, fp: fp),
+    }[equal]
+    return brute_force.best_at_equal_rate(
+        brute_force.points(steps, share, worth) for steps in groups
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"equal": "tprs"},
+            "equal: takes 'selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds' or None, "
+            "got 'tprs'",
+        ),
+        (
+            {"equal": ["tpr"]},
+            "equal: takes 'selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds' or None, "
+            "got ['tpr']",
+        ),
+        (
+            {"maximise": "f1"},
+            "maximise: the best cut-offs of groups are found one by one, and 'f1' is no sum over "
+            "rows; give a value that is, such as 'accuracy', 'selection_rate' or pf.utility(...)",
+        ),
+        (
+            {"maximise": "utilty"},
+            "maximise: no metric or rate 'utilty'; did you mean 'utility'?",
+        ),
+        (
+            {"facet": ["group", "n"]},
+            "facet: cutoffs_by_group takes one facet, got 'group' and 'n'; give one, or "
+            "pl.struct(...) of several for their intersections",
+        ),
+        (
+            {"facet": None},
+            "facet: cutoffs_by_group takes one facet, got none; give one, or pl.struct(...) of "
+            "several for their intersections",
+        ),
+        (
+            {"label": None},
+            "cutoffs_by_group: needs label=, which was not given; name the label column",
+        ),
+        (
+            {"score": None},
+            "threshold: got thresholds, but no column to compare with them; give score=",
+        ),
+        (
+            {"label": "group", "facet": "n"},
+            "positive: cutoffs_by_group needs to know which values of 'group' (String) count as "
+            "positive; give positive=",
+        ),
+        (
+            {"by": pl.lit(1).alias("share_0")},
+            "by: the result has a column called 'share_0' already; give this column another name "
+            "with .alias()",
+        ),
+        (
+            {"facet": pl.col("group").alias("(all)")},
+            "facet: in the result '(all)' stands for all rows; give this column another name with "
+            ".alias()",
+        ),
+        (
+            {"maximise": pf.utility().named("value")},
+            "maximise: the result has a column called 'value' already; rename the metric with "
+            ".named()",
+        ),
+    ],
+)
+def test_errors_say_how_to_go_on(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as error:
+        pf.cutoffs_by_group(COUNTS.lazy(), **QUESTION | arguments)
+    assert str(error.value) == message
+
+
+def test_a_metric_of_ones_own_may_depend_on_the_numbers_of_labels() -> None:
+    balanced = pf.Metric("balanced", "Balanced accuracy", population((g.tpr + g.tnr).sum() / 2))
+    answer = pf.cutoffs_by_group(COUNTS, maximise=balanced, **COUNTED)
+    assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 1, None, 0)]
+    assert answer["balanced"].to_list() == [5 / 8] * 3
