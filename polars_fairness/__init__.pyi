@@ -588,66 +588,6 @@ def calibration(frame: pl.DataFrame | EngineFrame, *, bins: int = ..., confidenc
             effective number of rows (Kish).
     """
 @overload
-def reweigh(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def reweigh(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
-    r"""Return the factors that make labels independent of groups, one for each group and label.
-
-    The factor of a group and a label is how often they would occur together if they were
-    independent, over how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows whose
-    weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its total
-    weight, if every group has rows of every label. `reweighed` multiplies them.
-
-    Parameters
-    ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
-    **question
-        As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
-        groups, and rows whose facet is unknown are a group too. Without ``positive`` and
-        ``label_threshold``, each value of the label is one by itself. Predictions, scores,
-        ``disfavored``, ``favored``, ``subgroup`` and ``features`` change nothing.
-
-    Returns
-    -------
-    LazyFrame or DataFrame
-        One row for each group and label that occur together. The columns are those of ``by``, of
-        ``facet``, and of ``label``, which is True and False with ``positive`` or
-        ``label_threshold``; then:
-
-        ``n``
-            The number of rows; with ``weight``, the sum of their weights.
-        ``factor``
-            The factor, computed in each window of ``by``.
-    """
-@overload
-def reweighed(frame: pl.LazyFrame, *, name: str = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def reweighed(frame: pl.DataFrame | EngineFrame, *, name: str = ..., **question: Unpack[Question]) -> pl.DataFrame:
-    r"""Return the frame with weights that make labels independent of groups.
-
-    Each row's weight is multiplied by the factor of its group and label, as in `reweigh`. With the
-    new weights, `dpl` is 0, and each group and each label keeps its total weight, if every group
-    has rows of every label.
-
-    Parameters
-    ----------
-    frame
-        A LazyFrame, which is not collected, or a DataFrame.
-    name
-        The name of the new column.
-    **question
-        As in `reweigh`.
-
-    Returns
-    -------
-    LazyFrame or DataFrame
-        All columns and rows of the frame, in their order, and one more column: the row's weight,
-        which is 1 without ``weight``, times the factor. With ``count`` it is the total weight of
-        the rows that a row stands for. A weight or count of 0 stays 0; the other rows that
-        ``nulls="drop"`` leaves out have no weight: null.
-    """
-@overload
 def choose(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def choose(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
@@ -744,6 +684,66 @@ def cutoffs_by_group(frame: pl.DataFrame | EngineFrame, *, equal: Literal['selec
         Of equally good cut-offs, those that accept most are shown. A group without the rate that is
         to be equal has its own best threshold. All is null where the value to maximise is
         undefined.
+    """
+@overload
+def reweigh(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def reweigh(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Return the factors that make labels independent of groups, one for each group and label.
+
+    The factor of a group and a label is how often they would occur together if they were
+    independent, over how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows whose
+    weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its total
+    weight, if every group has rows of every label. `reweighed` multiplies them.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    **question
+        As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
+        groups, and rows whose facet is unknown are a group too. Without ``positive`` and
+        ``label_threshold``, each value of the label is one by itself. Predictions, scores,
+        ``disfavored``, ``favored``, ``subgroup`` and ``features`` change nothing.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row for each group and label that occur together. The columns are those of ``by``, of
+        ``facet``, and of ``label``, which is True and False with ``positive`` or
+        ``label_threshold``; then:
+
+        ``n``
+            The number of rows; with ``weight``, the sum of their weights.
+        ``factor``
+            The factor, computed in each window of ``by``.
+    """
+@overload
+def reweighed(frame: pl.LazyFrame, *, name: str = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def reweighed(frame: pl.DataFrame | EngineFrame, *, name: str = ..., **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Return the frame with weights that make labels independent of groups.
+
+    Each row's weight is multiplied by the factor of its group and label, as in `reweigh`. With the
+    new weights, `dpl` is 0, and each group and each label keeps its total weight, if every group
+    has rows of every label.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, or a DataFrame.
+    name
+        The name of the new column.
+    **question
+        As in `reweigh`.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        All columns and rows of the frame, in their order, and one more column: the row's weight,
+        which is 1 without ``weight``, times the factor. With ``count`` it is the total weight of
+        the rows that a row stands for. A weight or count of 0 stays 0; the other rows that
+        ``nulls="drop"`` leaves out have no weight: null.
     """
 @overload
 def dppl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...

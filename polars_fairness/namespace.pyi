@@ -557,60 +557,6 @@ class Fairness(Generic[Frame]):
                 The bounds of Wilson's interval of ``base_rate``. With weights it is computed from the
                 effective number of rows (Kish).
         """
-    def reweigh(self, **question: Unpack[Question]) -> Frame:
-        r"""Return the factors that make labels independent of groups, one for each group and label.
-
-        The factor of a group and a label is how often they would occur together if they were
-        independent, over how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows whose
-        weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its total
-        weight, if every group has rows of every label. `reweighed` multiplies them.
-
-        Parameters
-        ----------
-        frame
-            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
-        **question
-            As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
-            groups, and rows whose facet is unknown are a group too. Without ``positive`` and
-            ``label_threshold``, each value of the label is one by itself. Predictions, scores,
-            ``disfavored``, ``favored``, ``subgroup`` and ``features`` change nothing.
-
-        Returns
-        -------
-        LazyFrame or DataFrame
-            One row for each group and label that occur together. The columns are those of ``by``, of
-            ``facet``, and of ``label``, which is True and False with ``positive`` or
-            ``label_threshold``; then:
-
-            ``n``
-                The number of rows; with ``weight``, the sum of their weights.
-            ``factor``
-                The factor, computed in each window of ``by``.
-        """
-    def reweighed(self, *, name: str = ..., **question: Unpack[Question]) -> Frame:
-        r"""Return the frame with weights that make labels independent of groups.
-
-        Each row's weight is multiplied by the factor of its group and label, as in `reweigh`. With the
-        new weights, `dpl` is 0, and each group and each label keeps its total weight, if every group
-        has rows of every label.
-
-        Parameters
-        ----------
-        frame
-            A LazyFrame, which is not collected, or a DataFrame.
-        name
-            The name of the new column.
-        **question
-            As in `reweigh`.
-
-        Returns
-        -------
-        LazyFrame or DataFrame
-            All columns and rows of the frame, in their order, and one more column: the row's weight,
-            which is 1 without ``weight``, times the factor. With ``count`` it is the total weight of
-            the rows that a row stands for. A weight or count of 0 stays 0; the other rows that
-            ``nulls="drop"`` leaves out have no weight: null.
-        """
     def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Choose the threshold with the highest accuracy among those whose metrics are in their bands.
 
@@ -702,6 +648,60 @@ class Fairness(Generic[Frame]):
             Of equally good cut-offs, those that accept most are shown. A group without the rate that is
             to be equal has its own best threshold. All is null where the value to maximise is
             undefined.
+        """
+    def reweigh(self, **question: Unpack[Question]) -> Frame:
+        r"""Return the factors that make labels independent of groups, one for each group and label.
+
+        The factor of a group and a label is how often they would occur together if they were
+        independent, over how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows whose
+        weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its total
+        weight, if every group has rows of every label. `reweighed` multiplies them.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        **question
+            As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
+            groups, and rows whose facet is unknown are a group too. Without ``positive`` and
+            ``label_threshold``, each value of the label is one by itself. Predictions, scores,
+            ``disfavored``, ``favored``, ``subgroup`` and ``features`` change nothing.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row for each group and label that occur together. The columns are those of ``by``, of
+            ``facet``, and of ``label``, which is True and False with ``positive`` or
+            ``label_threshold``; then:
+
+            ``n``
+                The number of rows; with ``weight``, the sum of their weights.
+            ``factor``
+                The factor, computed in each window of ``by``.
+        """
+    def reweighed(self, *, name: str = ..., **question: Unpack[Question]) -> Frame:
+        r"""Return the frame with weights that make labels independent of groups.
+
+        Each row's weight is multiplied by the factor of its group and label, as in `reweigh`. With the
+        new weights, `dpl` is 0, and each group and each label keeps its total weight, if every group
+        has rows of every label.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, or a DataFrame.
+        name
+            The name of the new column.
+        **question
+            As in `reweigh`.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            All columns and rows of the frame, in their order, and one more column: the row's weight,
+            which is 1 without ``weight``, times the factor. With ``count`` it is the total weight of
+            the rows that a row stands for. A weight or count of 0 stays 0; the other rows that
+            ``nulls="drop"`` leaves out have no weight: null.
         """
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd.
