@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
+from polars_fairness.counting.engine_arithmetic import IN_ENGINE
 from polars_fairness.counting.polars_rows import (
     LOWEST,
     TALLIES,
@@ -111,7 +112,7 @@ class EngineRows:
             dtype = outcome.at(pl.col(outcome.role)).column.dtype
             yield _Key(outcome.role, self._outcome(outcome), dtype)
         if roles.score is not None:
-            key = roles.score.rounding.key(self._score(roles.score), _IN_ENGINE)
+            key = roles.score.rounding.key(self._score(roles.score), IN_ENGINE)
             yield _Key("score", key, pl.Float64())
 
     def _score(self, score: Score) -> nw.Expr:
@@ -333,35 +334,6 @@ def _as_in_polars(
         .group_by([key.name for key in keys])
         .agg(**tallies)
     )
-
-
-class _EngineArithmetic:
-    """Arithmetic on expressions of narwhals."""
-
-    def as_float(self, number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
-        return number.cast(nw.Float32() if bits == 32 else nw.Float64())
-
-    def divided(self, number: nw.Expr, divisor: float) -> nw.Expr:
-        """The quotient without a division, which narwhals cannot call in Sail.
-
-        The product with the inverse may be wrong in its last digit. Its product with the divisor,
-        exact in two floats (Dekker 1971), shows by how much.
-        """
-        quotient = number * (1.0 / divisor)
-        (high, low), (of_divisor, rest) = _halves(quotient), _halves(divisor)
-        product = quotient * divisor
-        error = ((high * of_divisor - product) + high * rest + low * of_divisor) + low * rest
-        return quotient + ((number - product) - error) * (1.0 / divisor)
-
-
-def _halves(number: Any) -> tuple[Any, Any]:
-    """Two numbers of half as many digits that add up to a number."""
-    shifted = number * (2.0**27 + 1)
-    high = shifted - (shifted - number)
-    return high, number - high
-
-
-_IN_ENGINE: Final = _EngineArithmetic()
 
 
 def _one_if(condition: nw.Expr) -> nw.Expr:
