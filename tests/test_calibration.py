@@ -186,7 +186,7 @@ def test_cells_give_what_rows_give() -> None:
         cells = pf.cells(ROWS, **question)
         assert_frame_equal(pf.calibration(cells, bins=4, count="n", **question), expected)
     rounded = pf.cells(ROWS, resolution=0.05, **QUESTION)
-    with pytest.raises(pf.FairnessError, match=r"^resolution: these are cells of rounded scores"):
+    with pytest.raises(pf.FairnessError, match=r"^resolution: 'calibration' needs to know"):
         pf.calibration(rounded, bins=4, count="n", **QUESTION)
 
 
@@ -243,9 +243,9 @@ MISTAKES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"confidence": 95}, r"^confidence: takes a number between 0 and 1"),
     (
         {"resolution": 0.03},
-        r"^resolution: .* multiples of 0\.03 may lie in two bins of width 0\.1; .* such as 0\.025$",
+        r"^resolution: multiples of 0\.03 may lie in two of the 10 bins of 'calib.* 0\.025$",
     ),
-    ({"resolution": 0.5}, r"^resolution: .* such as 0\.1$"),
+    ({"resolution": 0.5}, r"^resolution: .* that divides their width of 0\.1, such as 0\.1$"),
     ({"by": pl.lit(1).alias("bin_lower")}, r"^by: the result has a column called 'bin_lower'"),
     ({"label": pl.col("y").cast(pl.String)}, r"^positive: calibration needs to know which values"),
     ({"facet": pl.col("sex").alias("(all)")}, r"^facet: in the result '\(all\)' stands for all"),
@@ -266,3 +266,11 @@ def test_scores_of_1_with_odd_weights_are_no_mistake() -> None:
     frame = pl.DataFrame({"s": [1.0] * 99, "w": [1 / 3, 0.1, 7.7] * 33})
     answer = pf.calibration(frame, score="s", weight="w")
     assert answer["mean_score"][9] == pytest.approx(1)
+
+
+def test_metrics_of_bins_and_probabilities_have_the_same_mistakes() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^resolution: multiples .* of 'ece_gap'; give"):
+        pf.metrics(ROWS, "ece_gap", resolution=0.03, **QUESTION)
+    outside = ROWS.with_columns(pl.col("s") + 0.5)
+    with pytest.raises(pf.FairnessError, match=r"^score: 's' has values .* and 'brier_gap'"):
+        pf.metrics(outside, "brier_gap", **QUESTION)

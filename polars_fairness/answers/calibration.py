@@ -8,17 +8,12 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.cells import of_one_facet
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import ALL, written_key
-from polars_fairness.errors import FairnessError
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.question.roles import Roles
 
 _BIN: Final = "bin"
-
-# A mean of ones may differ from 1 in its last digits.
-_ROUNDING: Final = 1e-9
 
 
 def _types(size: pl.DataType) -> dict[str, pl.DataType]:
@@ -46,7 +41,6 @@ def calibrated(
     """Every bin of every group, and of all rows, from the cells of all rows by bin."""
     no_group = pl.lit(None, pl.String)
     all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
-    _refuse_no_probabilities(collected(of_complete_rows(all_rows, roles)), roles)
     seen = pl.concat([seen, all_rows] if roles.facets else [all_rows])
     keys = [*roles.windows.keys, "facet", "value"]
     numbers = _numbers(of_complete_rows(seen, roles), keys, roles, bins)
@@ -83,19 +77,6 @@ def calibrated(
             for column, (name, dtype) in zip(columns, _types(roles.size).items(), strict=True)
         ),
     )
-
-
-def _refuse_no_probabilities(used: pl.DataFrame, roles: Roles) -> None:
-    """Raise if a score lies outside 0 and 1: then the mean of its multiple does too."""
-    means = used.select(pl.col("score_sum") / pl.col("weight" if roles.weight else "n")).to_series()
-    outside = means.filter((means < 0) | (means > 1 + _ROUNDING))
-    if roles.score and not outside.is_empty():
-        msg = (
-            f"{roles.score.argument}: {roles.score.column.name!r} has values outside 0 and 1, such "
-            f"as {outside[0]:g}, and calibration compares probabilities with labels; rescale the "
-            "scores, or leave these rows out with .filter()"
-        )
-        raise FairnessError(msg)
 
 
 def _numbers(used: pl.LazyFrame, keys: list[str], roles: Roles, bins: int) -> pl.LazyFrame:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from math import ceil
 from typing import Final, Unpack
 
 from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
+    refuse_divided_multiples,
     refuse_facet_named,
     refuse_missing_needs,
     refuse_taken_names,
@@ -21,7 +21,6 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import Roles
 
 _MOST_BINS: Final = 10_000
 
@@ -94,31 +93,10 @@ def calibration(
     require_confidence(confidence)
     call = Call.of(frame, question).without_strata().without_features()
     refuse_missing_needs(call.roles, "calibration", ["score"])
-    _refuse_divided_multiples(call.roles, bins)
-    call = call.in_bins(bins)
+    refuse_divided_multiples(call.roles, "calibration", bins)
+    call = call.in_bins(bins, "calibration")
     refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)
     compute = partial(calibrated, bins=bins, confidence=confidence)
     return call.answer(cells_of_all_rows, compute, schema(call.roles))
-
-
-def _refuse_divided_multiples(roles: Roles, bins: int) -> None:
-    """Raise if scores were rounded down to multiples that may lie in two bins."""
-    score = roles.score
-    if score is None or not score.is_rounded:
-        return
-    if score.multiples is None:
-        msg = (
-            "resolution: these are cells of rounded scores, which may lie in two bins; give the "
-            "resolution= by which they were rounded"
-        )
-        raise FairnessError(msg)
-    width, step = 1 / bins, float(score.multiples.step)
-    if not score.multiples.has(width):
-        msg = (
-            f"resolution: scores that were rounded down to multiples of {step:g} may lie in two "
-            f"bins of width {width:g}; give another number of bins, or a resolution that divides "
-            f"the width, such as {width / ceil(width / step):g}"
-        )
-        raise FairnessError(msg)

@@ -117,10 +117,10 @@ class Call:
             return self
         return self._with(score=replace(score, probabilities_for=name))
 
-    def in_bins(self, bins: int) -> Call:
-        """The same call about scores by bin, and labels if there are any."""
+    def in_bins(self, bins: int, function: str) -> Call:
+        """The same call about scores by bin, and labels if there are any, for a function."""
         score = self.roles.score
-        by_bin = replace(self.roles.undecided, score=score and score.in_bins(bins))
+        by_bin = replace(self.roles.undecided, score=score and score.in_bins(bins, function))
         return replace(self, roles=by_bin.with_outcomes({"label"}))
 
     def by_score(self) -> Call:

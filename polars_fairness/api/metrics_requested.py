@@ -44,7 +44,8 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
         refuse_shared_rows(roles, found)
-        refuse_divided_multiples(roles, found)
+        if (measure := found.parsed.measure) and measure.bins is not None:
+            refuse_divided_multiples(roles, name, measure.bins)
         requested[name] = found
     return requested
 

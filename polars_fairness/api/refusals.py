@@ -6,6 +6,7 @@ The argument `name` is the metric or the function that cannot be computed.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from math import ceil
 
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
@@ -52,19 +53,24 @@ def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
         raise FairnessError(msg)
 
 
-def refuse_divided_multiples(roles: Roles, metric: Metric) -> None:
-    """Raise if a metric divides scores into bins, and the multiples of a resolution lie in two."""
-    measure, score = metric.parsed.measure, roles.score
-    if measure is None or measure.bins is None or score is None:
+def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
+    """Raise if scores were rounded down to multiples that may lie in two bins."""
+    score = roles.score
+    if score is None or score.divides_bins(bins):
         return
-    if not score.divides_bins(measure.bins):
-        rounded = "an unknown number" if score.resolution is None else f"{score.resolution:g}"
+    if score.multiples is None:
         msg = (
-            f"resolution: {metric.name!r} compares scores within {measure.bins} bins, and scores "
-            f"that were rounded down to multiples of {rounded} may lie in two of them; give a "
-            f"resolution that divides 1/{measure.bins}, or as many bins as it allows"
+            f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
+            "rounded down; give the resolution= by which they were counted"
         )
         raise FairnessError(msg)
+    width, step = 1 / bins, float(score.multiples.step)
+    msg = (
+        f"resolution: multiples of {step:g} may lie in two of the {bins} bins of {name!r}; give "
+        f"another number of bins, or a resolution that divides their width of {width:g}, such as "
+        f"{width / ceil(width / step):g}"
+    )
+    raise FairnessError(msg)
 
 
 def refuse_no_columns(roles: Roles, name: str) -> None:

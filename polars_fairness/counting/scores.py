@@ -57,6 +57,7 @@ def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) ->
         msg = (
             f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
             f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
-            "give probabilities, or leave out the metrics of calibration and Brier scores"
+            "rescale the scores, leave these rows out with .filter(), or leave out what compares "
+            "probabilities"
         )
         raise FairnessError(msg)

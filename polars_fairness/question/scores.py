@@ -41,7 +41,7 @@ class Score:
     has_sums
         Whether the frame has cells of rounded scores, with their sums in the columns `SUMS`.
     probabilities_for
-        The metric that was requested by name and needs scores between 0 and 1, if there is one.
+        The function, or the metric that was requested by name, that needs scores between 0 and 1.
     """
 
     argument: str
@@ -90,9 +90,9 @@ class Score:
             return short(threshold)
         return threshold
 
-    def in_bins(self, bins: int) -> Score:
-        """The same score, rounded down to the bins of equal width that divide 0 to 1."""
-        return replace(self, resolution=Fraction(1, bins))
+    def in_bins(self, bins: int, function: str) -> Score:
+        """The same score, rounded down to bins of equal width between 0 and 1."""
+        return replace(self, resolution=Fraction(1, bins), probabilities_for=function)
 
     def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
         """The same score, counted only as far as decisions at these thresholds need it."""
