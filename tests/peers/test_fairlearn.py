@@ -272,3 +272,11 @@ def test_its_lowest_auc_is_the_lowest_of_the_rates(frame: str) -> None:
     )
     answer = pf.rates(table, facet="group", label="label", score="score")
     assert answer.filter(facet="group")["auc"].min() == close(lowest)
+
+
+@UNWEIGHTED_AND_WEIGHTED
+@pytest.mark.parametrize("frame", FRAMES)
+def test_accuracy_and_selection_rate_of_all_rows_agree(frame: str, *, weighted: bool) -> None:
+    for name in ("accuracy", "selection_rate"):
+        of_all = _metric_frame(FRAMES[frame], {name: RATES[name]}, weighted=weighted).overall
+        assert our_value(frame, name, weighted=weighted) == close(float(of_all[name]))
