@@ -1012,177 +1012,6 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
         """
-    def auc_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Difference in AUC: AUC_a − AUC_d.
-
-        Above 0: the scores rank the rows of a better than those of d.
-        Below 0: the scores rank the rows of d better than those of a.
-        Range -1 to 1, ideal 0. Source: Borkan et al. 2019.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def xauc_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half.
-
-        Above 0: positive rows of a are ranked above negative rows of d more often than the reverse.
-        Below 0: positive rows of d are ranked above negative rows of a more often than the reverse.
-        Range -1 to 1, ideal 0. Source: Kallus and Zhou 2019.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def bpsn_auc(self, **question: Unpack[Question]) -> Frame:
-        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half.
-
-        Above 1: impossible.
-        Below 1: negative rows of d are ranked above positive rows of a.
-        Range 0 to 1, ideal 1. Source: Borkan et al. 2019.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def bnsp_auc(self, **question: Unpack[Question]) -> Frame:
-        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half.
-
-        Above 1: impossible.
-        Below 1: negative rows of a are ranked above positive rows of d.
-        Range 0 to 1, ideal 1. Source: Borkan et al. 2019.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def abroca(self, **question: Unpack[Question]) -> Frame:
-        r"""Absolute between-ROC area: ∫₀¹ |ROC_a − ROC_d|.
-
-        Above 0: the scores rank the rows of the two sides differently well.
-        Below 0: impossible.
-        Range 0 to 1, ideal 0. Source: Gardner et al. 2019.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def score_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Difference in mean score: s̄_a − s̄_d.
-
-        Above 0: the scores of a are higher.
-        Below 0: the scores of d are higher.
-        Range -inf to inf, ideal 0. Source: HolisticAI.
-
-        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
-        """
-    def smd(self, **question: Unpack[Question]) -> Frame:
-        r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2).
-
-        Above 0: the scores of a are higher.
-        Below 0: the scores of d are higher.
-        Range -inf to inf, ideal 0. Source: HolisticAI.
-
-        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
-        """
-    def score_ks(self, **question: Unpack[Question]) -> Frame:
-        r"""Kolmogorov–Smirnov distance of the scores: max over thresholds t of |F_a(t) − F_d(t)|.
-
-        Above 0: the scores of the two sides are distributed differently.
-        Below 0: impossible.
-        Range 0 to 1, ideal 0. Source: Smirnov 1939.
-
-        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
-        """
-    def score_wasserstein(self, **question: Unpack[Question]) -> Frame:
-        r"""Wasserstein distance of the scores: ∫ |F_a − F_d| dt.
-
-        Above 0: the scores of the two sides are distributed differently.
-        Below 0: impossible.
-        Range 0 to inf, ideal 0. Source: Jiang et al. 2020.
-
-        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
-        """
-    def score_wasserstein_positive(self, **question: Unpack[Question]) -> Frame:
-        r"""Wasserstein distance of the scores of positive rows: ∫ |F_a|1 − F_d|1| dt.
-
-        Above 0: among the rows whose label is positive, the scores of the two sides are distributed differently.
-        Below 0: impossible.
-        Range 0 to inf, ideal 0. Source: Becker et al. 2024.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def score_wasserstein_negative(self, **question: Unpack[Question]) -> Frame:
-        r"""Wasserstein distance of the scores of negative rows: ∫ |F_a|0 − F_d|0| dt.
-
-        Above 0: among the rows whose label is negative, the scores of the two sides are distributed differently.
-        Below 0: impossible.
-        Range 0 to inf, ideal 0. Source: Becker et al. 2024.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def balance_positive(self, **question: Unpack[Question]) -> Frame:
-        r"""Balance for the positive class: s̄_a|1 − s̄_d|1.
-
-        Above 0: among the rows whose label is positive, the scores of a are higher.
-        Below 0: among the rows whose label is positive, the scores of d are higher.
-        Range -inf to inf, ideal 0. Source: Kleinberg et al. 2016.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def balance_negative(self, **question: Unpack[Question]) -> Frame:
-        r"""Balance for the negative class: s̄_a|0 − s̄_d|0.
-
-        Above 0: among the rows whose label is negative, the scores of a are higher.
-        Below 0: among the rows whose label is negative, the scores of d are higher.
-        Range -inf to inf, ideal 0. Source: Kleinberg et al. 2016.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def calibration_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Difference in calibration: (q_d − s̄_d) − (q_a − s̄_a).
-
-        Above 0: beside a, d does better than its scores say.
-        Below 0: beside d, a does better than its scores say.
-        Range -2 to 2, ideal 0. Source: Pleiss et al. 2017.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def brier_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Difference in Brier score: mean (s − y)² of d − that of a.
-
-        Above 0: the scores of d are farther from its labels.
-        Below 0: the scores of a are farther from its labels.
-        Range -1 to 1, ideal 0. Source: Brier 1950.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def auc_gap(self, **question: Unpack[Question]) -> Frame:
-        r"""Gap in AUC: max − min of AUC_g over the groups g.
-
-        Above 0: the groups differ; the value does not show which is worse off.
-        Below 0: impossible.
-        Range 0 to 1, ideal 0. Source: Fairlearn.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def brier_gap(self, **question: Unpack[Question]) -> Frame:
-        r"""Gap in Brier score: max − min of mean (s − y)² over the groups g.
-
-        Above 0: the groups differ; the value does not show which is worse off.
-        Below 0: impossible.
-        Range 0 to 1, ideal 0. Source: Brier 1950, Fairlearn.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
-    def ece_gap(self, *, bins: int = ..., **question: Unpack[Question]) -> Frame:
-        r"""The range of the groups' expected calibration errors.
-
-        Parameters
-        ----------
-        bins
-            The number of bins of equal width, between 0 and 1, within which scores and labels are
-            compared.
-        """
-    def miscalibration(self, **question: Unpack[Question]) -> Frame:
-        r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g.
-
-        Above 0: some group's labels are more or fewer than its scores say.
-        Below 0: impossible.
-        Range 0 to 1, ideal 0. Source: Arrieta-Ibarra et al. 2022.
-
-        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
-        """
     def ci(self, **question: Unpack[Question]) -> Frame:
         r"""Class imbalance: (na − nd) / (na + nd).
 
@@ -1793,6 +1622,177 @@ class Fairness(Generic[Frame]):
             Whether to divide every feature by its standard deviation before measuring distances.
         progress
             Whether to show a progress bar; None shows it on a terminal only.
+        """
+    def auc_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Difference in AUC: AUC_a − AUC_d.
+
+        Above 0: the scores rank the rows of a better than those of d.
+        Below 0: the scores rank the rows of d better than those of a.
+        Range -1 to 1, ideal 0. Source: Borkan et al. 2019.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def xauc_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half.
+
+        Above 0: positive rows of a are ranked above negative rows of d more often than the reverse.
+        Below 0: positive rows of d are ranked above negative rows of a more often than the reverse.
+        Range -1 to 1, ideal 0. Source: Kallus and Zhou 2019.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def bpsn_auc(self, **question: Unpack[Question]) -> Frame:
+        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half.
+
+        Above 1: impossible.
+        Below 1: negative rows of d are ranked above positive rows of a.
+        Range 0 to 1, ideal 1. Source: Borkan et al. 2019.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def bnsp_auc(self, **question: Unpack[Question]) -> Frame:
+        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half.
+
+        Above 1: impossible.
+        Below 1: negative rows of a are ranked above positive rows of d.
+        Range 0 to 1, ideal 1. Source: Borkan et al. 2019.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def abroca(self, **question: Unpack[Question]) -> Frame:
+        r"""Absolute between-ROC area: ∫₀¹ |ROC_a − ROC_d|.
+
+        Above 0: the scores rank the rows of the two sides differently well.
+        Below 0: impossible.
+        Range 0 to 1, ideal 0. Source: Gardner et al. 2019.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def score_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Difference in mean score: s̄_a − s̄_d.
+
+        Above 0: the scores of a are higher.
+        Below 0: the scores of d are higher.
+        Range -inf to inf, ideal 0. Source: HolisticAI.
+
+        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
+        """
+    def smd(self, **question: Unpack[Question]) -> Frame:
+        r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2).
+
+        Above 0: the scores of a are higher.
+        Below 0: the scores of d are higher.
+        Range -inf to inf, ideal 0. Source: HolisticAI.
+
+        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
+        """
+    def score_ks(self, **question: Unpack[Question]) -> Frame:
+        r"""Kolmogorov–Smirnov distance of the scores: max over thresholds t of |F_a(t) − F_d(t)|.
+
+        Above 0: the scores of the two sides are distributed differently.
+        Below 0: impossible.
+        Range 0 to 1, ideal 0. Source: Smirnov 1939.
+
+        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
+        """
+    def score_wasserstein(self, **question: Unpack[Question]) -> Frame:
+        r"""Wasserstein distance of the scores: ∫ |F_a − F_d| dt.
+
+        Above 0: the scores of the two sides are distributed differently.
+        Below 0: impossible.
+        Range 0 to inf, ideal 0. Source: Jiang et al. 2020.
+
+        Needs ``facet`` and ``score``; all arguments are those of `metrics`.
+        """
+    def score_wasserstein_positive(self, **question: Unpack[Question]) -> Frame:
+        r"""Wasserstein distance of the scores of positive rows: ∫ |F_a|1 − F_d|1| dt.
+
+        Above 0: among the rows whose label is positive, the scores of the two sides are distributed differently.
+        Below 0: impossible.
+        Range 0 to inf, ideal 0. Source: Becker et al. 2024.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def score_wasserstein_negative(self, **question: Unpack[Question]) -> Frame:
+        r"""Wasserstein distance of the scores of negative rows: ∫ |F_a|0 − F_d|0| dt.
+
+        Above 0: among the rows whose label is negative, the scores of the two sides are distributed differently.
+        Below 0: impossible.
+        Range 0 to inf, ideal 0. Source: Becker et al. 2024.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def balance_positive(self, **question: Unpack[Question]) -> Frame:
+        r"""Balance for the positive class: s̄_a|1 − s̄_d|1.
+
+        Above 0: among the rows whose label is positive, the scores of a are higher.
+        Below 0: among the rows whose label is positive, the scores of d are higher.
+        Range -inf to inf, ideal 0. Source: Kleinberg et al. 2016.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def balance_negative(self, **question: Unpack[Question]) -> Frame:
+        r"""Balance for the negative class: s̄_a|0 − s̄_d|0.
+
+        Above 0: among the rows whose label is negative, the scores of a are higher.
+        Below 0: among the rows whose label is negative, the scores of d are higher.
+        Range -inf to inf, ideal 0. Source: Kleinberg et al. 2016.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def calibration_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Difference in calibration: (q_d − s̄_d) − (q_a − s̄_a).
+
+        Above 0: beside a, d does better than its scores say.
+        Below 0: beside d, a does better than its scores say.
+        Range -2 to 2, ideal 0. Source: Pleiss et al. 2017.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def brier_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Difference in Brier score: mean (s − y)² of d − that of a.
+
+        Above 0: the scores of d are farther from its labels.
+        Below 0: the scores of a are farther from its labels.
+        Range -1 to 1, ideal 0. Source: Brier 1950.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def auc_gap(self, **question: Unpack[Question]) -> Frame:
+        r"""Gap in AUC: max − min of AUC_g over the groups g.
+
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
+        Range 0 to 1, ideal 0. Source: Fairlearn.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def brier_gap(self, **question: Unpack[Question]) -> Frame:
+        r"""Gap in Brier score: max − min of mean (s − y)² over the groups g.
+
+        Above 0: the groups differ; the value does not show which is worse off.
+        Below 0: impossible.
+        Range 0 to 1, ideal 0. Source: Brier 1950, Fairlearn.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
+        """
+    def ece_gap(self, *, bins: int = ..., **question: Unpack[Question]) -> Frame:
+        r"""The range of the groups' expected calibration errors.
+
+        Parameters
+        ----------
+        bins
+            The number of bins of equal width, between 0 and 1, within which scores and labels are
+            compared.
+        """
+    def miscalibration(self, **question: Unpack[Question]) -> Frame:
+        r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g.
+
+        Above 0: some group's labels are more or fewer than its scores say.
+        Below 0: impossible.
+        Range 0 to 1, ideal 0. Source: Arrieta-Ibarra et al. 2022.
+
+        Needs ``facet``, ``label`` and ``score``; all arguments are those of `metrics`.
         """
     def accuracy(self, **question: Unpack[Question]) -> Frame:
         r"""Accuracy: (tp + tn) / n of all rows.

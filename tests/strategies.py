@@ -27,7 +27,8 @@ SCHEMA = {
 SCORES = (0.0, 0.1, 0.125, 0.29, 0.1 + 0.2, 0.5, 0.57, 0.7, 0.999, 1.0)
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
-WITH_FEATURES: dict[str, Any] = {**EVERYTHING, "features": ["u", "v"]}
+WITH_SCORES: dict[str, Any] = {**EVERYTHING, "score": "s"}
+WITH_FEATURES: dict[str, Any] = {**WITH_SCORES, "features": ["u", "v"]}
 
 
 def examples(number: int) -> settings:

@@ -16,12 +16,13 @@ import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
 from tests.frames import fairness
 from tests.reference.groups import COMPARED
-from tests.strategies import EVERYTHING, FULL, WITH_FEATURES, examples, frames
+from tests.strategies import FULL, WITH_FEATURES, WITH_SCORES, examples, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
 # The effect on the value when side a and side d change places. "changes": kl is not
-# symmetric, and in the flip test the rows of side a vote on the rows of side d.
+# symmetric, in the flip test the rows of side a vote on the rows of side d, and bpsn_auc becomes
+# bnsp_auc.
 ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(
         [
@@ -51,6 +52,14 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "dpl",
             "ddl",
             "cddl",
+            "auc_difference",
+            "xauc_difference",
+            "score_difference",
+            "smd",
+            "balance_positive",
+            "balance_negative",
+            "calibration_difference",
+            "brier_difference",
         ],
         "negates",
     ),
@@ -76,14 +85,22 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "differential_fairness",
             "spread",
             "cdd_shares",
+            "abroca",
+            "score_ks",
+            "score_wasserstein",
+            "score_wasserstein_positive",
+            "score_wasserstein_negative",
+            "auc_gap",
+            "brier_gap",
+            "ece_gap",
+            "miscalibration",
             "accuracy",
             "selection_rate",
             "utility",
         ],
         "keeps",
     ),
-    "kl": "changes",
-    "fliptest": "changes",
+    **dict.fromkeys(["kl", "fliptest", "bpsn_auc", "bnsp_auc"], "changes"),
     "consistency": "keeps",
 }
 
@@ -92,10 +109,12 @@ UNBOUNDED: Final = {
     *("te", "te_inverse", "dcacc", "dcr", "kl"),
 }
 
-# Not ideal for two equal sides: metrics of the whole population and of the sizes of groups, and
-# metrics of neighbours, where individuals who differ may be equally near.
+# Not ideal for two equal sides: metrics of the whole population and of the sizes of groups, of how
+# well scores rank or are calibrated, and of neighbours, where individuals who differ may be equally
+# near.
 NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
     *("ge", "theil", "coefficient_of_variation", "accuracy"),
+    *("bpsn_auc", "bnsp_auc", "miscalibration"),
     *("fliptest", "consistency"),
     # Equal groups vary less than chance would make them vary.
     "spread",
@@ -183,6 +202,10 @@ STATED: Final[dict[str, tuple[int, str]]] = {
     "four_fifths": (0, "below 1 whoever is accepted less"),
     "average_abs_odds_difference": (0, "a distance"),
     **dict.fromkeys(["kl", "js", "lp", "tvd", "ks"], (0, "no label is better than another")),
+    **dict.fromkeys(["abroca", "score_ks", "score_wasserstein"], (0, "a distance")),
+    **dict.fromkeys(
+        ["score_wasserstein_positive", "score_wasserstein_negative"], (0, "a distance")
+    ),
     "predictive_value_difference": (
         0,
         "more of d accepted rightly raises its ppv and lowers its false omission rate",
@@ -227,7 +250,12 @@ def test_bands_mirror_as_their_values_do(name: str) -> None:
     assert swapped == pytest.approx((low, high))
 
 
-KINDS: Final = [(branch, y, p) for branch in "ns" for y in (True, False) for p in (True, False)]
+KINDS: Final = [
+    (branch, y, p, (0.7 if p else 0.05) + (0.05 if branch == "n" else 0))
+    for branch in "ns"
+    for y in (True, False)
+    for p in (True, False)
+]
 
 # Every metric whose value mirrors, by its own band or one that mirrors.
 BANDS: Final = {
@@ -259,13 +287,13 @@ def decisions_in(windows: Windows) -> pl.DataFrame:
             for sex, numbers in zip("FM", both, strict=True)
             for kind, n in zip(KINDS, numbers, strict=True)
         ],
-        schema=["window", "sex", "branch", "y", "p", "n"],
+        schema=["window", "sex", "branch", "y", "p", "s", "n"],
         orient="row",
     ).filter(pl.col("n") > 0)
 
 
 def verdicts(frame: pl.DataFrame, d: str, a: str) -> pl.DataFrame:
-    question = {**EVERYTHING, "by": "window", "count": "n", "confidence": None, "bands": BANDS}
+    question = {**WITH_SCORES, "by": "window", "count": "n", "confidence": None, "bands": BANDS}
     answer = pf.audit(frame, *BANDS, disfavored=d, favored=a, **question)
     return answer.select("window", "metric", "verdict")
 
@@ -275,7 +303,9 @@ def test_every_metric_with_a_direction_is_against_a_side_of_the_lopsided_windows
     found = verdicts(decisions_in(LOPSIDED), "F", "M")
     against = found.filter(pl.col("verdict").is_in([*MIRRORED]))
     sided = {name for name in BANDS if pf.CATALOGUE[name].has_sides}
-    assert {*against["metric"]} == sided - {"js", "lp", "tvd", "ks"}
+    of_scores = {name for name in STATED if "score" in pf.CATALOGUE[name].needs}
+    assert {*against["metric"]} == sided - {"js", "lp", "tvd", "ks"} - of_scores
+    assert {*found.filter(pl.col("metric").is_in(of_scores))["verdict"]} <= {"fair", "outside"}
     assert {*against["verdict"]} == {*MIRRORED}
 
 
@@ -340,6 +370,7 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
         "facet": "sex",
         "label": "y",
         "predicted": "admitted",
+        "score": (pl.col("n") % 7 / 7).alias("score"),
         "subgroup": "department",
         "count": "n",
         "features": pl.col("department").rank("dense").alias("rank"),

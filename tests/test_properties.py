@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.strategies import EVERYTHING, examples, frames
+from tests.strategies import WITH_SCORES, examples, frames
 
 
 def every_metric(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-    return pf.metrics(frame, **{**EVERYTHING, **question})
+    return pf.metrics(frame, **{**WITH_SCORES, **question})
 
 
 def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
@@ -38,7 +38,7 @@ def test_row_order_and_chunks_change_nothing(frame: pl.DataFrame, random: Any) -
 
 
 SIZES = ("n_disfavored", "n_favored", "n_unknown")
-OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness", "spread")
+OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness", "spread", "smd")
 
 
 @given(frames())
@@ -90,7 +90,7 @@ def test_one_subgroup_gives_the_metric_without_subgroups(frame: pl.DataFrame) ->
 @given(frames())
 @several
 def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
-    columns = dict(EVERYTHING, facet=["sex", "branch"], subgroup="k")
+    columns = dict(WITH_SCORES, facet=["sex", "branch"], subgroup="k")
     cut = frame.height // 2
     extras: tuple[dict[str, Any], ...] = ({}, {"weight": "w"})
     for extra in extras:
@@ -109,7 +109,7 @@ def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
 @several
 def test_lazy_eager_streaming_and_in_memory_give_the_same(frame: pl.DataFrame) -> None:
     eager = every_metric(frame, weight="w", by="k")
-    lazy = pf.metrics(frame.lazy(), weight="w", by="k", **EVERYTHING)
+    lazy = pf.metrics(frame.lazy(), weight="w", by="k", **WITH_SCORES)
     assert lazy.collect_schema() == eager.schema
     assert_same(lazy.collect(engine="streaming"), eager)
     assert_same(lazy.collect(engine="in-memory"), eager)

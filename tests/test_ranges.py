@@ -41,7 +41,8 @@ def every_contrast() -> pl.DataFrame:
         for kind in kinds
     ]
     frame = pl.DataFrame(rows, schema=["window", "sex", "y", "p", "n"], orient="row")
-    return frame.with_columns(branch=pl.lit("n"), u=pl.lit(0), v=pl.lit(0))
+    score = pl.col("p").cast(pl.Float64)
+    return frame.with_columns(score.alias("s"), branch=pl.lit("n"), u=pl.lit(0), v=pl.lit(0))
 
 
 @pytest.mark.extras

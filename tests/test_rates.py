@@ -15,6 +15,7 @@ from polars_fairness.terms import (
     EFFECTIVE,
     PROPORTIONS,
     RATES,
+    SUMS_BY_SCORE,
     Each,
     Side,
     across,
@@ -61,7 +62,8 @@ def test_no_two_rates_share_their_description(name: str) -> None:
 
 
 def test_a_side_has_every_count_and_rate() -> None:
-    words = {*COUNTS, *RATES, *EFFECTIVE, "share", "vote"} - {"for"} | {"for_"}
+    words = {*COUNTS, *RATES, *EFFECTIVE, *SUMS_BY_SCORE} - {"for"} | {"for_"}
+    words |= {"share", "vote", "start", "end"}
     assert {*Side.__annotations__} == words
     for word in words:
         assert getattr(d, word).meta.root_names() == [f"d.{word.removesuffix('_')}"]

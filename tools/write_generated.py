@@ -39,11 +39,11 @@ TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 SUBJECTS: Final = (
     (selection, "Acceptance: predictions only"),
     (performance, "Accuracy and errors: labels and predictions"),
-    (scores, "Scores: labels and scores"),
     (data, "Bias in the data: labels only"),
     (population, "The whole population: no sides"),
     (groups, "Across all groups: one value per facet"),
     (individuals, "Individuals: nearest neighbours by features"),
+    (scores, "Scores: labels and the scores behind decisions"),
     (overall, "Overall performance: all rows, no sides"),
 )
 

@@ -292,7 +292,9 @@ def _leans(roles: Roles) -> dict[str, Metric]:
 def _lean_of(metric: Metric) -> pl.Expr:
     """Which side has the lower rate of the metric's outcome: d if above 0, a if below."""
     about = [role for role in ("predicted", "label") if role in metric.needs]
-    return pl.col(f"{LEAN}{about[0]}") if metric.has_sides and about else pl.lit(0)
+    # A distance between scores is about their order or their height, and not about a rate.
+    has_lean = metric.has_sides and about and "score" not in metric.needs
+    return pl.col(f"{LEAN}{about[0]}") if has_lean else pl.lit(0)
 
 
 def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -163,11 +163,11 @@ class UnknownMetricError(FairnessError, KeyError):
 _SUBJECTS: Final = (
     selection,
     performance,
-    scores,
     data,
     population,
     groups,
     individuals,
+    scores,
     overall,
 )
 
@@ -175,6 +175,6 @@ CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subje
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (scores, data, population, groups, individuals, overall)
+    for subject in (data, population, groups, individuals, scores, overall)
     for factory in subject.PARAMETRISED
 }

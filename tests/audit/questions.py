@@ -27,4 +27,6 @@ def audit_row(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict
     return pf.audit(frame, metric, **{**F_AGAINST_M, **more}).row(0, named=True)
 
 
-AUDITED = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
+AUDITED = [
+    name for name, metric in pf.CATALOGUE.items() if not {"features", "score"} & {*metric.needs}
+]

@@ -41,4 +41,6 @@ def crowd(rows: int, dimensions: int, *, coarse: bool = False, seed: int = 0) ->
 
 
 def both(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-    return pf.metrics(frame, "fliptest", "consistency", **{**WITH_FEATURES, **question})
+    return pf.metrics(
+        frame, "fliptest", "consistency", **{**WITH_FEATURES, "score": None, **question}
+    )
