@@ -110,3 +110,13 @@ def test_the_page_of_metrics_describes_every_rate() -> None:
         "of the rows whose label is positive, the share predicted negative",
     ]
     assert page["f1"][1] == "`(tp + tp) / (tp + tp + fp + fn)`"
+
+
+def test_a_bin_of_the_calibration_error_begins_at_its_edge() -> None:
+    """Each of 0, 0.1, ..., 0.9 has a bin to itself, and 1 is in the last."""
+    scores = [i / 10 for i in range(11)]
+    labels = [i % 2 for i in range(11)]
+    rows = pl.DataFrame({"score": scores, "label": labels})
+    apart = sum(abs(y - s) for s, y in zip(scores[:9], labels[:9], strict=True))
+    expected = (apart + abs((1 - 0.9) + (0 - 1.0))) / 11
+    assert pf.rates(rows, score="score", label="label")["ece"].item() == pytest.approx(expected)

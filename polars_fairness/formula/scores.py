@@ -123,7 +123,9 @@ def ece(side: Side, bins: int) -> pl.Expr:
 def _bin(bins: int) -> pl.Expr:
     """The bin of a score; its ends are the nearest floats, such as 29/100 and not 29 * 0.01."""
     guess = (SCORE * bins).floor()
-    over, under = (guess + 1) / bins <= SCORE, guess / bins > SCORE
+    # By one number polars does not divide, but multiplies by its inverse: 3/10 would not be 0.3.
+    divisor = guess * 0.0 + bins
+    over, under = (guess + 1) / divisor <= SCORE, guess / divisor > SCORE
     return (guess + over.cast(pl.Float64) - under.cast(pl.Float64)).clip(0, bins - 1)
 
 
