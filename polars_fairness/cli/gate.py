@@ -11,8 +11,10 @@ import polars as pl
 from polars_fairness.answers.verdicts import UNFAIR
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.policy import FailOn, Policy
+from polars_fairness.question.windows import THRESHOLD
 
 _FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
+_MOST_THRESHOLDS: Final = 5
 _FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
 
 
@@ -43,14 +45,28 @@ class Gate:
             failing["undefined"] = (verdict == "undefined") & ~has_value
             failing["undefined without a p-value"] = (verdict == "undefined") & has_value
         found = [
-            f"{failed.height} of {judged.height} verdicts are {words}: "
-            f"{listed(failed['metric'].unique(maintain_order=True))}"
+            f"{failed.height} of {judged.height} verdicts are {words}: {_metrics(failed)}"
             for words, fails in failing.items()
             if not (failed := judged.filter(fails)).is_empty()
         ]
         if has_one_outcome and not self.allow_undefined:
             found.append("all rows have one outcome")
         return f"--fail-on: {'; '.join(found)}" if found else None
+
+
+def _metrics(failed: pl.DataFrame) -> str:
+    """The metrics of verdicts, each with the thresholds at which it has them."""
+    if THRESHOLD not in failed.columns:
+        return listed(failed["metric"].unique(maintain_order=True))
+    thresholds = failed.group_by("metric", maintain_order=True).agg(
+        pl.col(THRESHOLD).drop_nulls().unique().sort()
+    )
+    return ", ".join(
+        f"{metric!r} at threshold{'s'[: len(at) - 1]} {listed(at, most=_MOST_THRESHOLDS)}"
+        if at
+        else repr(metric)
+        for metric, at in thresholds.iter_rows()
+    )
 
 
 def _nothing_judged(verdicts: int) -> str:

@@ -8,20 +8,43 @@ import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.cli.at_thresholds import by_comparison
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import GAP, Column, headed, wrapped
-from polars_fairness.cli.words import Row, comparison, heading, interval, number, side, size
+from polars_fairness.cli.words import (
+    Row,
+    comparison,
+    heading,
+    interval,
+    number,
+    side,
+    size,
+    threshold,
+)
 from polars_fairness.formula.metric import ideal_as_text
+from polars_fairness.question.windows import THRESHOLD
 
 
-def audit_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
-    """A block of lines for each comparison, and at the end the number of rows counted."""
+def audit_table(
+    answer: pl.DataFrame, width: int, *, in_colour: bool, has_thresholds: bool = False
+) -> str:
+    """A block of lines for each comparison, and at the end the number of rows counted.
+
+    ``has_thresholds`` says that the last of the windows are thresholds. They stand beside their
+    metric.
+    """
     if answer.is_empty():
         return "Nothing to compare: there are no rows."
     windows = answer.columns[: answer.columns.index("facet")]
-    rows = answer.rows(named=True)
+    rows: Sequence[Row] = answer.rows(named=True)
+    if has_thresholds:
+        windows = windows[:-1]
+        rows = [*by_comparison(rows, lambda row: _heading(row, windows))]
     headings = [_heading(row, windows) for row in rows]
-    shown = headed(headings, _columns(answer, rows, in_colour=in_colour), width)
+    columns = [*_columns(answer, rows, in_colour=in_colour)]
+    if has_thresholds:
+        columns.insert(1, Column(THRESHOLD, [threshold(row) for row in rows], is_number=True))
+    shown = headed(headings, columns, width)
     reconciled = [
         line for text in _reconciled(answer, windows) for line in wrapped(text, width, GAP)
     ]

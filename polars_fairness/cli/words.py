@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from polars_fairness.cli.printed import printable
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import value_in_words
 
 Row = Mapping[str, Any]
@@ -23,6 +24,12 @@ def number(value: float | None) -> str:
     if 0 < abs(value) < 0.0005:
         return f"{value:.1e}"
     return f"{value + 0.0:.3f}"  # -0.0 is 0.0
+
+
+def threshold(row: Row) -> str:
+    """The threshold of a row with its digits; empty if it has none."""
+    value = row[THRESHOLD]
+    return "" if value is None else f"{value + 0.0:.10g}"  # -0.0 is 0.0
 
 
 def interval(row: Row) -> str:

@@ -52,11 +52,11 @@ def test_one_threshold_makes_no_column(run: Run) -> None:
 
 
 def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
-    """One F of three with repaid loans has a score from 0.5, and two M of three."""
+    """Of three F who repaid one has a score from 0.5 and from 0.85, of three M two and none."""
     words = ["--label", "repaid", "--positive", "yes", "--metric", "rd"]
     for column in ("--score", "--predicted"):
-        found = records(run, *AUDIT[1:], column, "score", *words, "--threshold", "0.5,0.95")
-        assert [each["value"] for each in found] == [pytest.approx(2 / 3 - 1 / 3), 0.0]
+        found = records(run, *AUDIT[1:], column, "score", *words, "--threshold", "0.5,0.85")
+        assert [each["value"] for each in found] == pytest.approx([2 / 3 - 1 / 3, 0 / 3 - 1 / 3])
 
 
 def test_text_files_have_scores_too(run: Run) -> None:
@@ -183,3 +183,101 @@ def test_cells_by_score_answer_as_their_rows_do(run: Run) -> None:
     )
     assert of_rows == of_cells
     assert len(of_rows) == 2 * 4
+
+
+def test_an_audit_has_the_thresholds_of_a_metric_below_each_other(run: Run) -> None:
+    """Of four F one has a score from 0.5 and one from 0.7, of four M three and two."""
+    words = [*AUDIT, "--disfavored", "F", *SCORE, "0.5,0.7", "--metric", "dppl,di,ci"]
+    assert run(*words)[1] == (
+        "  metric  threshold  value  ideal  verdict\n"
+        "\n"
+        "sex: F (4) against everyone else (4)\n"
+        "  dppl          0.5  0.500      0  against F\n"
+        "  dppl          0.7  0.250      0  against F\n"
+        "  di            0.5  0.333      1  against F\n"
+        "  di            0.7  0.500      1  against F\n"
+        "  ci                 0.000      0\n"
+        "\n"
+        "sex: 9 rows seen, 0 dropped, 9 used, 1 of them unknown\n"
+        "\n"
+        "  group    rows  selection_rate\n"
+        "\n"
+        "threshold 0.5, by sex\n"
+        "  F           4           0.250\n"
+        "  M           4           0.750\n"
+        "  unknown     1           1.000\n"
+        "  (all)       9           0.556\n"
+        "\n"
+        "threshold 0.7, by sex\n"
+        "  F           4           0.250\n"
+        "  M           4           0.500\n"
+        "  unknown     1           1.000\n"
+        "  (all)       9           0.444\n"
+    )
+
+
+def test_every_threshold_has_no_rates_of_groups(run: Run) -> None:
+    _, out, err = run(*AUDIT, *SCORE, "every", "--metric", "dppl")
+    assert err == ""
+    assert out.splitlines()[-1] == (
+        "polars-fairness rates shows the rates of groups at each threshold."
+    )
+    assert "by sex" not in out
+
+
+def test_windows_and_comparisons_have_blocks_of_their_own(run: Run) -> None:
+    """Of two F in branch n one has a score from 0.5 and from 0.85, of two M both and none."""
+    words = [*AUDIT, *SCORE, "0.5,0.85", "--metric", "dppl", "--by", "branch"]
+    blocks = run(*words)[1].split("\n\n")[1:-2]
+    assert [block.splitlines()[0] for block in blocks] == [
+        "branch n, sex: F (2) against M (2)",
+        "branch s, sex: F (2) against M (2)",
+    ]
+    blocks = run(*words, "--reference", "highest", "--where", "branch = 'n'")[1].split("\n\n")
+    assert blocks[1:-2] == [
+        "branch n, sex: F (2) against M (2)\n  dppl          0.5  0.500      0  against F",
+        "branch n, sex: M (2) against F (2)\n  dppl         0.85  0.500      0  against M",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "metrics", "said"),
+    [
+        ("0.25,0.5", "dppl,ci", "1 of 2 verdicts are unfair: 'dppl' at threshold 0.5"),
+        (
+            "0.5,0.7",
+            "dppl,di",
+            "4 of 4 verdicts are unfair: 'dppl' at thresholds 0.5 and 0.7, "
+            "'di' at thresholds 0.5 and 0.7",
+        ),
+        (
+            "0.15,0.25,0.5,0.6,0.65,0.7,0.85",
+            "dppl",
+            "6 of 7 verdicts are unfair: 'dppl' at thresholds 0.15, 0.5, 0.6, 0.65, 0.7 and 1 more",
+        ),
+        (
+            "0.25,0.5",
+            "dpl,dppl --band dpl=-0.1:0.1",
+            "2 of 3 verdicts are unfair: 'dpl', 'dppl' at threshold 0.5",
+        ),
+    ],
+)
+def test_a_gate_says_at_which_thresholds_it_fails(
+    thresholds: str, metrics: str, said: str, run: Run
+) -> None:
+    words = [*AUDIT, *SCORE, thresholds, "--label", "approved", "--metric", *metrics.split()]
+    code, _, err = run(*words, "--fail-on", "unfair")
+    assert (code, err) == (1, f"polars-fairness: --fail-on: {said}\n")
+
+
+def test_a_gate_fails_at_a_typed_threshold_that_no_score_reaches(run: Run) -> None:
+    words = [*AUDIT, *SCORE, "0.05,50", "--metric", "dppl", "--fail-on", "unfair"]
+    same = "positive, so that groups have the same rate; compare the threshold with the values\n"
+    code, _, err = run(*words)
+    assert (code, err) == (
+        1,
+        f"polars-fairness: --threshold: 50 makes no row of 'score' {same}"
+        f"polars-fairness: --threshold: 0.05 makes every row of 'score' {same}"
+        "polars-fairness: --fail-on: all rows have one outcome\n",
+    )
+    assert run(*words, "--allow-undefined")[0] == 0

@@ -14,6 +14,7 @@ import polars_fairness as pf
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
+from polars_fairness.cli.at_thresholds import each_verdict_once
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.gate import gate_of
 from polars_fairness.cli.group_rates import rates_table
@@ -36,6 +37,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
+from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
 
@@ -103,10 +105,15 @@ def audit(typed: Namespace) -> int:
         notes = _notes(rated, question)
         for note in notes:
             complain(in_own_words(note))
-        complained = gate.complaint(answer, has_one_outcome=bool(notes)) if gate else None
+        has_thresholds = is_several(question.get("threshold"))
+        judged = each_verdict_once(answer) if has_thresholds else answer
+        complained = gate.complaint(judged, has_one_outcome=bool(notes)) if gate else None
         if is_table:
             judged_by = "\n".join(_judged_by(given))
-            tables = _tables(answer, rated, question)
+            table = audit_table(
+                judged, width(), in_colour=in_colour(), has_thresholds=has_thresholds
+            )
+            tables = [table, *_tables_of_rates(answer, rated, question)]
             say("\n\n".join(filter(None, [*tables, judged_by])))
         else:
             say(FORMATS[typed.format](answer))
@@ -155,7 +162,11 @@ def _rates(
 def _has_one_table(question: Question) -> bool:
     """Whether the rates of groups are few, and their facets have names that `rates` can return."""
     facets = cast("list[str]", question.get("facet", []))
-    return bool(facets) and ALL not in facets and "by" not in question
+    return bool(facets) and ALL not in facets and not _has_many_windows(question)
+
+
+def _has_many_windows(question: Question) -> bool:
+    return "by" in question or question.get("threshold") == EVERY
 
 
 def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
@@ -165,14 +176,14 @@ def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
     return [note for rates in rated for note in notes_on_outcomes(rates, question)]
 
 
-def _tables(
+def _tables_of_rates(
     answer: pl.DataFrame, rated: Sequence[pl.DataFrame], question: Question
 ) -> Iterator[str]:
-    yield audit_table(answer, width(), in_colour=in_colour())
     if answer.is_empty():
         return
-    if "by" in question:
-        yield "polars-fairness rates shows the rates of groups in each window."
+    if _has_many_windows(question):
+        which = "in each window" if "by" in question else "at each threshold"
+        yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
             yield rates_table(rates, width(), most=_MOST_GROUPS)
