@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -10,11 +10,13 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.outcomes import Role
+from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import column_in_words, window_in_words
 
-_RATES: Final = {"label": "base_rate", "predicted": "selection_rate"}
-_THRESHOLDS: Final = {"label": "label_threshold", "predicted": "threshold"}
+_RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selection_rate"}
+_THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted": "threshold"}
 _MOST_WINDOWS: Final = 3
 _SAME: Final = "so that groups have the same rate"
 
@@ -35,37 +37,49 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     >>> notes_on_outcomes(pf.rates(scores, **question), question)[0].partition(",")[0]
     "threshold: 50 makes no row of 'score' positive"
     """
+    if not is_several(threshold := question.get("threshold")):
+        return [*_notes(rated, question, "label"), *_notes(rated, question, "predicted")]
+    at_one = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min()).drop(THRESHOLD)
+    of_label = _notes(at_one, question, "label")  # which are the same at each threshold
+    # The lowest of all scores accepts every row, which is no mistake.
+    of_predicted = () if threshold == EVERY else _notes(rated, question, "predicted")
+    return [*of_label, *of_predicted]
+
+
+def _notes(rated: pl.DataFrame, question: Question, role: Role) -> Iterator[str]:
     windows = rated.columns[: rated.columns.index("facet")]
+    threshold, rate = question.get(_THRESHOLDS[role]), pl.col(_RATES[role])
     # Without rows a rate is `zero_division`.
-    all_rows = rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
-    notes = []
-    for role, rate in _RATES.items():
-        if role == "predicted" and THRESHOLD in windows:
-            continue  # of several thresholds, the lowest may accept every row
-        known = all_rows.filter(pl.col(rate).is_not_null())
-        for how_many, share in (("no row", 0), ("every row", 1)):
-            found = known.filter(pl.col(rate) == share)
-            if found.height:
-                where = "" if found.height == known.height else _where(found, windows, known)
-                notes.append(_note(question, role, how_many, where))
-    return notes
+    known = rated.filter(pl.col("facet") == ALL, pl.col("n") > 0, rate.is_not_null())
+    for how_many, share in (("no row", 0), ("every row", 1)):
+        found, thresholds = known.filter(rate == share), [threshold]
+        among = known
+        if is_several(threshold):
+            thresholds = found[THRESHOLD].unique().sort().to_list()
+            among = known.filter(pl.col(THRESHOLD).is_in(thresholds))
+        if found.height:
+            where = "" if found.height == among.height else _where(found, windows, among)
+            yield _note(question, role, thresholds, how_many, where)
 
 
-def _note(question: Mapping[str, Any], role: str, how_many: str, where: str) -> str:
+def _note(
+    question: Mapping[str, Any], role: Role, thresholds: Sequence[Any], how_many: str, where: str
+) -> str:
     # A score decides where no prediction is given.
     name = column_in_words(question.get(role, question.get("score")))
     given = question.get("positive")
     values = given.get(name) if isinstance(given, Mapping) else given
-    if (threshold := question.get(_THRESHOLDS[role])) is not None:
-        argument = _THRESHOLDS[role]
-        makes, remedy = f"{threshold:.10g} makes", "compare the threshold with the values"
+    if thresholds != [None]:
+        argument, several = _THRESHOLDS[role], thresholds
+        named = listed(f"{each:.10g}" for each in thresholds).replace("'", "")
+        remedy = "compare the threshold with the values"
     elif values is not None:
-        argument, remedy = "positive", "compare it with the values"
-        several = values if isinstance(values, list | tuple) else [values]
-        makes = f"{listed(several)} {'makes' if len(several) == 1 else 'make'}"
+        argument, several = "positive", values if isinstance(values, list | tuple) else [values]
+        named, remedy = listed(several), "compare it with the values"
     else:
         return f"{role}: {how_many} of {name!r} is positive{where}, {_SAME}; check the column"
-    return f"{argument}: {makes} {how_many} of {name!r} positive{where}, {_SAME}; {remedy}"
+    makes = "makes" if len(several) == 1 else "make"
+    return f"{argument}: {named} {makes} {how_many} of {name!r} positive{where}, {_SAME}; {remedy}"
 
 
 def _where(found: pl.DataFrame, windows: Sequence[str], known: pl.DataFrame) -> str:
