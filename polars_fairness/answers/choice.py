@@ -98,7 +98,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     metrics = {number: aims.metrics[name] for number, name in numbered.items()}
     cells = decided(seen, inside)
     table = collected(compared(*sides_decided(cells, inside), {**metrics, **overall}))
-    of_all_rows = (pl.col(name).drop_nulls().first() for name in overall)
+    of_all_rows = (pl.col(name).first() for name in overall)
     of_metrics = (
         summary
         for number, name in numbered.items()

@@ -13,7 +13,6 @@ from polars_fairness.answers.objective import rate_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.arithmetic import total
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.question.choice_arguments import Equal
@@ -115,12 +114,13 @@ def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find
         {"facet": facet.name, "value": written(value), **_counts(group, cutoff), **_shown(cutoff)}
         for value, group, cutoff in zip(values, groups, cutoffs, strict=True)
     ]
-    of_groups = pl.DataFrame(rows)
-    sums = {name: total(pl.col(name)) for name in ("n", *_COUNTS)}
-    of_all = of_groups.select(pl.lit(ALL).alias("facet"), **sums)
+    of_groups = pl.DataFrame(rows, infer_schema_length=None)
+    of_all = of_groups.select(pl.lit(ALL).alias("facet"), pl.col("n", *_COUNTS).sum())
     both = pl.concat([of_groups, of_all], how="diagonal")
     rates = {name: rate_of_all_rows(name) for name in _RATES}
-    return both.hstack(_values(both, {**rates, objective.name: objective}, roles))
+    values = _values(both, {**rates, objective.name: objective}, roles)
+    # Without a value to maximise there are no best cut-offs, and no numbers that they reach.
+    return both.hstack(values.clear(len(values)) if worth is None else values)
 
 
 def _counts(group: Group, cutoff: Cutoff | None) -> dict[str, float | None]:

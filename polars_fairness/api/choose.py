@@ -16,7 +16,6 @@ from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import (
     refuse_missing_needs,
     refuse_taken_names,
-    refuse_unranked_groups,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -92,7 +91,6 @@ def choose(
     └───────────┴──────────┴──────────┴───────────┴───────────┘
     """
     call = Call.at_thresholds(frame, question)
-    refuse_unranked_groups(call.roles)
     objective = objective_of(maximise, (THRESHOLD, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}

@@ -109,7 +109,7 @@ def cutoffs_by_group(
             "'selection_rate' or pf.utility(...)"
         )
         raise FairnessError(msg)
-    call = Call.at_thresholds(frame, question).assuming_positive({"label"})
+    call = Call.at_thresholds(frame, question)
     call = call.without_features().without_strata().without_scores().by_score()
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])

@@ -23,6 +23,7 @@ from polars_fairness.values.cutoffs.curves import (
     TRUE_POSITIVES,
     Point,
     Quantity,
+    between,
     hull,
 )
 from tests.cutoffs import brute_force
@@ -143,6 +144,35 @@ def test_where_hulls_cross_between_corners() -> None:
     assert (below[0], above[0]) == (100, inf)
     assert (below[1], above[1]) == pytest.approx((2 / 3, 1 / 3))
     assert [cutoff.share_at_random for cutoff in cutoffs] == [0, 0]
+
+
+def test_where_three_hulls_cross_twice_between_corners() -> None:
+    """At an fpr of x below 1/2 the hulls are .6 + .4x, 2x and .3 + 1.04x. The last lies below the
+    crossing of the others; it crosses them where 2x = .3 + 1.04x and .3 + 1.04x = .6 + .4x."""
+    groups = [
+        group([(6, 0), (4, 10)]),
+        group([(10, 5), (0, 5)]),
+        group([(15, 0), (26, 5), (9, 5)]),
+    ]
+    for cost, fpr, tpr in ((3, 0.3125, 0.625), (2, 0.46875, 0.7875)):
+        cutoffs = best_at_equal_odds(groups, Quantity(1, -cost))
+        assert rates(cutoffs, groups, FALSE_POSITIVES) == pytest.approx([fpr] * 3)
+        assert rates(cutoffs, groups, TRUE_POSITIVES) == pytest.approx([tpr] * 3)
+
+
+def test_a_point_just_missed_by_rounding_is_no_mixture() -> None:
+    points = group([(3, 1), (2, 2)]).points
+    for amount in (4 - 1e-15, 4, 4 + 1e-15):
+        assert between(points, ACCEPTED, amount) == ((points[1], 1),)
+
+
+def test_points_above_each_other_are_on_the_hull_where_they_are_highest() -> None:
+    """The first and the last rows change the number of right decisions, at the same tpr."""
+    steps = group([(0, 1), (2, 0), (0, 1)]).steps
+    corners = hull(steps, TRUE_POSITIVES, Quantity(1, -1))
+    assert [point.threshold for point in corners] == [inf, 99]
+    corners = hull(steps, TRUE_POSITIVES, Quantity(1, 1))
+    assert [point.threshold for point in corners] == [100, 98]
 
 
 def test_a_group_without_a_rate_has_its_own_best_threshold() -> None:

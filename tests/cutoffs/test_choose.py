@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.answers.choice import lowest_of
 from polars_fairness.terms import g, population
 from tests.frames import fairness
 from tests.strategies import examples
@@ -232,6 +233,28 @@ def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:
         **QUESTION,
     )
     assert rows(answer, "dppl", "is_chosen") == [(2, 0.5, False), (2.5, 0, True), (3, 0, False)]
+
+
+@pytest.mark.parametrize("worth", [1, 1e9, 1e-9])
+def test_values_that_only_rounding_distinguishes_are_ties(worth: float) -> None:
+    """The rejected rows of label False weigh 0.1 + 0.2, a little more than 0.3 in floats."""
+    frame = pl.DataFrame({"s": [1, 2, 2], "y": [True, False, False], "w": [0.3, 0.1, 0.2]})
+    right = pf.utility(tp=worth, fp=0, tn=worth)
+    question: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "threshold": [1, 3]}
+    answer = pf.choose(frame, maximise=right, **question)
+    assert answer["utility"][0] < answer["utility"][1]
+    assert rows(answer, "is_on_frontier", "is_chosen") == [(1, True, True), (3, True, False)]
+
+
+cost = st.integers(0, 4).map(float)
+
+
+@given(st.lists(st.tuples(cost, cost, cost), max_size=12))
+def test_the_lowest_costs_are_those_that_none_beats(costs: list[tuple[float, ...]]) -> None:
+    expected = {one for one in costs if not dominated(one, costs)}
+    assert lowest_of([(-first, *rest) for first, *rest in costs]) == {
+        (-first, *rest) for first, *rest in expected
+    }
 
 
 scored = st.lists(

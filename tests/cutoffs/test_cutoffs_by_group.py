@@ -156,6 +156,12 @@ def test_groups_are_in_the_order_of_their_values() -> None:
     assert pf.cutoffs_by_group(counts, **COUNTED)["value"].to_list() == ["9", "10", None]
 
 
+def test_the_last_of_many_groups_may_be_the_first_with_two_thresholds() -> None:
+    groups = {f"{i:03}": [(3, 0), (0, 1)] for i in range(150)} | {"last": [(2, 2)]}
+    answer = pf.cutoffs_by_group(frame(**groups), equal="selection_rate", **COUNTED)
+    assert thresholds(answer)[-2:] == [("149", 9, 1, None, 0), ("last", 9, 0.75, inf, 0.25)]
+
+
 def test_an_intersection_is_one_facet() -> None:
     facet = pl.struct("group", pl.col("n") > 1)
     answer = pf.cutoffs_by_group(COUNTS, **COUNTED | {"facet": facet.alias("both")})
@@ -170,6 +176,28 @@ def test_an_undefined_value_to_maximise_has_no_best_cutoffs() -> None:
     answer = pf.cutoffs_by_group(negatives, maximise="tpr", **COUNTED)
     assert answer["n"].to_list() == [8, 8, 16]
     assert answer.drop("facet", "value", "n").null_count().sum_horizontal().item() == 3 * 9
+
+
+def test_zero_division_defines_a_value_to_maximise() -> None:
+    negatives = COUNTS.with_columns(y=False)
+    answer = pf.cutoffs_by_group(negatives, maximise="tpr", zero_division=0.0, **COUNTED)
+    assert thresholds(answer) == [("A", 8, 1, None, 0), ("B", 7, 1, None, 0)]
+    assert answer["tpr"].to_list() == [0] * 3
+
+
+def test_0_by_0_in_a_formula_of_ones_own_is_undefined() -> None:
+    hits = pf.Metric("hits", "Hits", population((g.tp / g.positive).sum()))
+    answer = pf.cutoffs_by_group(COUNTS.with_columns(y=False), maximise=hits, **COUNTED)
+    assert answer.select("threshold_0", "hits").null_count().row(0) == (3, 3)
+
+
+def test_no_rate_is_above_1() -> None:
+    """A accepts its 3 positives at both thresholds; their two shares make a little more than 3."""
+    counts = frame(A=[(3, 0), (0, 1)], B=[(5, 1), (1, 4)])
+    worth = pf.utility(tp=1, fp=-2.1875)
+    answer = pf.cutoffs_by_group(counts, equal="fpr", maximise=worth, **COUNTED)
+    assert answer["share_1"][0] == pytest.approx(0.8)
+    assert answer["tpr"][0] == 1
 
 
 @pytest.mark.parametrize("equal", EQUAL)
@@ -238,12 +266,12 @@ def test_a_weight_counts_like_as_many_rows() -> None:
 
 def test_what_changes_nothing() -> None:
     answer = pf.cutoffs_by_group(COUNTS, **COUNTED)
-    more: dict[str, Any] = {
-        "disfavored": "A",
-        "subgroup": pl.lit(1).alias("all"),
-        "features": pl.lit(2).alias("f"),
-    }
-    assert pf.cutoffs_by_group(COUNTS, **COUNTED, **more).equals(answer)
+    unknown = pl.lit(None, pl.Float64).alias("feature")
+    more: dict[str, Any] = {"disfavored": "A", "features": unknown, "subgroup": "branch"}
+    lazily = COUNTS.lazy().with_columns(branch=pl.col("n") % 2)
+    same = pf.cutoffs_by_group(lazily, **COUNTED, **more)
+    assert same.collect().equals(answer)
+    assert 'col("branch")' not in same.explain()
 
 
 step = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any)

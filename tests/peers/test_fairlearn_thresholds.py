@@ -88,8 +88,8 @@ def ours(frame: pl.DataFrame, answer: pl.DataFrame) -> pl.Series:
 
 def right(frame: pl.DataFrame, accepted: pl.Series) -> float:
     """The share of rows that are decided rightly, on average."""
-    are_right = accepted * frame["y"] + (1 - accepted) * (1 - frame["y"])
-    return sum(are_right.to_list()) / frame.height
+    pairs = zip(accepted.to_list(), frame["y"].to_list(), strict=True)
+    return float(sum(p if y else 1 - p for p, y in pairs)) / frame.height
 
 
 QUESTION: Final[dict[str, Any]] = {"facet": "group", "label": "y", "score": "s"}
