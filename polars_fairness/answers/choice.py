@@ -24,6 +24,7 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import compared
+from polars_fairness.values.scores.cells import cells_by_score
 
 FLAGS: Final = ("is_within", "is_on_frontier", "is_chosen")
 
@@ -96,8 +97,9 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     numbered = {f"\x1f{i}": name for i, name in enumerate(aims.metrics)}
     overall = {_OBJECTIVE: aims.objective, _SELECTED: rate_of_all_rows("selection_rate")}
     metrics = {number: aims.metrics[name] for number, name in numbered.items()}
-    cells = decided(seen, inside)
-    table = collected(compared(*sides_decided(cells, inside), {**metrics, **overall}))
+    cells, sided = sides_decided(decided(seen, inside), inside)
+    scored = cells_by_score(seen, cells, sided)
+    table = collected(compared(cells, sided, {**metrics, **overall}, scored))
     of_all_rows = (pl.col(name).first() for name in overall)
     of_metrics = (
         summary

@@ -118,9 +118,9 @@ def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find
     of_all = of_groups.select(pl.lit(ALL).alias("facet"), pl.col("n", *_COUNTS).sum())
     both = pl.concat([of_groups, of_all], how="diagonal")
     rates = {name: rate_of_all_rows(name) for name in _RATES}
-    values = _values(both, {**rates, objective.name: objective}, roles)
+    reached = _values(both, {**rates, objective.name: objective}, roles)
     # Without a value to maximise there are no best cut-offs, and no numbers that they reach.
-    return both.hstack(values.clear(len(values)) if worth is None else values)
+    return both.hstack(reached.clear(len(reached)) if worth is None else reached)
 
 
 def _counts(group: Group, cutoff: Cutoff | None) -> dict[str, float | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -95,9 +94,8 @@ def choose(
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
     aims = find_aims(objective, named, bands)
-    call = call.serving([*named.values(), objective])
+    call = call.serving([*named.values(), objective]).with_probabilities(named)
     refuse_taken_names(call.roles, {"by"}, (THRESHOLD, *aims.columns))
-    call = replace(call, metrics=named)
     return call.answer(
         cells_of_all_rows, partial(chosen, aims=aims), choice_schema(call.roles, aims)
     )

@@ -104,6 +104,16 @@ def test_a_metric_of_ones_own_can_be_maximised() -> None:
     assert rows(answer, "lost", "is_chosen") == [(1, 0, True), (2, 0, False), (3, -1, False)]
 
 
+def test_a_metric_of_scores_is_the_same_at_each_threshold() -> None:
+    """F has one pair of labels, in order. M has two: one out of order, and one of equal scores."""
+    frame = pl.concat([ROWS, pl.DataFrame({"sex": ["M"], "s": [3], "y": [False]})])
+    bands = {"auc_difference": (-0.8, 0)}
+    answer = pf.choose(frame, "auc_difference", bands=bands, **QUESTION)
+    assert rows(answer, "auc_difference", "is_within") == [(s, -0.75, True) for s in (1, 2, 3)]
+    with pytest.raises(pf.FairnessError, match="brier_difference"):
+        pf.choose(frame, "brier_difference", bands={"brier_difference": (0, 1)}, **QUESTION)
+
+
 def test_no_threshold_is_chosen_where_none_is_within() -> None:
     answer = pf.choose(ROWS, "di", bands={"di": (1, 1)}, threshold=[2], **QUESTION)
     assert rows(answer, "is_within", "is_on_frontier", "is_chosen") == [(2, False, True, False)]
@@ -393,7 +403,8 @@ def test_columns_may_have_any_name() -> None:
         ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
         (
             {"score": None},
-            "threshold: got thresholds, but no column to compare with them; give score=",
+            "threshold: got thresholds, but no column to compare with them; give predicted= or "
+            "score=",
         ),
         (
             {"metrics": ["tpr_gap"]},

@@ -374,7 +374,8 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
         ),
         (
             {"score": None},
-            "threshold: got thresholds, but no column to compare with them; give score=",
+            "threshold: got thresholds, but no column to compare with them; give predicted= or "
+            "score=",
         ),
         (
             {"label": "group", "facet": "n"},
