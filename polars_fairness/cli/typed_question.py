@@ -10,6 +10,13 @@ import polars as pl
 from polars_fairness.cli.typed_references import with_references
 from polars_fairness.cli.typed_values import positives, sides
 from polars_fairness.question.arguments import OF_QUESTION, SIDE, Question
+from polars_fairness.question.scores import ThresholdLike
+
+
+def threshold_of(arguments: Mapping[str, Any]) -> ThresholdLike | None:
+    """The typed threshold, or several; only several make a column of the answer."""
+    thresholds = arguments.get("threshold", [None])
+    return thresholds[0] if len(thresholds) == 1 else thresholds
 
 
 def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
@@ -23,9 +30,7 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
         given, facets = question.get("favored", {}), question.get("facet", [])
         question["favored"] = with_references(arguments["reference"], given, facets)
     if "threshold" in question:
-        # One number makes no column of thresholds.
-        thresholds = question["threshold"]
-        question["threshold"] = thresholds if len(thresholds) > 1 else thresholds[0]
+        question["threshold"] = threshold_of(arguments)
     if "positive" in question:
         compared = {"label": "label_threshold", "predicted": "threshold"}
         outcomes = [

@@ -213,7 +213,37 @@ def test_an_audit_has_the_thresholds_of_a_metric_below_each_other(run: Run) -> N
         "  M           4           0.500\n"
         "  unknown     1           1.000\n"
         "  (all)       9           0.444\n"
+        "\n"
+        "  group    rows  mean_score\n"
+        "\n"
+        "by sex\n"
+        "  F           4       0.450\n"
+        "  M           4       0.550\n"
+        "  unknown     1       0.900\n"
+        "  (all)       9       0.544\n"
     )
+
+
+def test_rates_have_a_table_of_what_is_known_about_scores(run: Run) -> None:
+    """Of F, the positives 0.9, 0.3 and 0.4 are above the negative 0.2, of M one of three is.
+
+    The distances of score and label are 0.1, 0.2, 0.7, 0.6 of F and 0.8, 0.3, 0.4, 0.9 of M.
+    """
+    labels = ["--label", "repaid", "--positive", "yes", "--where", "sex = 'F' OR sex = 'M'"]
+    of_scores = (
+        "  group  rows  base_rate  mean_score    auc  brier    ece   ecce  ecce_sigma\n"
+        "\n"
+        "by sex\n"
+        "  F         4      0.750       0.450  1.000  0.225  0.400  0.350       1.673\n"
+        "  M         4      0.750       0.550  0.000  0.425  0.600  0.400       1.912\n"
+        "  (all)     8      0.750       0.500  0.500  0.325  0.500  0.338       2.282\n"
+    )
+    _, out, err = run("rates", "loans.parquet", "--facet", "sex", *SCORE[:2], *labels)
+    assert (out, err) == (of_scores, "")
+    _, out, _ = run("rates", "loans.parquet", "--facet", "sex", *SCORE, "0.5,0.7", *labels)
+    assert out.endswith(f"\n\n{of_scores}")
+    assert out.splitlines()[0].split()[:3] == ["group", "rows", "selection_rate"]
+    assert out.count("by sex") == 3
 
 
 def test_every_threshold_has_no_rates_of_groups(run: Run) -> None:

@@ -186,7 +186,8 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            yield rates_table(rates, width(), most=_MOST_GROUPS)
+            has_thresholds = is_several(question.get("threshold"))
+            yield rates_table(rates, width(), most=_MOST_GROUPS, has_thresholds=has_thresholds)
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:
