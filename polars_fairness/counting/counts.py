@@ -40,8 +40,10 @@ PARTS: Final = {
 """The counts by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
-_SCORES: Final = "_scores"
 _SQUARED_SCORES: Final = "_squared_scores"
+
+SCORES: Final = "_scores"
+"""The ending of the sum of scores beside a count."""
 
 
 def squared(count: str) -> str:
@@ -68,7 +70,7 @@ def _beside(roles: Roles) -> dict[str, str]:
     """
     sums = {_SQUARES: "weight_sq"} if roles.weight else {}
     if roles.sums_scores:
-        sums |= zip((_SCORES, _SQUARED_SCORES), SUMS, strict=True)
+        sums |= zip((SCORES, _SQUARED_SCORES), SUMS, strict=True)
     return sums
 
 
@@ -166,8 +168,8 @@ def _sum_by_score(side: str, word: str, known: Sequence[str], *, is_weighted: bo
     if word == "squared_weights":
         return _summed(side, squared(count) if is_weighted else count, known)
     is_squared = word == "squared_scores"
-    if any(each.endswith(_SCORES) for each in known):
-        return _summed(side, f"{count}{_SQUARED_SCORES if is_squared else _SCORES}", known)
+    if any(each.endswith(SCORES) for each in known):
+        return _summed(side, f"{count}{_SQUARED_SCORES if is_squared else SCORES}", known)
     return _summed(side, count, known) * (SCORE**2 if is_squared else SCORE)
 
 

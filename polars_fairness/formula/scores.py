@@ -21,6 +21,9 @@ RESOLUTION: Final = pl.col("resolution")
 The call decides it: null if scores are not rounded, NaN if it is not known.
 """
 
+ARE_PROBABILITIES: Final = pl.col("are_probabilities")
+"""Whether all scores that a value is computed from lie between 0 and 1."""
+
 WIDTH: Final = pl.col("width")
 """The width of an interval of false positive rates."""
 
@@ -158,4 +161,4 @@ def area_between(one: Side, other: Side) -> pl.Expr:
 
 def only_of_probabilities(value: pl.Expr) -> pl.Expr:
     """A value that is defined only if all scores lie between 0 and 1."""
-    return pl.when(SCORE.is_between(0, 1).all()).then(value)
+    return pl.when(ARE_PROBABILITIES).then(value)

@@ -16,7 +16,7 @@ from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.formula.sides import g_s
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.scores.tables import measured
+from polars_fairness.values.scores.tables import measured, with_facts_of_scores
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
@@ -91,5 +91,6 @@ def _measured(
     keys = [*of_scores.windows.keys, "facet", "value"]
     cells = with_finest_counts(of_complete_rows(scored, roles.undecided), of_scores)
     counts = added_up(cells, [*keys, "score"], g_s.name, of_scores).sort("score")
+    table = with_facts_of_scores(counts, of_scores, [g_s], keys)
     names = (measure.term.meta.output_name() for measure in measures)
-    return measured(counts, of_scores, measures, keys).select(*keys, *names), keys
+    return measured(table, of_scores, measures, keys).select(*keys, *names), keys
