@@ -31,6 +31,7 @@ from polars_fairness.values.cutoffs.curves import (
     TRUE_POSITIVES,
     Point,
     Quantity,
+    points_of,
 )
 from polars_fairness.values.formula_checks import both_outcomes
 from polars_fairness.values.levels import aggregated, terms_of
@@ -94,11 +95,12 @@ def cut_off(
 
 
 def _counts_by_score(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The positive and negative labels of each known group at each score, the highest first."""
-    keys, scores = [*roles.windows.keys, "facet", "value"], pl.col("score")
+    """The true and false positives with exactly each score, the highest score first."""
+    keys, threshold = [*roles.windows.keys, "facet", "value"], pl.col("score").alias("threshold")
     known = with_finest_counts(cells, roles).filter(pl.col("value").is_not_null())
-    counts = known.group_by(*keys, scores).agg(pl.col("positive", "negative").sum())
-    return counts.sort(*keys, -scores, nulls_last=True)
+    sums = {"tp": pl.col("positive").sum(), "fp": pl.col("negative").sum()}
+    counts = known.group_by(*keys, threshold).agg(**sums)
+    return counts.sort(*keys, -pl.col("threshold"), nulls_last=True)
 
 
 def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find) -> pl.DataFrame:
@@ -106,8 +108,7 @@ def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find
     [facet] = roles.facets
     by_value = counts.partition_by("value", as_dict=True)
     values = facet.in_order(counts["value"].unique())
-    steps = (by_value[value,].select("score", "positive", "negative") for value in values)
-    groups = [Group([Point(*row) for row in step.iter_rows()]) for step in steps]
+    groups = [Group(points_of(by_value[value,].select(Point._fields))) for value in values]
     worth = _worth(objective, groups, roles)
     cutoffs = [None] * len(groups) if worth is None else find(groups, worth)
     rows = [

