@@ -54,9 +54,11 @@ def require_the_values_of_the_brute_force(
     metrics: list[str],
     size: dict[str, str],
     resolution: float | None,
-    **question: Any,
+    **window: Any,
 ) -> None:
-    answer = pf.metrics(frame, *metrics, **QUESTION, **size, **question, resolution=resolution)
+    question = {**QUESTION, **size, **window, "resolution": resolution}
+    # All are computed, as some of the metrics are refused by name, and null here.
+    answer = pf.metrics(frame, **question)
     assert answer.height > 0
     for found, rows in rows_of_each(frame, answer, size, resolution):
         d = {found["disfavored"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -39,10 +40,14 @@ def test_cells_of_shards_answer_what_the_rows_answer(
         by_rows = ask(frame, **question)
         by_cells = ask(cells, **question, count="n")
         assert_frame_equal(by_cells, by_rows, rel_tol=1e-9, abs_tol=1e-11)
-        # Cells that are rounded stay as they are rounded.
+        if resolution is None or threshold == "every":
+            continue
+        # Cells stay rounded without the resolution, but then their bins are not known.
         once_more = ask(cells, **(question | {"resolution": None}), count="n")
-        if resolution is None or threshold != "every":
-            assert_frame_equal(once_more, by_rows, rel_tol=1e-9, abs_tol=1e-11)
+        in_bins = cs.by_name("ece", "ece_gap", require_all=False)
+        assert_frame_equal(
+            once_more.drop(in_bins), by_rows.drop(in_bins), rel_tol=1e-9, abs_tol=1e-11
+        )
 
 
 @given(frames(), RESOLUTIONS, st.sampled_from([None, "w"]), st.integers(1, 4))
@@ -68,7 +73,7 @@ def test_the_unit_of_weights_changes_no_metric_of_scores(
     names = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
     question = {**KEYS, "resolution": resolution, "weight": "w"}
     heavy = frame.with_columns(pl.col("w") * 1e3)
-    one, other = (pf.metrics(each, *names, **question).select(names) for each in (frame, heavy))
+    one, other = (pf.metrics(each, **question).select(names) for each in (frame, heavy))
     assert_frame_equal(one, other, rel_tol=1e-9, abs_tol=1e-12)
     measures = ["auc", "auc_error", "mean_score", "brier", "ece", "ecce", "ecce_sigma"]
     first, second = (pf.rates(each, **question).select(measures) for each in (frame, heavy))
