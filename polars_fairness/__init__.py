@@ -21,6 +21,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.namespace import FUNCTIONS, Fairness
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
+from polars_fairness.reporting.explore import Exploration
 from polars_fairness.reporting.report import Report
 from polars_fairness.reporting.shown.answers import chart, table
 
@@ -33,6 +34,7 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "HIGHEST",
     "LARGEST",
     "OVERALL",
+    "Exploration",
     "Fairness",
     "FairnessError",
     "Metric",

@@ -15,6 +15,7 @@ from polars_fairness.question.policy import Policy as Policy
 from polars_fairness.question.references import HIGHEST as HIGHEST
 from polars_fairness.question.references import LARGEST as LARGEST
 from polars_fairness.question.references import OVERALL as OVERALL
+from polars_fairness.reporting.explore import Exploration as Exploration
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.reporting.shown.answers import chart as chart, table as table
 from polars_fairness.question.arguments import Question
@@ -684,6 +685,34 @@ def cutoffs_by_group(frame: pl.DataFrame | EngineFrame, *, equal: Literal['selec
         Of equally good cut-offs, those that accept most are shown. A group without the rate that is
         to be equal has its own best threshold. All is null where the value to maximise is
         undefined.
+    """
+def explore(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Exploration:
+    r"""A page on which a person moves the threshold of a score, and sees what follows from it.
+
+    It shows the selection rate and, with labels, the true and the false positive rate of each
+    group; metrics with their bands, each judged by its value alone; and values of all rows, such as
+    the accuracy. The numbers are those of `rates` and `metrics` at each threshold, from one
+    counting of the rows, which happens at once, also of a LazyFrame.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    *metrics
+        As in `metrics`, also ``pf.utility(...)``. Without any, "di", "dppl", "rd" and
+        "average_odds_difference", as far as the columns allow. The accuracy and the selection rate
+        of all rows are always among them.
+    bands
+        The acceptable values of metrics, in place of the bands of the catalogue.
+        ``{metric: (low, high)}``; None for no verdict.
+    **question
+        As in `metrics`. Without ``threshold``, the thresholds are 0.01 to 0.99 in steps of 0.01, or
+        the multiples of ``resolution``.
+
+    Returns
+    -------
+    Exploration
+        A notebook shows it; ``write_html`` writes one file, which can be sent to others.
     """
 @overload
 def reweigh(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...

@@ -8,6 +8,7 @@ import polars as pl
 
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
+from polars_fairness.reporting.explore import Exploration
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.harm import Harms
@@ -648,6 +649,34 @@ class Fairness(Generic[Frame]):
             Of equally good cut-offs, those that accept most are shown. A group without the rate that is
             to be equal has its own best threshold. All is null where the value to maximise is
             undefined.
+        """
+    def explore(self, *metrics: str | Metric | Sequence[str | Metric], bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Exploration:
+        r"""A page on which a person moves the threshold of a score, and sees what follows from it.
+
+        It shows the selection rate and, with labels, the true and the false positive rate of each
+        group; metrics with their bands, each judged by its value alone; and values of all rows, such as
+        the accuracy. The numbers are those of `rates` and `metrics` at each threshold, from one
+        counting of the rows, which happens at once, also of a LazyFrame.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, a DataFrame, or a frame of another engine.
+        *metrics
+            As in `metrics`, also ``pf.utility(...)``. Without any, "di", "dppl", "rd" and
+            "average_odds_difference", as far as the columns allow. The accuracy and the selection rate
+            of all rows are always among them.
+        bands
+            The acceptable values of metrics, in place of the bands of the catalogue.
+            ``{metric: (low, high)}``; None for no verdict.
+        **question
+            As in `metrics`. Without ``threshold``, the thresholds are 0.01 to 0.99 in steps of 0.01, or
+            the multiples of ``resolution``.
+
+        Returns
+        -------
+        Exploration
+            A notebook shows it; ``write_html`` writes one file, which can be sent to others.
         """
     def reweigh(self, **question: Unpack[Question]) -> Frame:
         r"""Return the factors that make labels independent of groups, one for each group and label.

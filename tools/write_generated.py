@@ -52,7 +52,7 @@ PARAMETRISED_NAMES: Final = {
 }
 
 # Functions that do not return a frame.
-ANSWERS: Final = {"report": "Report"}
+ANSWERS: Final = {"explore": "Exploration", "report": "Report"}
 
 NOTATION: Final = """\
 `a` is the favored side and `d` the disfavored side. [Concepts](concepts.md) explains sides and
@@ -93,6 +93,7 @@ def stub_of_package() -> str:
         "from polars_fairness.question.references import HIGHEST as HIGHEST",
         "from polars_fairness.question.references import LARGEST as LARGEST",
         "from polars_fairness.question.references import OVERALL as OVERALL",
+        "from polars_fairness.reporting.explore import Exploration as Exploration",
         "from polars_fairness.reporting.report import Report as Report",
         "from polars_fairness.reporting.shown.answers import chart as chart, table as table",
         "from polars_fairness.question.arguments import Question",
@@ -133,6 +134,7 @@ def stub_of_namespace() -> str:
         HEADER.format(imports="Any, Generic, Literal, TypeVar, Unpack"),
         "from polars_fairness.formula.metric import Metric",
         "from polars_fairness.question.policy import Policy",
+        "from polars_fairness.reporting.explore import Exploration",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.harm import Harms",

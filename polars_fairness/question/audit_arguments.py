@@ -47,6 +47,14 @@ P_VALUES: Final = Argument(
     option=Option("certainty"),
 )
 
+ACCEPTABLE: Final = Argument(
+    "bands",
+    BANDS,
+    "the acceptable values of metrics, in place of the bands of the catalogue",
+    "``{metric: (low, high)}``; None for no verdict.",
+    option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"),
+)
+
 RULE: Final = Argument(
     "rule",
     RULES,
@@ -88,15 +96,7 @@ OF_AUDIT: Final = (
         part_of="confidence",
         option=Option("certainty"),
     ),
-    Argument(
-        "bands",
-        BANDS,
-        "the acceptable values of metrics, in place of the bands of the catalogue",
-        "``{metric: (low, high)}``; None for no verdict.",
-        option=Option(
-            "certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"
-        ),
-    ),
+    ACCEPTABLE,
     RULE,
     Argument(
         "minimum_count",

@@ -125,12 +125,12 @@ class Roles:
         """Whether metrics of scores are meant if none is named.
 
         Not by a threshold alone: it makes two cells of a group, where scores would make as many as
-        there are rows.
+        there are rows. Nor once scores are rounded down to thresholds.
         """
         score = self.score
-        return score is not None and (
-            score.argument == "score" or score.resolution is not None or self.predicted is None
-        )
+        if score is None or score.thresholds:
+            return False
+        return score.argument == "score" or score.resolution is not None or self.predicted is None
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

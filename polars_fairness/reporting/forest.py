@@ -71,7 +71,7 @@ def _forest_figure(
 def _mark(row: Mapping[str, Any], sign: int, comparison: Comparison) -> dict[str, Any]:
     """A row of the audit on the scale of its band, where the right speaks against d."""
     limits = band_of(row)
-    place = _places(limits, row["ideal"], sign)
+    place = places(limits, row["ideal"], sign)
     return {
         "name": f"{row['metric']}  {number(row['value'])}",
         **{key: place(row[key]) for key in ("value", "lower", "upper", "ideal")},
@@ -82,7 +82,7 @@ def _mark(row: Mapping[str, Any], sign: int, comparison: Comparison) -> dict[str
     }
 
 
-def _places(limits: Band, ideal: float, sign: int) -> Callable[[float | None], float | None]:
+def places(limits: Band, ideal: float, sign: int) -> Callable[[float | None], float | None]:
     """The function that places a number on the scale of a band; without a band, nowhere."""
     if limits is None:
         return lambda _: None

@@ -52,7 +52,7 @@ class Report:
     findings: Findings = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"Report({title_of(self.findings)!r})"
+        return f"Report({title_of(self.findings.question)!r})"
 
     def _repr_html_(self) -> str:
         return self._drawn(is_whole=False)
@@ -75,7 +75,7 @@ class Report:
         str
             Headings, sentences and tables.
         """
-        return written_in_markdown(title_of(self.findings), sections_of(self.findings))
+        return written_in_markdown(title_of(self.findings.question), sections_of(self.findings))
 
     def to_dict(self) -> dict[str, float | str]:
         """The audit as a flat dictionary, for an experiment tracker.
@@ -111,7 +111,7 @@ class Report:
         from polars_fairness.reporting.page import fragment, page  # brought by the extra
 
         write = page if is_whole else fragment
-        return write(title_of(self.findings), sections_of(self.findings))
+        return write(title_of(self.findings.question), sections_of(self.findings))
 
 
 @takes(*OF_AUDIT, HARM)

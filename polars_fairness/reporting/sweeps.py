@@ -56,7 +56,7 @@ def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
         for row in evenly(rows, MOST_POINTS)
     ]
     words = "; ".join(f"{side} {_in_words(rows, limits)}".lstrip() for side, rows in lines.items())
-    compared = comparison_in_words(_comparison(part, windows)) + first_of(by_side, MOST_LINES)
+    compared = comparison_in_words(in_common(part, windows)) + first_of(by_side, MOST_LINES)
     title = f"{first['metric']} by threshold, {compared}"
     settings = {
         "names": [*lines],
@@ -67,10 +67,11 @@ def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
     return Figure(title, f"{title}: {words}.", "sweep", points, settings)
 
 
-def _comparison(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
-    """The comparison of a figure; of several, what they have in common."""
-    sides = [part[side].unique().sort().to_list() for side in ("disfavored", "favored")]
-    d, a = (values[0] if len(values) == 1 else "each group" for values in sides)
+def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
+    """The comparison of these rows; of several, what they have in common."""
+    several = {"disfavored": "each group", "favored": "the favored"}
+    sides = {side: part[side].unique().to_list() for side in several}
+    d, a = (values[0] if len(values) == 1 else several[side] for side, values in sides.items())
     window = tuple((name, part[name][0]) for name in windows)
     return Comparison(window, part["facet"][0], d, a, part)
 
@@ -132,13 +133,14 @@ def choice_figures(chosen: pl.DataFrame, windows: Sequence[str]) -> list[Figure]
     """What each threshold reaches, and at what disparity: a figure for each window and metric."""
     start, end = (chosen.columns.index(name) for name in ("selection_rate", "is_within"))
     selection, *others = chosen.columns[start:end]
-    # The column of what is maximised; no second one if that is the selection rate.
-    needs = CATALOGUE[others[0]].needs if others and others[0] in CATALOGUE else ()
-    objective, *metrics = [selection, *others] if "facet" in needs else others or [selection]
+    if others and (others[0] not in CATALOGUE or CATALOGUE[others[0]].parsed.level.is_one_group):
+        objective, *metrics = others
+    else:  # the selection rate is maximised, which has one column
+        objective, metrics = selection, others
     return [
         _choice_figure(part, windows, objective, metric)
         for part in (parts_of(chosen, windows) if chosen.height else ())
-        for metric in metrics
+        for metric in metrics or [THRESHOLD]
     ]
 
 

@@ -12,9 +12,10 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.findings import Comparison, Window
 
 UNDEFINED: Final = "undefined"
 _EVERYONE_ELSE: Final = "everyone else"
@@ -139,11 +140,10 @@ def comparison_in_words(comparison: Comparison) -> str:
     return f"{facet}{sides_in_words(comparison)}{window}"
 
 
-def title_of(findings: Findings) -> str:
+def title_of(question: Question) -> str:
     """The title of a report: its outcome and its facets."""
-    question = findings.question
-    outcome = question.get("predicted")
-    outcome = question.get("label") if outcome is None else outcome
+    given = (question.get("predicted"), question.get("score"), question.get("label"))
+    outcome = next((each for each in given if each is not None), None)
     subject = ALL_ROWS if outcome is None else column_in_words(outcome)
     facet = question.get("facet")
     return subject if facet is None else f"{subject} by {column_in_words(facet)}"

@@ -1,0 +1,207 @@
+"""The charts of an exploration, on which a slider moves the threshold: one Vega-Lite chart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from json import dumps
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.look import PAGE, finite, shapes, with_writable
+from polars_fairness.reporting.parts import Panel
+
+_WIDTH: Final = 290
+_GAP: Final = 34
+_ROW: Final = 40
+_FLAT: Final = 110
+_REACH: Final = 3
+"""How far a disparity is drawn from the middle of its band, in halves of the band."""
+
+_COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 350), 1, 3)"
+"""As many charts beside each other as there is room for."""
+
+# The slider shows its own number, which is the place of the threshold. altair knows no such input.
+_READOUT: Final = {
+    "name": "threshold",
+    "expr": "thresholds[at]",
+    "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
+    "bind": {"input": "text", "readonly": True, "name": "Accepted from a score of"},
+}
+
+
+def explorer(
+    panels: Sequence[Panel], thresholds: Sequence[float], windows: Sequence[str]
+) -> dict[str, Any]:
+    """The specification of the charts, with a slider, and with a list of windows if there are any.
+
+    ``at`` is the place of a threshold in its list, so that the slider stops at each of them.
+    """
+    last = len(thresholds) - 1
+    slider = alt.binding_range(min=0, max=last, step=1, name="Threshold")
+    choices = alt.binding_select(options=[*range(len(windows))], labels=[*windows], name="Window")
+    parameters = [
+        alt.param(name="at", value=last // 2, bind=slider),
+        alt.param(name="window", value=0, bind=choices if windows else alt.Undefined),
+        alt.param(name="thresholds", value=[*thresholds]),
+    ]
+    drawn = [_BUILDERS[panel.chart](panel, f"{i}") for i, panel in enumerate(panels)]
+    charts = alt.ConcatChart(concat=drawn, spacing=_GAP).add_params(*parameters)
+    whole = charts.to_dict(validate=False)
+    whole["params"].insert(1, _READOUT)
+    embedded = {"actions": False, "defaultStyle": False, "renderer": "svg"}
+    own = {
+        # Inside of the charts, altair would copy the data more than once.
+        "datasets": {name: data for i, each in enumerate(panels) for name, data in _data(each, i)},
+        "columns": {"signal": _COLUMNS},
+        "config": _config(),
+        "description": "Rates, disparities and values of all rows at the threshold of the slider",
+        "usermeta": {"embedOptions": embedded},
+    }
+    specification: dict[str, Any] = with_writable(whole | own)
+    return specification
+
+
+def _rates(panel: Panel, key: str) -> alt.LayerChart:
+    """Bars of marks with ``row``, the place of a name, ``value`` from 0 to 1 and its ``text``."""
+    colours = PAGE.colours
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
+    names, now = _names(panel, key), _now(panel, key)
+    track = names.mark_bar(aria=False, color=colours.band, height=8, yOffset=8)
+    bars = now.mark_bar(aria=False, color=colours.soft, height=8, yOffset=8)
+    layers = [
+        track.encode(x=_at(1)),
+        bars.encode(x=x),
+        *_texts(names, now),
+    ]
+    return _titled(layers, panel, len(panel.names) * _ROW)
+
+
+def _disparities(panel: Panel, key: str) -> alt.LayerChart:
+    """Marks with ``row``, ``place``, its distance from the middle of a band, ``tone`` and ``text``.
+
+    A mark without a place has its text only.
+    """
+    colours = PAGE.colours
+    scale = alt.Scale(domain=[-_REACH, _REACH])
+    x = alt.X("place:Q", scale=scale, axis=None)
+    names, now = _names(panel, key), _now(panel, key)
+    has_band = names.transform_filter("datum.has_band")
+    line = has_band.mark_rule(aria=False, color=colours.line, yOffset=8)
+    band = has_band.mark_bar(aria=False, color=colours.band, height=14, yOffset=8)
+    marks = now.transform_filter("isValid(datum.place)").mark_point(
+        aria=False, filled=True, opacity=1, size=110, yOffset=8
+    )
+    tinted = alt.Color("tone:N", scale=PAGE.tints(), legend=None)
+    layers = [
+        line.encode(x=_at(-_REACH), x2=alt.datum(_REACH)),
+        band.encode(x=_at(-1), x2=alt.datum(1)),
+        marks.encode(x=x, color=tinted, shape=alt.Shape("tone:N", scale=shapes(), legend=None)),
+        *_texts(names, now, tinted),
+    ]
+    return _titled(layers, panel, len(panel.names) * _ROW)
+
+
+def _curve(panel: Panel, key: str) -> alt.LayerChart:
+    """A line of marks with ``x``, the threshold, ``value`` and its ``text``."""
+    colours = PAGE.colours
+    x = alt.X("x:Q", title="Threshold", axis=alt.Axis(grid=False, tickCount=4))
+    x = x.scale(zero=False, nice=False)
+    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=3))
+    base = alt.Chart(alt.NamedData(f"marks.{key}")).transform_filter(_IN_WINDOW)
+    now = base.transform_filter(_NOW)
+    dot = now.mark_point(aria=False, filled=True, opacity=1, size=70, color=colours.ink)
+    said = now.transform_calculate(said=f"{dumps(panel.title)} + ': ' + datum.text")
+    number = said.mark_text(align="right", dy=-10, color=colours.ink, fontSize=12).encode(
+        x=alt.value("width"), y=alt.value(0), text="text:N", description="said:N"
+    )
+    layers = [
+        base.mark_line(aria=False, color=colours.soft, strokeWidth=2).encode(x=x, y=y),
+        now.mark_rule(aria=False, color=colours.ink).encode(x=x),
+        dot.encode(x=x, y=y),
+        number,
+    ]
+    return _titled(layers, panel, _FLAT)
+
+
+_NOW: Final = "datum.at == at"
+_IN_WINDOW: Final = "datum.window == window"
+
+_BUILDERS: Final[Mapping[str, Callable[[Panel, str], alt.LayerChart]]] = {
+    "rates": _rates,
+    "disparities": _disparities,
+    "curve": _curve,
+}
+
+
+def _data(panel: Panel, key: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The data of a panel by their names."""
+    yield f"names.{key}", [{"row": i, **name} for i, name in enumerate(panel.names)]
+    yield f"marks.{key}", [finite(_within_reach(mark)) for mark in panel.marks]
+
+
+def _names(panel: Panel, key: str) -> alt.Chart:
+    return alt.Chart(alt.NamedData(f"names.{key}")).encode(y=_in_rows(panel))
+
+
+def _now(panel: Panel, key: str) -> alt.Chart:
+    """The marks at the threshold of the slider, in the window that is chosen."""
+    marks = alt.Chart(alt.NamedData(f"marks.{key}")).encode(y=_in_rows(panel))
+    return marks.transform_filter(_NOW).transform_filter(_IN_WINDOW)
+
+
+def _at(place: float) -> alt.XDatum:
+    return alt.XDatum(place, type="quantitative", axis=None)
+
+
+def _within_reach(mark: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The mark with its place moved to the edge of the chart if it is beyond it."""
+    if mark.get("place") is None:
+        return mark
+    return {**mark, "place": max(-_REACH, min(_REACH, mark["place"]))}
+
+
+def _in_rows(panel: Panel) -> alt.Y:
+    return alt.Y("row:O", scale=alt.Scale(domain=[*range(len(panel.names))]), axis=None)
+
+
+def _texts(
+    names: alt.Chart, now: alt.Chart, tinted: alt.Color | None = None
+) -> tuple[alt.Chart, alt.Chart]:
+    """The names on the left above their marks, and the numbers on the right."""
+    ink = PAGE.colours.ink
+    left = names.mark_text(
+        aria=False, align="left", color=ink, fontSize=12, yOffset=-8, limit=0.68 * _WIDTH
+    )
+    right = now.mark_text(align="right", fontSize=12, yOffset=-8, color=ink)
+    # A screen reader reads a number with its name.
+    both = alt.LookupData(data=names.data, key="row", fields=["name"])
+    said = right.transform_lookup("row", from_=both).transform_calculate(
+        said="datum.name + ': ' + datum.text"
+    )
+    numbers = said.encode(x=alt.value(_WIDTH), text="text:N", description="said:N")
+    return (
+        left.encode(x=alt.value(0), text="name:N"),
+        numbers if tinted is None else numbers.encode(color=tinted),
+    )
+
+
+def _titled(layers: Sequence[alt.Chart], panel: Panel, height: int) -> alt.LayerChart:
+    title = alt.Title(panel.title, subtitle=panel.subtitle, limit=_WIDTH)
+    return alt.LayerChart(layer=[*layers]).properties(width=_WIDTH, height=height, title=title)
+
+
+def _config() -> dict[str, Any]:
+    colours = PAGE.colours
+    return PAGE.config(_WIDTH) | {
+        "aria": True,
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "color": colours.ink,
+            "fontSize": 14,
+            "subtitleColor": colours.soft,
+            "subtitleFontSize": 12,
+            "offset": 10,
+        },
+    }

@@ -1,0 +1,190 @@
+"""The function `explore`: a page on which a person moves the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Final, Unpack, cast
+
+import polars as pl
+
+from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
+from polars_fairness.answers.audit import audited
+from polars_fairness.answers.audit import schema as audit_schema
+from polars_fairness.answers.criteria import find_criteria
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.api.call import Call
+from polars_fairness.api.metrics_requested import one_by_one
+from polars_fairness.api.refusals import refuse_facet_named, refuse_taken_names
+from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import FairnessError
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
+from polars_fairness.question.judging import Band
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
+from polars_fairness.reporting.panels import Swept
+from polars_fairness.reporting.report import require_charts
+from polars_fairness.reporting.words import score, title_of
+from polars_fairness.values.rates import rated
+from polars_fairness.values.rates import schema as rates_schema
+
+_THRESHOLDS: Final = tuple(percent / 100 for percent in range(1, 100))
+_DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
+_OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
+_MOST: Final = 200_000
+"""So many numbers make a page of some 15 MB."""
+_OPTIONS: Final = {
+    **{name: value for name, value in defaults(OF_AUDIT).items() if name != ACCEPTABLE.name},
+    "confidence": None,
+    "rule": "point",
+}
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """The result of `explore`; a notebook shows it as a page.
+
+    The page is drawn by Vega-Lite in the browser, whose scripts are part of it (extra ``report``).
+    """
+
+    question: Question = field(repr=False)
+    swept: Swept = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"Exploration({title_of(self.question)!r})"
+
+    def _repr_html_(self) -> str:
+        page = escape(self._drawn())
+        return f'<iframe srcdoc="{page}" style="border: 0; height: 50rem; width: 100%"></iframe>'
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the page as one HTML file, which loads nothing.
+
+        Parameters
+        ----------
+        path
+            The file to write; an existing file is replaced.
+        """
+        Path(path).write_text(self._drawn(), "utf-8", newline="\n")
+
+    def _drawn(self) -> str:
+        require_charts()
+        from polars_fairness.reporting.explorer_page import explorer_page  # brought by the extra
+
+        return explorer_page(title_of(self.question), self.swept)
+
+
+@takes(ACCEPTABLE)
+def explore(
+    frame: AnyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    bands: Mapping[str, Band] | None = None,
+    **question: Unpack[Question],
+) -> Exploration:
+    """A page on which a person moves the threshold of a score, and sees what follows from it.
+
+    It shows the selection rate and, with labels, the true and the false positive rate of each
+    group; metrics with their bands, each judged by its value alone; and values of all rows, such as
+    the accuracy. The numbers are those of `rates` and `metrics` at each threshold, from one
+    counting of the rows, which happens at once, also of a LazyFrame.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    *metrics
+        As in `metrics`, also ``pf.utility(...)``. Without any, "di", "dppl", "rd" and
+        "average_odds_difference", as far as the columns allow. The accuracy and the selection rate
+        of all rows are always among them.
+    {own arguments}
+    **question
+        As in `metrics`. Without ``threshold``, the thresholds are 0.01 to 0.99 in steps of 0.01, or
+        the multiples of ``resolution``.
+
+    Returns
+    -------
+    Exploration
+        A notebook shows it; ``write_html`` writes one file, which can be sent to others.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> question = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
+    >>> profit = pf.utility(tp=1, fp=-5)
+    >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
+    Exploration('score by sex')
+    """
+    swept_question = cast("Question", {**question, "threshold": _thresholds(question)})
+    call = Call.of(frame, swept_question)
+    call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
+    options = AuditOptions(**_OPTIONS, bands=bands)
+    criteria = find_criteria(call.metrics, call.roles, options)
+    refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
+    refuse_facet_named(call.roles, ALL)
+    # Both answers come from the same cells, so that the rows are counted once.
+    cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    judged = partial(audited, metrics=call.metrics, criteria=criteria)
+    swept = Swept(
+        _answered(call, cells, rated, rates_schema(call.roles)),
+        _answered(call, cells, judged, audit_schema(call.roles, options)),
+        call.metrics,
+    )
+    _refuse_unfit(swept)
+    return Exploration(swept_question, swept)
+
+
+def _thresholds(question: Question) -> SeveralThresholds:
+    given = question.get("threshold")
+    if given is None:
+        return _THRESHOLDS if question.get("resolution") is None else EVERY
+    if not is_several(given):
+        msg = (
+            f"threshold: a page that moves the threshold takes several, got {given!r}; give a "
+            "list, 'every', or leave it out"
+        )
+        raise FairnessError(msg)
+    return cast("SeveralThresholds", given)
+
+
+def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
+    """The metrics of the call, or those by default, and values of all rows."""
+    names = [metric if isinstance(metric, str) else metric.name for metric in named]
+    by_default = [*(() if named else _DISPARITIES), *_OF_ALL_ROWS]
+    more = (name for name in by_default if roles.allow(CATALOGUE[name]) and name not in names)
+    return [*named, *more]
+
+
+def _answered(
+    call: Call, cells: pl.DataFrame, compute: Callable[..., pl.LazyFrame], schema: pl.Schema
+) -> pl.DataFrame:
+    """The answer of a call whose rows are counted already."""
+    counted = replace(call, frame=cells)
+    return counted.answer(lambda *_: cells.lazy(), compute, schema).lazy().collect()
+
+
+def _refuse_unfit(swept: Swept) -> None:
+    """Raise if there are too many numbers for a page, or if no threshold divides the rows."""
+    first, last = (score(each) for each in (swept.thresholds[0], swept.thresholds[-1]))
+    numbers = 3 * swept.rated.height + swept.audited.height
+    if numbers > _MOST:
+        msg = (
+            f"threshold: a page holds {_MOST:,} numbers, and {len(swept.thresholds):,} thresholds "
+            f"make {numbers:,}; give fewer, or resolution="
+        )
+        raise FairnessError(msg)
+    of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
+    if of_all_rows["selection_rate"].is_in([0.0, 1.0]).all():
+        msg = (
+            f"threshold: each from {first} to {last} accepts all rows or none; give several "
+            "numbers between the lowest and the highest score, or 'every'"
+        )
+        raise FairnessError(msg)

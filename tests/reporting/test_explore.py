@@ -1,0 +1,215 @@
+"""The page that moves a threshold: its numbers are those of `rates` and `metrics`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal, assert_series_equal
+
+import polars_fairness as pf
+from polars_fairness.reporting.panels import panels_of
+from polars_fairness.reporting.parts import Panel
+from tests.reporting.reports import HOSTILE
+
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
+METRICS = ("di", "dppl", "rd", "average_odds_difference")
+
+
+def loans() -> pl.DataFrame:
+    return pf.datasets.loans().head(2_000)
+
+
+def panels(exploration: pf.Exploration) -> dict[str, Panel]:
+    return {panel.title: panel for panel in panels_of(exploration.swept)}
+
+
+def shown(panel: Panel, at: int, window: int = 0) -> dict[str, str]:
+    """The texts of a panel at the place of a threshold."""
+    marks = [mark for mark in panel.marks if (mark["at"], mark["window"]) == (at, window)]
+    return {panel.names[mark["row"]]["name"]: mark["text"] for mark in marks}
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_its_numbers_are_those_of_the_same_thresholds(weight: str | None) -> None:
+    frame = loans().with_columns(w=pl.col("age") / 7)
+    swept = pf.explore(frame, weight=weight, **QUESTION).swept
+    question = {"threshold": swept.thresholds, "weight": weight, **QUESTION}
+    # Sums of weights differ in their last digits.
+    exact: Any = {"abs_tol": 0 if weight is None else 1e-12}
+    values = pf.metrics(frame, *METRICS, "accuracy", **question)
+    for name in (*METRICS, "accuracy"):
+        found = swept.audited.filter(metric=name)["value"]
+        assert_series_equal(found, values[name], check_names=False, **exact)
+    columns = ("threshold", "facet", "value", "selection_rate", "tpr", "fpr")
+    rates = pf.rates(frame, **question)
+    assert_frame_equal(swept.rated.select(columns), rates.select(columns), **exact)
+
+
+def test_its_numbers_are_exactly_those_of_single_thresholds() -> None:
+    swept = pf.explore(loans(), **QUESTION).swept
+    assert swept.thresholds == [percent / 100 for percent in range(1, 100)]
+    for threshold in (0.07, 0.29, 0.57, 0.99):
+        question = {**QUESTION, "predicted": QUESTION["score"], "threshold": threshold}
+        del question["score"]
+        now = pl.col("threshold") == threshold
+        values = pf.metrics(loans(), *METRICS, "accuracy", **question)
+        found = dict(swept.audited.filter(now).select("metric", "value").rows())
+        assert {name: found[name] for name in (*METRICS, "accuracy")} == values.select(
+            *METRICS, "accuracy"
+        ).row(0, named=True)
+        rates = pf.rates(loans(), **question)
+        columns = ("facet", "value", "n", "selection_rate", "tpr", "fpr")
+        assert swept.rated.filter(now).select(columns).equals(rates.select(columns))
+
+
+def test_rows_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = loans()
+    counted = []
+
+    def seen(part: pl.DataFrame) -> pl.DataFrame:
+        counted.append(part.height)
+        return part
+
+    pf.explore(rows.lazy().map_batches(seen, streamable=False), **QUESTION)
+    assert counted == [rows.height]
+
+
+def test_a_panel_has_each_group_and_all_rows() -> None:
+    explored = pf.explore(
+        pl.DataFrame({"g": ["a", "a", None, "b"], "y": [1, 0, 1, 1], "s": [0.2, 0.6, 0.6, 0.6]}),
+        facet="g",
+        label="y",
+        predicted="s",
+        threshold=[0.2, 0.5],
+    )
+    selected = panels(explored)["Selection rate by g"]
+    assert shown(selected, 0) == dict.fromkeys(("a", "b", "unknown", "All rows"), "100.0 %")
+    assert shown(selected, 1) == {
+        "a": "50.0 %",
+        "b": "100.0 %",
+        "unknown": "100.0 %",
+        "All rows": "75.0 %",
+    }
+    missed = panels(explored)["True positive rate by g"]
+    assert shown(missed, 1) == {
+        "a": "0.0 %",
+        "b": "100.0 %",
+        "unknown": "100.0 %",
+        "All rows": "66.7 %",
+    }
+    assert shown(panels(explored)["False positive rate by g"], 1)["b"] == "undefined"
+
+
+def test_a_disparity_has_its_band_and_its_verdict() -> None:
+    frame = pl.DataFrame({"g": ["a"] * 4 + ["b"] * 4, "s": [0.1, 0.3, 0.3, 0.3] + [0.3] * 4})
+    explored = pf.explore(
+        frame,
+        *("di", "dppl"),
+        facet="g",
+        predicted="s",
+        threshold=[0.05, 0.2],
+        bands={"dppl": (-0.5, 0.5)},
+    )
+    disparities = panels(explored)["g: a against b"]
+    assert [name["name"] for name in disparities.names] == [
+        "di (0.8 to 1.25)",
+        "dppl (−0.5 to 0.5)",
+    ]
+    assert [*shown(disparities, 0).values()] == ["1.000 ● within", "0.000 ● within"]
+    # 3 of 4 against 4 of 4 accepted.
+    assert [*shown(disparities, 1).values()] == ["0.750 ▲ outside", "0.250 ● within"]
+    of_dppl = next(mark for mark in disparities.marks if mark["at"] == mark["row"] == 1)
+    assert of_dppl["place"] == pytest.approx(0.5)
+    assert disparities.subtitle == "right of the band against a, left b"
+
+
+def test_values_of_all_rows_are_curves() -> None:
+    explored = pf.explore(
+        loans(),
+        "di",
+        pf.utility(tp=2, fp=-3),
+        **(QUESTION | {"facet": ["sex", "race"], "disfavored": None}),
+    )
+    curves = [panel for panel in panels(explored).values() if panel.chart == "curve"]
+    titles = ["Utility of all rows", "Accuracy of all rows", "Selection rate of all rows"]
+    assert [panel.title for panel in curves] == titles
+    assert [len(panel.marks) for panel in curves] == [99] * 3
+
+
+def test_windows_can_be_chosen() -> None:
+    question = {**QUESTION, "by": pl.col("branch"), "threshold": [0.3, 0.6]}
+    explored = pf.explore(loans(), "di", **question)
+    assert len(explored.swept.windows) == loans()["branch"].n_unique()
+    (second,) = explored.swept.windows[1]
+    rates = pf.rates(loans().filter(pl.col("branch") == second[1]), **QUESTION, threshold=0.6)
+    accepted = rates.filter(value="M")["selection_rate"].item()
+    panel = panels(explored)["Selection rate by sex"]
+    assert shown(panel, at=1, window=1)["M"] == f"{100 * accepted:.1f} %"
+
+
+def test_without_a_label_or_a_facet_there_is_less() -> None:
+    titles = [*panels(pf.explore(loans(), score="score", facet="sex"))]
+    assert titles == ["Selection rate by sex", "sex: F against M", "Selection rate of all rows"]
+    explored = pf.explore(loans(), score="score", label="repaid")
+    titles = [panel.title for panel in panels_of(explored.swept)]
+    rates = ("Selection rate", "True positive rate", "False positive rate")
+    assert titles == [f"{rate} of all rows" for rate in (*rates, "Accuracy", "Selection rate")]
+
+
+def test_many_groups_are_cut_and_the_title_says_so() -> None:
+    frame = pl.DataFrame({"g": range(40), "s": [0.2, 0.8] * 20})
+    explored = pf.explore(
+        frame, "selection_rate_gap", facet="g", predicted="s", threshold=[0.1, 0.5]
+    )
+    panel = panels(explored)["Selection rate by g (the first 30 of 40)"]
+    assert len(panel.names) == 31
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"threshold": 0.5}, r"threshold: .* takes several, got 0\.5; give a list"),
+        ({"threshold": [5, 6]}, r"threshold: each from 5 to 6 accepts all rows or none; give"),
+        ({"score": pl.col("income") * 1.0}, r"threshold: each from 0\.01 to 0\.99 accepts all"),
+        ({"score": pl.int_range(pl.len()), "threshold": "every"}, "a page holds .*; give fewer"),
+        ({"facet": pl.lit(1).alias("(all)")}, r"'\(all\)' stands for all rows"),
+    ],
+)
+def test_a_page_that_would_show_nothing_is_an_error(given: dict[str, Any], message: str) -> None:
+    frame = pf.datasets.loans() if given.get("threshold") == "every" else loans()
+    question = {**QUESTION, "disfavored": None, **given}
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.explore(frame, **question)
+
+
+def test_thresholds_are_multiples_of_a_resolution() -> None:
+    explored = pf.explore(loans(), "di", resolution=0.25, **QUESTION)
+    assert set(explored.swept.thresholds) <= {0, 0.25, 0.5, 0.75, 1}
+
+
+@pytest.mark.extras
+def test_no_name_ends_the_script(tmp_path: Path) -> None:
+    name = f"\x1b{HOSTILE}"
+    frame = loans().with_columns(pl.col("sex").replace("F", name)).rename({"sex": name})
+    explored = pf.explore(frame, facet=name, score="score", by=pl.lit(name).alias("w"))
+    explored.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "\x1b" not in page
+    assert "<script>alert" not in page
+    assert page.count("<script>") == page.count("</script>") == 2
+    before, data = page.rsplit('vegaEmbed("#pf-charts", ', 1)
+    charts = json.loads(data[: data.index(");</script>")])
+    names = {row["name"] for row in charts["datasets"]["names.0"]}
+    assert names == {f"\N{REPLACEMENT CHARACTER}{HOSTILE}", "M", "All rows"}
+    assert "<title>score by \N{REPLACEMENT CHARACTER}&lt;script&gt;" in before
+    assert "<iframe srcdoc=" in explored._repr_html_()
+
+
+@pytest.mark.extras
+def test_the_same_answers_give_the_same_page() -> None:
+    one, other = (pf.explore(loans(), **QUESTION)._repr_html_() for _ in range(2))
+    assert one == other
