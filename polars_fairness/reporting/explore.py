@@ -173,6 +173,9 @@ def _answered(
 
 def _refuse_unfit(swept: Swept) -> None:
     """Raise if there are too many numbers for a page, or if no threshold divides the rows."""
+    if not swept.thresholds:
+        msg = "frame: explore needs rows with a score, got none; see that a filter leaves some"
+        raise FairnessError(msg)
     first, last = (score(each) for each in (swept.thresholds[0], swept.thresholds[-1]))
     numbers = 3 * swept.rated.height + swept.audited.height
     if numbers > _MOST:

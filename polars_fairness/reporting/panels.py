@@ -59,15 +59,16 @@ class Swept:
     def place(self, row: Row) -> dict[str, int]:
         """The places of the threshold and of the window of a row of an answer."""
         window = tuple((name, row[name]) for name, _ in self.windows[0])
-        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[window]}
+        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
 
     @cached_property
     def _thresholds(self) -> dict[float, int]:
         return {each: place for place, each in enumerate(self.thresholds)}
 
     @cached_property
-    def _windows(self) -> dict[Window, int]:
-        return {each: place for place, each in enumerate(self.windows)}
+    def _windows(self) -> dict[str, int]:
+        # By their texts: NaN is not equal to itself.
+        return {repr(each): place for place, each in enumerate(self.windows)}
 
 
 def panels_of(swept: Swept) -> list[Panel]:

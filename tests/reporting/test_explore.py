@@ -186,6 +186,18 @@ def test_a_page_that_would_show_nothing_is_an_error(given: dict[str, Any], messa
         pf.explore(frame, **question)
 
 
+def test_without_rows_there_is_nothing_to_explore() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^frame: explore needs rows with a score"):
+        pf.explore(loans().clear(), **QUESTION)
+
+
+def test_a_window_may_be_no_number() -> None:
+    value = pl.when(pl.col("branch") == "East").then(float("nan")).otherwise(1.0)
+    explored = pf.explore(loans(), "di", by=value.alias("b"), **QUESTION)
+    windows = {mark["window"] for panel in panels_of(explored.swept) for mark in panel.marks}
+    assert windows == {0, 1}
+
+
 def test_thresholds_are_multiples_of_a_resolution() -> None:
     explored = pf.explore(loans(), "di", resolution=0.25, **QUESTION)
     assert set(explored.swept.thresholds) <= {0, 0.25, 0.5, 0.75, 1}
