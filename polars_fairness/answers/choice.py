@@ -77,7 +77,7 @@ def find_aims(
         if bands[name] is None and name not in given:
             msg = (
                 f"bands: {name!r} has no band; give bands={{{name!r}: (low, high)}} to choose "
-                f"by it, or {{{name!r}: None}} to show it only"
+                f"by it, or bands={{{name!r}: None}} to show it only"
             )
             raise FairnessError(msg)
         refuse_band_without_ideal(name, bands[name], metric.ideal)

@@ -19,6 +19,7 @@ from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.subgroups import add_subgroups
+from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.options import EXIT_CODES
 from polars_fairness.cli.own_words import in_own_words
 
@@ -75,7 +76,7 @@ def parser() -> ArgumentParser:
     program.add_argument("--version", action="version", version=version, help="show both versions")
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
 
-    on_files = (add_audit, add_rates, add_subgroups, add_decompose, add_cells)
+    on_files = (add_audit, add_rates, add_sweep, add_subgroups, add_decompose, add_cells)
     for add in (*on_files, add_metrics, add_demo):
         add(commands)
     add_completion(commands, program)

@@ -10,8 +10,10 @@ from typing import Any, Final, get_args
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.typed_references import REFERENCE, REFERENCES
 from polars_fairness.errors import require_extra
+from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import METRICS, NAMES
 from polars_fairness.question.audit_arguments import RULE
+from polars_fairness.question.choice_arguments import MAXIMISE
 from polars_fairness.question.harm import HARM, Harm
 from polars_fairness.question.judging import RULES_KNOWN
 from polars_fairness.question.scores import EVERY
@@ -26,6 +28,7 @@ _WORDS: Final[Mapping[str, Sequence[str]]] = {
     HARM.name: get_args(Harm),
     REFERENCE.name: tuple(REFERENCES),
     "threshold": (EVERY,),
+    MAXIMISE.name: (*RATES, "utility"),
 }
 
 
@@ -43,10 +46,10 @@ def completion_script(program: ArgumentParser, shell: str) -> str:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.dest == METRICS.name:
             action.complete = _of_lists()  # type: ignore[attr-defined]
-        elif action.metavar == NAMES.word:
-            action.choices = CATALOGUE.names
         elif action.dest in _WORDS:
             action.choices = _WORDS[action.dest]
+        elif action.metavar == NAMES.word:
+            action.choices = CATALOGUE.names
     script = shtab.complete(program, shell)
     # By "(*)", as shtab writes it, zsh 5.9 completes the first PATH and no other.
     return re.sub(r'^( +")\(\*\)::?', r"\1*:", script, flags=re.MULTILINE)

@@ -10,11 +10,12 @@ from typing import Final
 
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _OPTIONS: Final = {
     name: f"--{(row.option.name or row.name).replace('_', '-')}"
-    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_SUBGROUPS)
+    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
     if row.option
     for name in (row.name, row.option.name)
     if name
@@ -26,6 +27,8 @@ _IN_A_SHELL: Final = {
     r"with \.alias\(\)": "in the file",
     r"encode it as numbers first: .*": "encode it as numbers in the file first",
     r"a pair \(low, high\)": "LOW:HIGH",
+    r"pf\.utility\(\.\.\.\)": "--utility",
+    r"rename one metric with \.named\(\)": "leave it out, or maximise another one",
     r"or a dictionary \{metric: rule\}": "or METRIC=RULE for one metric",
     r", or a dictionary \{metric: harm\}": "",
     r", or one made with stratified\(\)": "",
@@ -51,8 +54,9 @@ _PYTHON: Final = re.compile(
     rf"|{_TEXT}"
     rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
 )
-_ENTRY: Final = re.compile(rf"({_TEXT}): ({_LIST}|{_TEXT}|[^,{{}}]+)")
-_WORD: Final = re.compile(rf"{_TEXT}|[^\s,\[\]]+")
+_PAIR: Final = r"\([^()]*\)"
+_ENTRY: Final = re.compile(rf"({_TEXT}): ({_LIST}|{_TEXT}|{_PAIR}|[^,{{}}]+)")
+_WORD: Final = re.compile(rf"{_TEXT}|{_PAIR}|[^\s,\[\]]+")
 
 
 def in_own_words(message: str) -> str:
@@ -90,7 +94,14 @@ def _words(value: str) -> Iterator[str]:
     entries = [(f"{literal_eval(name)}=", rest) for name, rest in _ENTRY.findall(value)]
     for start, values in entries if is_by_facet else [("", value)]:
         for word in _WORD.findall(values):
-            yield start + (literal_eval(word) if word[0] in "'\"" else word)
+            yield start + _word(word)
+
+
+def _word(word: str) -> str:
+    if word[0] in "'\"":
+        return str(literal_eval(word))
+    # A band.
+    return "none" if word == "None" else word.strip("()").replace(", ", ":")
 
 
 def _joined(option: str, word: str) -> str:

@@ -15,7 +15,7 @@ from polars_fairness.question.scores import ThresholdLike
 
 def threshold_of(arguments: Mapping[str, Any]) -> ThresholdLike | None:
     """The typed threshold, or several; only several make a column of the answer."""
-    thresholds = arguments.get("threshold", [None])
+    thresholds: list[Any] = arguments.get("threshold", [None])
     return thresholds[0] if len(thresholds) == 1 else thresholds
 
 

@@ -39,6 +39,11 @@ def interval(row: Row) -> str:
     return f"{number(row['lower'])} to {number(row['upper'])}"
 
 
+def span(bounds: tuple[float, float] | None) -> str:
+    """A range or a band; empty if there is none."""
+    return "" if bounds is None else f"{bounds[0]:.3g} to {bounds[1]:.3g}".replace("inf", "∞")
+
+
 def comparison(row: Row) -> str:
     """The facet and the two sides of a comparison."""
     if row["facet"] is None:

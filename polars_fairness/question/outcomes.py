@@ -175,12 +175,14 @@ def _find_outcome(
 def outcome_of_score(column: Column | None) -> Outcome:
     """The prediction that several thresholds make of a score."""
     if column is None:
+        msg = "score: thresholds are compared with a score, which was not given; give score="
+        raise FairnessError(msg)
+    if not column.dtype.is_numeric():
         msg = (
-            "threshold: got thresholds, but no column to compare with them; give predicted= or "
-            "score="
+            f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
+            "numbers; give score= in its place"
         )
         raise FairnessError(msg)
-    _refuse_no_number("threshold", "predicted", column)
     return Outcome("predicted", column, is_of_score=True)
 
 

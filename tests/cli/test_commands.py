@@ -56,7 +56,7 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     assert "4,526" in out
 
 
-COMMANDS = ["audit", "rates", "subgroups", "decompose", "cells", "metrics", "demo"]
+COMMANDS = ["audit", "rates", "sweep", "subgroups", "decompose", "cells", "metrics", "demo"]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -29,6 +29,7 @@ TYPED: list[tuple[str, set[str]]] = [
     ("audit loans.parquet --threshold ", {"every"}),
     ("subgroups loans.parquet --harm ", {"below", "above", "both"}),
     ("decompose loans.parquet --metric cddp", {"cddpl"}),
+    ("sweep loans.parquet --maximise a", {"accuracy"}),
     ("audit lo", {"loans.parquet"}),
     ("audit loans.parquet --html pa", {"page.html"}),
     ("cells loans.parquet --output pa", {"page.html"}),

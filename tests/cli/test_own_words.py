@@ -17,13 +17,14 @@ from polars_fairness.cli.arguments import parser
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
-ROWS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_SUBGROUPS)
+ROWS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
 ARGUMENTS = list(dict.fromkeys(row.name for row in ROWS if row.option))
 
 MISTAKES = [
@@ -164,6 +165,8 @@ def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> No
         ("give favored={'sex': ['F', \"O'M\"]}", ["--favored", "sex=F", "--favored", "sex=O'M"]),
         ("give favored={'sex': 'F', 'age': 3}", ["--favored", "sex=F", "--favored", "age=3"]),
         ("give favored={'a b': true}", ["--favored", "a b=true"]),
+        ("give bands={'di': (-0.1, 0.1)}", ["--band", "di=-0.1:0.1"]),
+        ("give bands={'di': None}", ["--band", "di=none"]),
         ("give favored={'since': 2025-01-01}", ["--favored", "since=2025-01-01"]),
         ("give disfavored={'x=': '{], y'}", ["--disfavored", "x=={], y"]),
         ("give favored='-1'", ["--favored=-1"]),
@@ -192,7 +195,7 @@ def actions() -> Iterator[Action]:
 
 def test_every_option_of_an_argument_is_known() -> None:
     of_the_program = {"help", "where", "format", "html", "output", "overwrite"}
-    of_the_program |= {"fail_on", "allow_undefined", "reference", "top"}
+    of_the_program |= {"fail_on", "allow_undefined", "reference", "top", "utility"}
     found = {
         action.dest: action.option_strings[-1]
         for action in actions()

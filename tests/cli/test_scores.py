@@ -83,8 +83,13 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     (
         {},
         "--threshold 0.5,0.6 --label repaid --positive yes",
-        "--threshold: got thresholds, but no column to compare with them; give --predicted or "
-        "--score",
+        "--score: thresholds are compared with a score, which was not given; give --score",
+    ),
+    (
+        {},
+        "--predicted approved --threshold 0.5,0.6",
+        "--predicted: 'approved' is Boolean, and thresholds are compared with numbers; give "
+        "--score in its place",
     ),
     (
         {},

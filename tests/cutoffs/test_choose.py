@@ -403,13 +403,12 @@ def test_columns_may_have_any_name() -> None:
         ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
         (
             {"score": None},
-            "threshold: got thresholds, but no column to compare with them; give predicted= or "
-            "score=",
+            "score: thresholds are compared with a score, which was not given; give score=",
         ),
         (
             {"metrics": ["tpr_gap"]},
             "bands: 'tpr_gap' has no band; give bands={'tpr_gap': (low, high)} to choose by it, or "
-            "{'tpr_gap': None} to show it only",
+            "bands={'tpr_gap': None} to show it only",
         ),
         (
             {"metrics": ["di"], "bands": {"dppl": (0, 1)}},

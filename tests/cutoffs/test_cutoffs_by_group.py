@@ -374,8 +374,7 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
         ),
         (
             {"score": None},
-            "threshold: got thresholds, but no column to compare with them; give predicted= or "
-            "score=",
+            "score: thresholds are compared with a score, which was not given; give score=",
         ),
         (
             {"label": "group", "facet": "n"},

@@ -15,6 +15,7 @@ from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
 from polars_fairness.cli.printed import FORMATS, say, width
 from polars_fairness.cli.tables import Column, table
+from polars_fairness.cli.words import span
 from polars_fairness.formula.metric import ideal_as_text
 
 _EXAMPLES: Final = dedent("""\
@@ -56,13 +57,9 @@ def _table_of(entries: Sequence[pf.Metric]) -> str:
     columns = [
         Column("name", [entry.name for entry in entries], least=13),
         Column("definition", [entry.definition for entry in entries], least=20),
-        Column("range", [_span(entry.range) for entry in entries], least=6),
+        Column("range", [span(entry.range) for entry in entries], least=6),
         Column("ideal", [ideal_as_text(entry.ideal) for entry in entries], is_number=True),
-        Column("band", [_span(entry.acceptable) for entry in entries], least=6),
+        Column("band", [span(entry.acceptable) for entry in entries], least=6),
     ]
     titles, lines = table(columns, width())
     return "\n".join([titles, *lines])
-
-
-def _span(bounds: tuple[float, float] | None) -> str:
-    return "" if bounds is None else f"{bounds[0]:.3g} to {bounds[1]:.3g}".replace("inf", "∞")

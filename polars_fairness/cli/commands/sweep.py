@@ -1,0 +1,113 @@
+"""The command `sweep`: thresholds beside each other, and the best of those that are fair."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from textwrap import dedent
+from typing import Any, Final, cast
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.files import files_of, writer_for
+from polars_fairness.cli.options import (
+    Commands,
+    add_arguments,
+    add_command_on_files,
+    add_format,
+    add_overwrite,
+)
+from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.printed import in_colour, width
+from polars_fairness.cli.round_thresholds import round_thresholds
+from polars_fairness.cli.sweeps import sweep_table
+from polars_fairness.cli.typed_aims import UTILITY, maximised_in
+from polars_fairness.cli.typed_judging import judging_of
+from polars_fairness.question.arguments import METRICS, Option
+from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.windows import THRESHOLD
+
+_METRICS: Final = replace(
+    METRICS,
+    meaning="the metrics that are to lie in their bands",
+    option=Option("certainty", name="metric", note="several with commas; default none"),
+)
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness sweep loans.parquet --score score --label repaid --facet sex --metric di
+      polars-fairness sweep loans.parquet --score score --label repaid --facet sex \\
+          --metric di,rd --band rd=-0.05:0.05 --utility tp=1,fp=-5 \\
+          --threshold every --resolution 0.01 --output sweep.csv
+
+    """)
+
+
+def add_sweep(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "sweep",
+        sweep,
+        summary="compare thresholds of a score, and choose one",
+        description="Show what each threshold of a score achieves, and choose the best of those "
+        "whose metrics lie in their bands. Without --threshold, some 20 round ones are tried.",
+        examples=_EXAMPLES,
+    )
+    own = (_METRICS, *OF_CHOOSE, UTILITY)
+    add_arguments(
+        command, "columns", "reading", "sides", "certainty", own=own, without=("features",)
+    )
+    add_format(command)
+    command.add_argument(
+        "--output",
+        metavar="FILE",
+        help="a .parquet, .csv, .tsv, .ndjson or .arrow file, in place of a table on stdout",
+    )
+    add_overwrite(command)
+
+
+def sweep(typed: Namespace) -> int:
+    """Print or write what each threshold achieves."""
+    arguments = vars(typed)
+    write = writer_for(typed.output) if "output" in arguments else None
+    aims = {"maximise": maximised_in(arguments), "bands": judging_of(arguments).get("bands", {})}
+    files = files_of(typed.paths)
+    with output_of(arguments, "output", files) as file:
+        compute = partial(_choose, arguments.get("metrics", []), aims)
+        answer = answer_about(files, arguments, compute)
+        if write is not None and file is not None:
+            write(answer, file)
+            return 0
+    return say_answer(typed, answer, lambda: "\n\n".join(_parts(answer, arguments, aims)))
+
+
+def _choose(
+    names: Sequence[str], aims: Mapping[str, Any], rows: pl.LazyFrame, **question: Any
+) -> pl.LazyFrame:
+    score = str(question.get("score", question.get("predicted", "")))
+    resolution = question.get("resolution")
+    is_number = rows.collect_schema().get(score, pl.String()).is_numeric()
+    # Mistakes are left to choose(), which explains them.
+    if "threshold" not in question and is_number and (resolution is None or resolution > 0):
+        question["threshold"] = round_thresholds(rows.select(score), resolution) or None
+    return cast("pl.LazyFrame", pf.choose(rows, *names, **aims, **question))
+
+
+def _parts(
+    answer: pl.DataFrame, arguments: Mapping[str, Any], aims: Mapping[str, Any]
+) -> Iterator[str]:
+    maximised = getattr(aims["maximise"], "name", aims["maximise"])
+    bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
+    bands |= aims["bands"]
+    yield sweep_table(answer, maximised, bands, width(), in_colour=in_colour())
+    if "threshold" not in arguments and not answer.is_empty():
+        yield (
+            f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
+            "--threshold every tries each score."
+        )

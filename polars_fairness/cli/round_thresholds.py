@@ -1,0 +1,53 @@
+"""Thresholds for a sweep that names none: round numbers from the lowest score to the highest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor, isinf, log10
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.question.rounding import Multiples
+
+_MOST: Final = 20
+"""About so many thresholds: a terminal has room for them."""
+
+
+def round_thresholds(scores: pl.LazyFrame, resolution: float | None) -> Sequence[float]:
+    """Round numbers from the lowest score to the highest; none without known, finite scores.
+
+    With a resolution, they are multiples of it. Whole scores have whole thresholds.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.cli.round_thresholds import round_thresholds
+    >>> round_thresholds(pl.LazyFrame({"decile": [1, 4, 6]}), None)
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    >>> round_thresholds(pl.LazyFrame({"score": [0.29, 0.52]}), 0.1)
+    [0.3, 0.4, 0.5]
+    """
+    [(column, dtype)] = scores.collect_schema().items()
+    score = pl.col(column).cast(pl.Float64).fill_nan(None)
+    ends = scores.select(lowest=score.min(), highest=score.max()).collect(engine="streaming")
+    [(lowest, highest)] = ends.rows()
+    if lowest is None or isinf(lowest) or isinf(highest):
+        return []
+    if resolution is None and dtype.is_integer():
+        resolution = 1.0
+    if resolution is None and lowest == highest:
+        return [lowest]
+    step = _step((highest - lowest) / _MOST, resolution)
+    last = floor(Fraction(repr(highest)) / step)
+    first = min(ceil(Fraction(repr(lowest)) / step), last)
+    return Multiples(step).between(float(first * step), float(last * step))
+
+
+def _step(least: float, resolution: float | None) -> Fraction:
+    """A round number, at least so large: 1, 2 or 5, ten times as much, and so on."""
+    unit = Fraction(1) if resolution is None else Fraction(repr(resolution))
+    size = max(least / float(unit), 0 if resolution is None else 1)
+    power = Fraction(10) ** floor(log10(size))
+    return next(unit * n * power for n in (1, 2, 5, 10) if float(n * power) >= size)

@@ -1,0 +1,47 @@
+"""Typed aims of a sweep: the value to maximise, and the worth of outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
+
+import polars_fairness as pf
+from polars_fairness.errors import FairnessError
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Argument, Kind, Option
+from polars_fairness.question.choice_arguments import MAXIMISE
+
+UTILITY: Final = Argument(
+    "utility",
+    Kind("the worth of outcomes", "str", "WORTH"),
+    "maximise the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    option=Option("certainty"),
+)
+"""An argument of the command line only: in Python, a utility is given as ``maximise``."""
+
+_OUTCOMES: Final = ("tp", "fp", "fn", "tn")
+
+
+def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
+    """The value to maximise: the name in --maximise, or the utility of the worths in --utility."""
+    given: str | None = arguments.get(MAXIMISE.name)
+    if UTILITY.name not in arguments:
+        return given or MAXIMISE.default
+    if given not in (None, UTILITY.name):
+        msg = f"--utility: is what to maximise, and --maximise {given} is another; give one"
+        raise FairnessError(msg)
+    return pf.utility(**dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name]))
+
+
+def _worths(text: str) -> dict[str, float]:
+    pairs = [entry.strip().partition("=")[::2] for entry in text.split(",")]
+    try:
+        worths = {outcome: float(worth) for outcome, worth in pairs}
+    except ValueError:
+        worths = {}
+    is_known = worths and worths.keys() <= {*_OUTCOMES} and all(map(isfinite, worths.values()))
+    if not is_known or len(worths) < len(pairs):
+        msg = f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
+        raise FairnessError(msg)
+    return worths

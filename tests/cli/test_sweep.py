@@ -1,0 +1,234 @@
+"""The command `sweep`: thresholds beside each other, and the chosen one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.cli.round_thresholds import round_thresholds
+from polars_fairness.cli.sweeps import sweep_table
+from tests.cli.loans import LOANS
+from tests.conftest import Run
+
+LABEL = ["--label", "repaid", "--positive", "yes"]
+SWEEP = ["sweep", "loans.parquet", "--score", "score", *LABEL, "--facet", "sex"]
+DI = [*SWEEP, "--metric", "di", "--threshold"]
+
+
+def printed(run: Run, *words: str) -> str:
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    return out
+
+
+def thresholds(run: Run, *words: str) -> list[float]:
+    found = json.loads(printed(run, *SWEEP, *words, "--format", "json"))
+    return [each["threshold"] for each in found]
+
+
+def test_a_sweep_shows_what_each_threshold_achieves(run: Run) -> None:
+    """From 0.25, three of four F and of four M are accepted; six of nine decisions are right."""
+    assert printed(run, *DI, "0.15,0.25,0.35,0.65") == (
+        "  threshold  selection_rate  accuracy     di  choice   frontier\n"
+        "\n"
+        "threshold 0.25 has the highest accuracy with di 0.8 to 1.25\n"
+        "       0.15           0.889     0.556  1.333  outside\n"
+        "       0.25           0.778     0.667  1.000  chosen   yes\n"
+        "       0.35           0.667     0.556  0.667  outside\n"
+        "       0.65           0.444     0.333  0.500  outside\n"
+    )
+
+
+def test_without_metrics_no_threshold_is_outside(run: Run) -> None:
+    lines = printed(run, *SWEEP, "--threshold", "0.25,0.65").splitlines()
+    assert [line.split() for line in lines[3:]] == [
+        ["0.25", "0.778", "0.667", "chosen", "yes"],
+        ["0.65", "0.444", "0.333"],
+    ]
+
+
+def test_choices_are_coloured_on_a_terminal() -> None:
+    question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "approved"}
+    answer = pf.choose(LOANS, "di", threshold=[0.05, 0.5, 1], **question)
+    assert isinstance(answer, pl.DataFrame)
+    shown = sweep_table(answer, "accuracy", {"di": (0.8, 1.25)}, 100, in_colour=True)
+    assert [line.count("\x1b[") for line in shown.splitlines()[3:]] == [2, 2, 0]
+    assert shown.count("\x1b[32mchosen") == 1
+    assert shown.count("\x1b[31moutside") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "heading"),
+    [
+        ("--metric di --threshold 0.65", "no threshold has di 0.8 to 1.25"),
+        ("--metric di --band di=0.6:1 --threshold 0.35,0.65",
+         "threshold 0.35 has the highest accuracy with di 0.6 to 1"),
+        ("--metric di,dppl --threshold 0.25,0.65",
+         "threshold 0.25 has the highest accuracy with di 0.8 to 1.25, dppl -0.1 to 0.1"),
+        ("--metric di --band di=none --threshold 0.25,0.65",
+         "threshold 0.25 has the highest accuracy"),
+        ("--threshold 0.25,0.65", "threshold 0.25 has the highest accuracy"),
+        ("--maximise ppv --threshold 0.25,0.65", "threshold 0.25 has the highest ppv"),
+        ("--maximise selection_rate --threshold 0.25,0.65",
+         "threshold 0.25 has the highest selection_rate"),
+        # Five of nine are accepted rightly from 0.25 and two wrongly; from 0.85 one and one.
+        ("--utility tp=1,fp=-5 --threshold 0.25,0.85", "threshold 0.85 has the highest utility"),
+        ("--utility tp=2,fp=-4 --threshold 0.25,0.85", "threshold 0.25 has the highest utility"),
+    ],
+)  # fmt: skip
+def test_the_heading_says_what_was_chosen_and_why(words: str, heading: str, run: Run) -> None:
+    assert printed(run, *SWEEP, *words.split()).splitlines()[2] == heading
+
+
+def test_outcomes_without_a_worth_have_none(run: Run) -> None:
+    """From 0.25 two of nine are accepted wrongly, and one is rejected rightly."""
+    words = [*SWEEP, "--threshold", "0.25", "--format", "json", "--utility"]
+    worths = {"fp=9": 2, "tn=9": 1, "fp=9,tn=-9": 1, "tp=9": 5, "fn=9": 1}
+    for worth, expected in worths.items():
+        [record] = json.loads(printed(run, *words, worth))
+        assert record["utility"] == pytest.approx(expected)
+
+
+def test_windows_have_headings_of_their_own(run: Run) -> None:
+    """In branch n the scores of F are 0.9 and 0.3, of M 0.8 and 0.6."""
+    lines = printed(run, *DI, "0.25,0.65", "--by", "branch").splitlines()
+    assert [line for line in lines if line.startswith("branch")] == [
+        "branch n, threshold 0.25 has the highest accuracy with di 0.8 to 1.25",
+        "branch s, threshold 0.25 has the highest accuracy with di 0.8 to 1.25",
+    ]
+
+
+def test_formats_for_programs_have_the_columns_of_choose(run: Run) -> None:
+    expected = pf.choose(
+        LOANS,
+        "di",
+        "dppl",
+        facet="sex",
+        score="score",
+        label="repaid",
+        positive="yes",
+        threshold=[0.25, 0.65],
+    )
+    assert isinstance(expected, pl.DataFrame)
+    words = [*SWEEP, "--metric", "di,dppl", "--threshold", "0.25,0.65"]
+    assert json.loads(printed(run, *words, "--format", "json")) == expected.to_dicts()
+    assert printed(run, *words, "--format", "csv") == expected.write_csv()
+    assert len(printed(run, *words, "--format", "markdown").splitlines()) == 4
+    for name in ("sweep.parquet", "sweep.csv", "sweep.ndjson"):
+        assert printed(run, *words, "--output", name) == ""
+    assert_frame_equal(pl.read_parquet("sweep.parquet"), expected)
+    code, _, err = run(*words, "--output", "sweep.csv")
+    assert (code, "add --overwrite" in err) == (2, True)
+    assert printed(run, *words, "--output", "sweep.csv", "--overwrite") == ""
+    assert Path("sweep.csv").read_text() == expected.write_csv()
+
+
+def test_without_thresholds_round_ones_are_tried(run: Run) -> None:
+    assert thresholds(run) == [i * 5 / 100 for i in range(2, 19)]
+    assert printed(run, *SWEEP).endswith(
+        "\n\nWithout --threshold, 17 round ones are tried; --threshold every tries each score.\n"
+    )
+    assert thresholds(run, "--resolution", "0.04") == [i * 4 / 100 for i in range(3, 23)]
+    assert thresholds(run, "--resolution", "0.5") == [0.5]
+    assert thresholds(run, "--threshold", "every") == sorted({*LOANS["score"]})
+    assert thresholds(run, "--where", "score = 0.6") == [0.6]
+
+
+@pytest.mark.parametrize(
+    ("scores", "resolution", "expected"),
+    [
+        ([0.0, 1.0], None, [i * 5 / 100 for i in range(21)]),
+        ([0.003, 0.996], None, [i * 5 / 100 for i in range(1, 20)]),
+        ([-1.0, 1.0], None, [i / 10 for i in range(-10, 11)]),
+        ([1, 10], None, list(range(1, 11))),
+        ([300, 850], None, list(range(300, 851, 50))),
+        ([0.0, 0.0001], None, [i * 5 / 1_000_000 for i in range(21)]),
+        ([0.0, 1.0], 0.001, [i * 5 / 100 for i in range(21)]),
+        ([0.0, 1.0], 0.03, [i * 6 / 100 for i in range(17)]),
+        ([0.2, 0.3], 0.25, [0.25]),
+        ([0.31, 0.32], 0.25, [0.25]),
+        ([7.0], None, [7.0]),
+        ([0.1, None, float("nan")], None, [0.1]),
+        ([None], None, []),
+        ([], None, []),
+        ([0.1, float("inf")], None, []),
+    ],
+)
+def test_round_thresholds_fit_the_scale(
+    scores: list[Any], resolution: float | None, expected: list[float]
+) -> None:
+    column = pl.LazyFrame({"s": scores})
+    assert list(round_thresholds(column, resolution)) == expected
+
+
+def test_without_rows_there_is_nothing_to_choose(run: Run) -> None:
+    assert printed(run, *SWEEP, "--where", "age > 9") == (
+        "Nothing to choose from: there are no rows.\n"
+    )
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_sweep_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = printed(run, *SWEEP, "--metric", "di,average_odds_difference", "--threshold", "0.25,0.3")
+    assert max(map(len, out.splitlines())) <= columns
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--utility tp", "--utility: takes the worth of outcomes, such as tp=1,fp=-5, got 'tp'"),
+        ("--utility tp=1,tp=2", "--utility: takes the worth of outcomes"),
+        ("--utility tp=inf", "--utility: takes the worth of outcomes"),
+        ("--utility gain=1", "--utility: takes the worth of outcomes"),
+        (
+            "--utility tp=1 --maximise tpr",
+            "--utility: is what to maximise, and --maximise tpr is another; give one",
+        ),
+        ("--maximise di", "--maximise: 'di' compares groups, so that it has no one value"),
+        ("--maximise tprr", "--maximise: no metric or rate 'tprr'; did you mean 'tpr'?"),
+        (
+            "--metric dpl",
+            "--band: 'dpl' has no band; give --band dpl=low:high to choose by it, or --band "
+            "dpl=none to show it only",
+        ),
+        ("--metric accuracy", "metrics: there is a column 'accuracy' already; leave it out"),
+        ("--resolution 0", "--resolution: takes a number above 0"),
+        ("--score race", "--score: 'race' is String, not a number"),
+        ("--score scor", "--score: no column 'scor'; did you mean 'score'?"),
+        ("--output sweep.xyz", "--output: 'sweep.xyz' has no known format"),
+    ],
+)
+def test_wrong_calls_are_explained_in_a_line(words: str, said: str, run: Run) -> None:
+    code, out, err = run(*SWEEP, *words.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {said}")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "--score: thresholds are compared with a score, which was not given; give --score"),
+        (["--predicted", "approved"], "--predicted: 'approved' is Boolean, and thresholds are"),
+    ],
+)
+def test_a_sweep_needs_a_score(words: list[str], said: str, run: Run) -> None:
+    code, _, err = run("sweep", "loans.parquet", *LABEL, *words)
+    assert (code, err.startswith(f"polars-fairness: {said}")) == (2, True)
+
+
+def test_scores_that_are_not_finite_are_an_error_here_too(run: Run) -> None:
+    for value, said in ((float("inf"), "infinite"), (float("nan"), "missing values")):
+        scores = pl.Series("score", [value, *LOANS["score"][1:]])
+        LOANS.with_columns(scores).write_parquet("loans.parquet")
+        code, out, err = run(*SWEEP)
+        assert (code, out) == (2, "")
+        assert err.startswith("polars-fairness: --score: ")
+        assert said in err
+    assert "threshold" in printed(run, *SWEEP, "--nulls", "drop")
