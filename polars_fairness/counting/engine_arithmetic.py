@@ -26,6 +26,9 @@ class EngineArithmetic:
         nearest: nw.Expr = quotient + ((number - product) - error) * (1.0 / divisor)
         return nearest
 
+    def less_one(self, number: nw.Expr, condition: nw.Expr) -> nw.Expr:
+        return nw.when(condition).then(number - 1.0).otherwise(number)
+
 
 def _halves(number: Any) -> tuple[Any, Any]:
     """Two numbers of half as many digits that add up to a number."""

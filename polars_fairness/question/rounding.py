@@ -31,6 +31,10 @@ class Arithmetic(Protocol):
         """The float that is nearest to the quotient."""
         ...
 
+    def less_one(self, number: Any, condition: Any) -> Any:
+        """A number, less 1 where a condition holds."""
+        ...
+
 
 class PolarsArithmetic:
     """Arithmetic on expressions of polars."""
@@ -42,6 +46,10 @@ class PolarsArithmetic:
         # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
         # 0.57. So it divides by a column of this number.
         return number / (number * 0.0 + divisor)
+
+    def less_one(self, number: pl.Expr, condition: pl.Expr) -> pl.Expr:
+        # Twice as fast as the difference with a cast of the condition.
+        return pl.when(condition).then(number - 1.0).otherwise(number)
 
 
 IN_POLARS: Final = PolarsArithmetic()
@@ -110,16 +118,15 @@ class Multiples:
         So the guess is this multiple or the one below it, and a comparison of the score with the
         multiple decides. Thus a score is at least a multiple if and only if its key is.
         """
-        numerator, denominator = float(self.step.numerator), float(self.step.denominator)
-        whole = arithmetic.as_float(score, 64) * denominator
-        guess = arithmetic.divided(whole, numerator).ceil() - 1.0
-        line = arithmetic.divided((guess + 1.0) * numerator, denominator)
+        guess = _times(arithmetic.as_float(score, 64), 1 / self.step, arithmetic).ceil()
+        line = _times(guess, self.step, arithmetic)
         if self.is_short:
             line = arithmetic.as_float(line, 32)
-        return guess + arithmetic.as_float(score >= line, 64)
+        return arithmetic.less_one(guess, score < line)
 
     def score(self, key: pl.Expr) -> pl.Expr:
-        return IN_POLARS.divided(key * float(self.step.numerator), float(self.step.denominator))
+        # Makes 0.0 of -0.0.
+        return _times(key, self.step, IN_POLARS) + 0.0
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
@@ -192,6 +199,18 @@ class Thresholds:
 def short(number: float) -> float:
     """The number of 32 bits that is nearest to a number, as scores of 32 bits are compared."""
     return float(pl.Series([number], dtype=pl.Float64).cast(pl.Float32).item())
+
+
+def _times(number: Any, fraction: Fraction, arithmetic: Arithmetic) -> Any:
+    """The product with a fraction; a step of arithmetic over all rows is left out where it can be.
+
+    The product with a whole number and the quotient of it are each the nearest float.
+    """
+    if fraction.numerator != 1:
+        number = number * float(fraction.numerator)
+    if fraction.denominator != 1:
+        number = arithmetic.divided(number, float(fraction.denominator))
+    return number
 
 
 def _common_step(one: Fraction, other: Fraction) -> Fraction:

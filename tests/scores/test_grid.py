@@ -159,3 +159,10 @@ def test_a_resolution_is_a_number_above_0(resolution: Any) -> None:
 def test_a_grid_of_too_many_multiples_is_refused() -> None:
     with pytest.raises(pf.FairnessError, match=r"resolution: .*10,000,000.*coarser"):
         pf.cells(TWO, facet="g", score="s", resolution=1e-9)
+
+
+@pytest.mark.parametrize("question", [{}, {"resolution": 0.01}, {"resolution": 5}])
+def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"g": "a", "s": [-0.0, 0.0, -0.0]})
+    cells = pf.cells(frame, facet="g", score="s", **question)
+    assert list(map(str, cells["score"])) == ["0.0"]
