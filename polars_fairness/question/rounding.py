@@ -125,8 +125,8 @@ class Multiples:
         return arithmetic.less_one(guess, score < line)
 
     def score(self, key: pl.Expr) -> pl.Expr:
-        # Makes 0.0 of -0.0.
-        return _times(key, self.step, IN_POLARS) + 0.0
+        score: pl.Expr = _times(key, self.step, IN_POLARS)
+        return score + 0.0  # makes 0.0 of -0.0
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
