@@ -115,6 +115,9 @@ def fliptest(
         )
         raise FairnessError(msg)
     call = Call.of(frame, question).with_metrics([metric])
+    if call.roles.windows.made:
+        msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
+        raise FairnessError(msg)
     from polars_fairness.values.neighbours.flipped_rows import (
         members_flipped,  # brought by the extra
     )

@@ -104,7 +104,7 @@ def refuse_facet_named(roles: Roles, name: str) -> None:
 
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
     """Raise if a column of these arguments has the name of another column of the result."""
-    taken = list(output)
+    taken = [*roles.windows.made, *output]
     for role, column in roles.columns_by_role:
         if role not in arguments:
             continue

@@ -33,20 +33,21 @@ class Windows(KeyColumns):
 
     @cached_property
     def keys(self) -> list[str]:
-        return [*super().keys, *self._own_keys]
+        return [*super().keys, *self.made]
 
     @cached_property
     def names(self) -> list[str]:
-        return [*super().names, *self._own_keys]
+        return [*super().names, *self.made]
 
     @cached_property
     def types(self) -> dict[str, pl.DataType]:
-        return super().types | dict.fromkeys(self._own_keys, pl.Float64())
+        return super().types | dict.fromkeys(self.made, pl.Float64())
 
     def as_named(self) -> Iterator[pl.Expr]:
         yield from super().as_named()
-        yield from map(pl.col, self._own_keys)
+        yield from map(pl.col, self.made)
 
     @property
-    def _own_keys(self) -> list[str]:
+    def made(self) -> list[str]:
+        """The columns that the question makes, which are no columns of the user."""
         return [THRESHOLD] if self.has_thresholds else []

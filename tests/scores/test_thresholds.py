@@ -213,3 +213,20 @@ def test_an_empty_frame_has_no_rows_at_any_threshold() -> None:
         answer = pf.metrics(empty, "dppl", threshold=threshold, **question)
         assert answer.is_empty()
         assert answer.columns[0] == "threshold"
+
+
+def test_a_window_called_threshold_is_refused_beside_thresholds() -> None:
+    frame = pl.DataFrame({"threshold": ["north", "south"], "g": ["a", "b"], "s": [0.2, 0.6]})
+    question: dict[str, Any] = {"facet": "g", "score": "s", "by": "threshold"}
+    assert pf.dppl(frame, threshold=0.5, **question).columns[0] == "threshold"
+    for ask in (pf.dppl, pf.rates, pf.audit):
+        with pytest.raises(pf.FairnessError, match=r"^by: .*'threshold' already; .*\.alias"):
+            ask(frame, threshold=[0.5, 0.6], **question)
+
+
+def test_rows_flip_at_one_threshold_only() -> None:
+    frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "x": [1, 2]})
+    question: dict[str, Any] = {"facet": "g", "score": "s", "features": "x", "k": 1}
+    assert len(pf.fliptest(frame, threshold=[0.5, 0.6], **question)) == 2
+    with pytest.raises(pf.FairnessError, match=r"^threshold: .*; give one number$"):
+        pf.fliptest(frame, threshold=[0.5, 0.6], flips=True, **question)
