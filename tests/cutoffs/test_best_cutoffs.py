@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import inf
 from random import Random
 
@@ -48,7 +49,7 @@ several = st.lists(both_labels, min_size=1, max_size=3)
 worths = st.tuples(st.integers(-3, 3), st.integers(-3, 3))
 
 
-def group(steps: Steps) -> Group:
+def group(steps: Sequence[tuple[float, float]]) -> Group:
     """A group whose scores are 100, 99, and so on."""
     rows = [Point(100.0 - i, tp, fp) for i, (tp, fp) in enumerate(steps)]
     return Group(
@@ -195,6 +196,14 @@ def test_a_point_just_missed_by_rounding_is_no_mixture() -> None:
     points = [Point(*row) for row in group([(3, 1), (2, 2)]).points.iter_rows()]
     for amount in (4 - 1e-15, 4, 4 + 1e-15):
         assert between(points, ACCEPTED, amount) == ((points[1], 1),)
+
+
+def test_a_straight_line_has_no_corner_by_rounding() -> None:
+    """Three times as many negatives as positives at each score; tenths are no exact floats."""
+    for tenths in permutations((1, 2, 3, 7)):
+        points = group([(0.1 * each, 0.3 * each) for each in tenths]).points
+        corners = hull(points, ACCEPTED, TRUE_POSITIVES)
+        assert [point.threshold for point in corners] == [inf, 97]
 
 
 def test_points_above_each_other_are_on_the_hull_where_they_are_highest() -> None:

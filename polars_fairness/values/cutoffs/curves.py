@@ -109,12 +109,11 @@ def _without_dents(points: pl.DataFrame, across: Quantity, up: Quantity) -> pl.D
     of these were the hull. Without this, the loop over points in Python took 2 s.
     """
     x, y = across.of_points, up.of_points
-    moves = (x != x.shift(-1)) | (y != y.shift(-1))
     is_bump = y.diff() * x.diff().shift(-1) > y.diff().shift(-1) * x.diff()
-    points = points.filter(moves.fill_null(value=True))
-    fewer = points.filter(is_bump.fill_null(value=True))
+    is_bump = is_bump.fill_null(value=True)  # the first and the last point
+    fewer = points.filter(is_bump)
     while len(fewer) < 0.9 * len(points):
-        points, fewer = fewer, fewer.filter(is_bump.fill_null(value=True))
+        points, fewer = fewer, fewer.filter(is_bump)
     return fewer
 
 
