@@ -165,4 +165,4 @@ def test_a_grid_of_too_many_multiples_is_refused() -> None:
 def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
     frame = pl.DataFrame({"g": "a", "s": [-0.0, 0.0, -0.0]})
     cells = pf.cells(frame, facet="g", score="s", **question)
-    assert list(map(str, cells["score"])) == ["0.0"]
+    assert list(map(str, cells["s"])) == ["0.0"]
