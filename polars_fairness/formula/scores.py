@@ -30,8 +30,9 @@ WIDTH: Final = pl.col("width")
 # Larger than the rounding errors of a quotient.
 _NEAR: Final = 1e-9
 
-# Of the mean square; a smaller variance is what rounding leaves of equal scores.
-_LEAST_VARIANCE: Final = 1e-12
+# Of the sum of squares: less is what rounding leaves, of equal scores and of a difference of sums.
+_LEAST_VARIANCE: Final = 1e-24
+_LEAST_DIFFERENCE: Final = 1e-12
 
 
 def auc(positives: Side, negatives: Side) -> pl.Expr:
@@ -74,10 +75,18 @@ def mean_score_of_negative(side: Side) -> pl.Expr:
 
 
 def variance(side: Side) -> pl.Expr:
-    """The variance of the scores of a side, divided by its rows and not by one row less."""
-    mean_square = side.squared_scores.sum() / side.n.sum()
-    found = mean_square - (side.scores.sum() / side.n.sum()) ** 2
-    return pl.when(found > _LEAST_VARIANCE * mean_square).then(found).otherwise(0.0)
+    """The variance of the scores of a side, divided by its rows and not by one row less.
+
+    Scores that are not rounded are squared as distances from their mean. The mean square less the
+    squared mean would lose the variance of scores such as 1,000,000.2 and 1,000,000.6.
+    """
+    rows, squares, has_rows = side.n.sum(), side.squared_scores.sum(), side.n > 0
+    mean, at_score = side.scores.sum() / rows, side.scores / side.n
+    between = pl.when(has_rows).then(side.n * (at_score - mean) ** 2).sum()
+    inside = squares - pl.when(has_rows).then(side.scores * at_score).sum()
+    is_rounded = RESOLUTION.is_not_null().first() & (inside > _LEAST_DIFFERENCE * squares)
+    found = between + pl.when(is_rounded).then(inside).otherwise(0.0)
+    return pl.when(found > _LEAST_VARIANCE * squares).then(found / rows).otherwise(0.0)
 
 
 def share_up_to(count: pl.Expr) -> pl.Expr:
