@@ -56,6 +56,9 @@ _EXAMPLES: Final = dedent("""\
           --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
           --by month --html report.html --fail-on unfair
 
+      polars-fairness audit loans.parquet --facet sex --label repaid --score score \\
+          --threshold 0.4,0.5,0.6 --metric di,auc_difference
+
     """)
 
 

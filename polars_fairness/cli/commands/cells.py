@@ -19,10 +19,15 @@ from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import say
 
 _EXAMPLES: Final = dedent("""\
-    example:
+    examples:
       polars-fairness cells loans/ --facet sex --facet race --label repaid \\
           --predicted approved --by month --output cells.parquet
       polars-fairness audit cells.parquet --facet sex --label repaid --predicted approved --count n
+
+      polars-fairness cells loans/ --facet sex --label repaid --score score --resolution 0.001 \\
+          --output scores.parquet
+      polars-fairness sweep scores.parquet --facet sex --label repaid --score score \\
+          --resolution 0.001 --count n --metric di
     """)
 
 

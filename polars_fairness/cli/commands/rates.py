@@ -23,6 +23,7 @@ from polars_fairness.question.scores import is_several
 _EXAMPLES: Final = dedent("""\
     examples:
       polars-fairness rates loans.parquet --facet sex --label repaid --predicted approved
+      polars-fairness rates loans.parquet --facet sex --label repaid --score score
       polars-fairness rates loans/ --facet race --predicted score --threshold 0.5 --by month \\
           --format csv
     """)
