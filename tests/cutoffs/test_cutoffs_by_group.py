@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
@@ -18,6 +19,7 @@ from polars_fairness.question.choice_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force
 from tests.frames import fairness
+from tests.plans import scans_of
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "group", "label": "y", "score": "s"}
@@ -139,6 +141,25 @@ def test_rows_of_unknown_groups_are_in_no_number() -> None:
     both = pl.concat([COUNTS, unknown])
     assert pf.cutoffs_by_group(both, **COUNTED).equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
     assert pf.cutoffs_by_group(unknown, **COUNTED).height == 0
+
+
+def test_rows_with_a_missing_score_or_label_are_dropped_or_an_error() -> None:
+    missing = pl.DataFrame({"s": [None, 7], "y": [True, None], "n": 1, "group": "A"})
+    both = pl.concat([COUNTS, missing.select(COUNTS.columns).cast(COUNTS.schema)])
+    dropped = pf.cutoffs_by_group(both, nulls="drop", **COUNTED)
+    assert dropped.equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
+    assert pf.choose(both, nulls="drop", **COUNTED).equals(pf.choose(COUNTS, **COUNTED))
+    for function in (pf.cutoffs_by_group, pf.choose):
+        with pytest.raises(pf.FairnessError, match="nulls='drop'"):
+            function(both, **COUNTED)
+
+
+def test_rows_are_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    COUNTS.write_parquet(path)
+    rows = pl.scan_parquet(path)
+    assert scans_of(pf.cutoffs_by_group(rows, equal="tpr", **COUNTED)) == 1
+    assert scans_of(pf.choose(rows, "di", **COUNTED)) == 1
 
 
 def test_each_window_has_its_own_cutoffs() -> None:

@@ -176,6 +176,23 @@ def test_calibration_is_the_same_as_in_polars(
     assert_frame_equal(pf.calibration(frame, **question), pf.calibration(rows, **question))
 
 
+CUT_OFF: dict[str, dict[str, Any]] = {
+    "every score": {"score": "score", "by": "month", "weight": "w"},
+    "multiples": {"score": "score32", "resolution": 0.1, "count": "k"},
+    "thresholds": {"score": "score_holes", "threshold": [0.25, 0.5], "nulls": "drop"},
+}
+
+
+@pytest.mark.parametrize("question", CUT_OFF.values(), ids=CUT_OFF)
+def test_cutoffs_are_the_same_as_in_polars(
+    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
+) -> None:
+    full = {"facet": "sex", "label": "y", **question}
+    assert_frame_equal(pf.choose(frame, "di", **full), pf.choose(rows, "di", **full))
+    expected = pf.cutoffs_by_group(rows, equal="equalized_odds", **full)
+    assert_frame_equal(pf.cutoffs_by_group(frame, equal="equalized_odds", **full), expected)
+
+
 @pytest.mark.parametrize("depth", [None, 2])
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
