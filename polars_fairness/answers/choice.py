@@ -23,6 +23,7 @@ from polars_fairness.question.judging import (
     refuse_invalid_bands,
 )
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import compared
 from polars_fairness.values.scores.cells import cells_by_score
 
@@ -65,7 +66,7 @@ def find_aims(
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     bands |= of_metrics("bands", given, metrics)
     for name, metric in metrics.items():
-        if name in ("selection_rate", objective.name):
+        if name in (THRESHOLD, "selection_rate", objective.name, *FLAGS):
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         if metric.ideal is None:

@@ -433,6 +433,10 @@ def test_columns_may_have_any_name() -> None:
             "metrics: there is a column 'accuracy' already; rename one metric with .named()",
         ),
         (
+            {"metrics": [pf.CATALOGUE["di"].named("is_chosen")]},
+            "metrics: there is a column 'is_chosen' already; rename one metric with .named()",
+        ),
+        (
             {"by": pl.lit(1).alias("threshold")},
             "by: the result has a column called 'threshold' already; give this column another "
             "name with .alias()",
