@@ -9,9 +9,8 @@ which data it needs.
 ``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified`` and
                             ``across_strata``
 ``a_v``, ``d_v``            the same for one label value, for ``over_labels``
-``a_s``, ``d_s``            the same for one score, for ``over_scores``
-``a_r``, ``d_r``            the true positive rates at the ends of an interval of false positive
-                            rates, for ``over_roc``
+``a_s``, ``d_s``            the same for one score, for ``over_scores``; for ``over_roc``, on one
+                            interval of false positive rates
 ``g_s``                     one group at one score, for a measure in ``across_measured``
 ``d_x``                     the members of d at one point, for ``among_favored``
 ``g_x``                     all individuals at one point, for ``among_everybody``
@@ -69,7 +68,6 @@ from polars_fairness.formula.sides import (
     Side,
     a,
     a_i,
-    a_r,
     a_s,
     a_v,
     all_,
@@ -77,7 +75,6 @@ from polars_fairness.formula.sides import (
     both_i,
     d,
     d_i,
-    d_r,
     d_s,
     d_v,
     d_x,
@@ -109,7 +106,6 @@ __all__ = [
     "Side",
     "a",
     "a_i",
-    "a_r",
     "a_s",
     "a_v",
     "across",
@@ -126,7 +122,6 @@ __all__ = [
     "calibration_error",
     "d",
     "d_i",
-    "d_r",
     "d_s",
     "d_v",
     "d_x",

@@ -8,7 +8,7 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, ratio
+from polars_fairness.formula.arithmetic import INFINITY, ratio, ratio_of_totals
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.measures import BINS, MEASURES, Measure, calibration_error
@@ -25,7 +25,7 @@ from polars_fairness.formula.scores import (
     variance,
     wasserstein,
 )
-from polars_fairness.formula.sides import Side, a_r, a_s, all_, d_r, d_s, g
+from polars_fairness.formula.sides import Side, a_s, all_, d_s, g
 
 A_HIGHER: Final = "the scores of a are higher"
 D_HIGHER: Final = "the scores of d are higher"
@@ -138,7 +138,7 @@ METRICS: Final = (
     Metric(
         name="abroca",
         title="Absolute between-ROC area",
-        formula=over_roc(area_between(a_r, d_r)),
+        formula=over_roc(area_between(a_s, d_s)),
         definition="∫₀¹ |ROC_a − ROC_d|",
         range=(0, 1),
         sign=0,
@@ -158,7 +158,7 @@ METRICS: Final = (
     Metric(
         name="smd",
         title="Standardized mean difference of scores",
-        formula=over_scores(ratio(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
+        formula=over_scores(ratio_of_totals(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
         definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2)",
         above=A_HIGHER,
         below=D_HIGHER,

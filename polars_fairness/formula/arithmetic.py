@@ -31,6 +31,16 @@ def unbounded_ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
     return pl.when(quotient.is_nan()).then(UNDEFINED).otherwise(quotient)
 
 
+def ratio_of_totals(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Divide one aggregate of all rows by another, as `ratio` does.
+
+    The quotient is one value too, and not repeated on each of perhaps a million rows.
+    """
+    divisor = pl.when(denominator == 0).then(NO_DIVISOR.first()).otherwise(denominator)
+    quotient = numerator / divisor
+    return pl.when(quotient.is_nan()).then(UNDEFINED.first()).otherwise(quotient)
+
+
 def logarithm(value: pl.Expr) -> pl.Expr:
     """The natural logarithm; the logarithm of 0 is undefined, as 1/0 is."""
     return _nonzero(value).log()

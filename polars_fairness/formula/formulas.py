@@ -112,8 +112,8 @@ def over_roc(expression: pl.Expr) -> Formula:
 
     Examples
     --------
-    >>> from polars_fairness.terms import a_r, area_between, d_r, over_roc
-    >>> over_roc(area_between(a_r, d_r)).level.name
+    >>> from polars_fairness.terms import a_s, area_between, d_s, over_roc
+    >>> over_roc(area_between(a_s, d_s)).level.name
     'ROC'
     """
     return Formula(ROC, expression)

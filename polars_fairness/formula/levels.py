@@ -18,7 +18,6 @@ from polars_fairness.formula.sides import (
     Side,
     a,
     a_i,
-    a_r,
     a_s,
     a_v,
     all_,
@@ -26,7 +25,6 @@ from polars_fairness.formula.sides import (
     both_i,
     d,
     d_i,
-    d_r,
     d_s,
     d_v,
     d_x,
@@ -249,7 +247,6 @@ SCORE: Final = Level(
 ROC: Final = replace(
     SCORE,
     name="ROC",
-    counted=(a_r, d_r),
     needs=("facet", "label", "score"),
     row="interval",
     words=("start", "end"),

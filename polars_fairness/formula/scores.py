@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.arithmetic import UNDEFINED, ratio, total
+from polars_fairness.formula.arithmetic import UNDEFINED, ratio, ratio_of_totals, total
 from polars_fairness.formula.sides import Side
 
 SCORE: Final = pl.col("score")
@@ -48,7 +48,7 @@ def auc(positives: Side, negatives: Side) -> pl.Expr:
     """
     below = negatives.negative.cum_sum() - negatives.negative / 2
     pairs = positives.positive.sum() * negatives.negative.sum()
-    return ratio((positives.positive * below).sum(), pairs)
+    return ratio_of_totals((positives.positive * below).sum(), pairs)
 
 
 def auc_error(side: Side) -> pl.Expr:
@@ -56,22 +56,22 @@ def auc_error(side: Side) -> pl.Expr:
     within = (
         pl.when(RESOLUTION.is_not_null()).then(side.positive * side.negative / 2).otherwise(0.0)
     )
-    return ratio(within.sum(), side.positive.sum() * side.negative.sum())
+    return ratio_of_totals(within.sum(), side.positive.sum() * side.negative.sum())
 
 
 def mean_score(side: Side) -> pl.Expr:
     """The mean score of a side."""
-    return ratio(side.scores.sum(), side.n.sum())
+    return ratio_of_totals(side.scores.sum(), side.n.sum())
 
 
 def mean_score_of_positive(side: Side) -> pl.Expr:
     """The mean score of the rows of a side whose label is positive."""
-    return ratio(side.positive_scores.sum(), side.positive.sum())
+    return ratio_of_totals(side.positive_scores.sum(), side.positive.sum())
 
 
 def mean_score_of_negative(side: Side) -> pl.Expr:
     """The mean score of the rows of a side whose label is negative."""
-    return ratio(side.negative_scores.sum(), side.negative.sum())
+    return ratio_of_totals(side.negative_scores.sum(), side.negative.sum())
 
 
 def variance(side: Side) -> pl.Expr:
@@ -104,18 +104,18 @@ def wasserstein(one: pl.Expr, other: pl.Expr) -> pl.Expr:
     distance = (one.cum_sum() / one.sum() - other.cum_sum() / other.sum()).abs()
     step = (SCORE.shift(-1) - SCORE).fill_null(0.0)
     have_rows = (one.sum() > 0) & (other.sum() > 0)
-    return pl.when(have_rows).then((distance * step).sum()).otherwise(UNDEFINED)
+    return pl.when(have_rows).then((distance * step).sum()).otherwise(UNDEFINED.first())
 
 
 def overshoot(side: Side) -> pl.Expr:
     """The share of a side that is positive, less its mean score."""
-    return ratio(side.positive.sum() - side.scores.sum(), side.n.sum())
+    return ratio_of_totals(side.positive.sum() - side.scores.sum(), side.n.sum())
 
 
 def brier(side: Side) -> pl.Expr:
     """The mean squared distance between score and label."""
     squares = side.squared_scores - 2 * side.positive_scores + side.positive
-    return ratio(squares.sum().clip(lower_bound=0), side.n.sum())
+    return ratio_of_totals(squares.sum().clip(lower_bound=0), side.n.sum())
 
 
 def ece(side: Side, bins: int) -> pl.Expr:
@@ -129,7 +129,7 @@ def ece(side: Side, bins: int) -> pl.Expr:
     # Multiples that lie in two bins have rows of both.
     steps = (1 / (bins * RESOLUTION)).first()
     is_exact = steps.is_null() | ((steps - steps.round()).abs() < _NEAR)
-    return pl.when(is_exact).then(ratio(in_bin.abs().sum(), side.n.sum()))
+    return pl.when(is_exact).then(ratio_of_totals(in_bin.abs().sum(), side.n.sum()))
 
 
 def _bin(bins: int) -> pl.Expr:
@@ -143,14 +143,14 @@ def _bin(bins: int) -> pl.Expr:
 
 def ecce(side: Side) -> pl.Expr:
     """The range of the cumulative differences between labels and scores, by rising score."""
-    return ratio(_range_of_differences(side), side.n.sum())
+    return ratio_of_totals(_range_of_differences(side), side.n.sum())
 
 
 def ecce_sigma(side: Side) -> pl.Expr:
     """How many standard errors the `ecce` of a side is, if its scores were true probabilities."""
     uncertainty = (side.scores - side.squared_scores) / side.n * side.squared_weights
     of_all = pl.when(side.n > 0).then(uncertainty).otherwise(0.0).sum()
-    return ratio(_range_of_differences(side), of_all.clip(lower_bound=0).sqrt())
+    return ratio_of_totals(_range_of_differences(side), of_all.clip(lower_bound=0).sqrt())
 
 
 def _range_of_differences(side: Side) -> pl.Expr:
@@ -165,9 +165,9 @@ def area_between(one: Side, other: Side) -> pl.Expr:
     # Where the lines cross, the area is two triangles.
     crossed = (start**2 + end**2) / (2 * ends)
     area = WIDTH * pl.when(start * end < 0).then(crossed).otherwise(ends / 2)
-    return total(area).fill_null(UNDEFINED)
+    return total(area).fill_null(UNDEFINED.first())
 
 
 def only_of_probabilities(value: pl.Expr) -> pl.Expr:
     """A value that is defined only if all scores lie between 0 and 1."""
-    return pl.when(ARE_PROBABILITIES).then(value)
+    return pl.when(ARE_PROBABILITIES.first()).then(value)

@@ -33,6 +33,7 @@ from polars_fairness.formula.levels import (
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.scores.keys import summed_up_by_key
 from polars_fairness.values.scores.tables import with_terms_by_score
 
 Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
@@ -143,14 +144,22 @@ def averaged(
     return summed_up(in_strata(table, metrics), keys, _averages(metrics))
 
 
-@evaluates(ACROSS_STRATA, LABEL_VALUE, SCORE, ROC)
-@evaluates(GROUP, GROUP_BY_SCORE, POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
+@evaluates(ACROSS_STRATA, LABEL_VALUE, GROUP, GROUP_BY_SCORE)
+@evaluates(POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
 def aggregated(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
 ) -> pl.LazyFrame:
     """One value of all rows, as the formula aggregates them."""
     # The value of 0/0 is a column of the table, so polars may repeat a value on each row.
     return summed_up(table, keys, [value.first() for value in _values(metrics)])
+
+
+@evaluates(SCORE, ROC)
+def aggregated_over_scores(
+    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
+) -> pl.LazyFrame:
+    """One value of all scores, from the lowest to the highest, as the formula aggregates them."""
+    return summed_up_by_key(table, keys, [value.first() for value in _values(metrics)])
 
 
 def in_strata(table: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

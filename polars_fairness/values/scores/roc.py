@@ -8,30 +8,34 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.formula.levels import Level
+from polars_fairness.values.scores.keys import KEY
 
 _FPR, _TPR, _HAS_CURVES = "fpr\x1f", "tpr\x1f", "has curves\x1f"
 _SETTINGS: Final = ("undefined", "no_divisor")
+_COUNTS: Final = ("negative", "positive")
 
 
 def roc_intervals(table: pl.LazyFrame, level: Level, keys: Sequence[str]) -> pl.LazyFrame:
     """The intervals between the false positive rates at which one of two ROC curves has a corner.
 
+    The counts stand key after key, and so do the intervals.
     ``start`` and ``end`` of a side are its true positive rates at the ends of the interval. If one
     of four counts is 0, a curve is missing, and they are null.
     """
     sides = [side.name for side in level.counted]
     totals = [pl.col(f"{side}.{count}").sum() for side in sides for count in _COUNTS]
-    are_curves = pl.all_horizontal(total > 0 for total in totals).over(keys).alias(_HAS_CURVES)
-    table = table.with_columns(are_curves)
+    are_curves = pl.all_horizontal(total > 0 for total in totals).over(KEY)
+    table = table.with_columns(are_curves.alias(_HAS_CURVES))
     corners = pl.concat([_corners(table, side, keys) for side in sides], how="diagonal")
     # A curve rises with both rates: at equal false positive rates its corners keep their order.
     # Each key begins with the corner (0, 0) of both curves and ends with (1, 1), so that no value
     # is filled in from another key.
-    sorted_corners = corners.sort(*keys, _FPR, _TPR)
+    sorted_corners = corners.sort(KEY, _FPR, _TPR)
     at_corners = sorted_corners.with_columns(_at_each_corner(side) for side in sides)
     x = pl.col(_FPR)
     return at_corners.select(
         *keys,
+        KEY,
         *_SETTINGS,
         (x - x.shift(1)).fill_null(0.0).clip(lower_bound=0).alias("width"),
         *(
@@ -45,22 +49,19 @@ def roc_intervals(table: pl.LazyFrame, level: Level, keys: Sequence[str]) -> pl.
     )
 
 
-_COUNTS: Final = ("negative", "positive")
-
-
 def _corners(table: pl.LazyFrame, side: str, keys: Sequence[str]) -> pl.LazyFrame:
     """The corners of the curve of one side: (0, 0), and one at each of its scores."""
     counts = [pl.col(f"{side}.{count}") for count in _COUNTS]
     rates = (
         pl.when(_HAS_CURVES)
-        .then(count.cum_sum(reverse=True).over(keys) / count.sum().over(keys))
+        .then(count.cum_sum(reverse=True).over(KEY) / count.sum().over(KEY))
         .otherwise(0.0)
         .alias(name)
         for count, name in zip(counts, (_FPR, _TPR), strict=True)
     )
-    beside = [*keys, *_SETTINGS, _HAS_CURVES]
+    beside = [*keys, *_SETTINGS, KEY, _HAS_CURVES]
     at_scores = table.filter(pl.sum_horizontal(counts) > 0).select(*beside, *rates)
-    origins = table.select(beside).unique(keys, keep="first", maintain_order=True)
+    origins = table.select(beside).unique(KEY, keep="first", maintain_order=True)
     zeros = (pl.lit(0.0).alias(name) for name in (_FPR, _TPR))
     corners = pl.concat([origins.with_columns(zeros), at_scores])
     return corners.with_columns(pl.col(_TPR).alias(side))

@@ -13,6 +13,7 @@ from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.sides import Side, g, g_s
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.scores.keys import KEY, key_after_key, summed_up_by_key
 from polars_fairness.values.scores.roc import roc_intervals
 
 # A mean of ones may differ from 1 in its last digits.
@@ -32,11 +33,12 @@ def with_terms_by_score(
     It has a row for each score; for ROC curves, a row for each interval between two corners; for
     groups, a row for each group, with its measures.
     """
-    counts = with_facts_of_scores(counts, roles, level.counted, keys)
     if level.has_sides:
+        counts = with_facts_of_scores(key_after_key(counts, keys), roles, level.counted, [KEY])
         table = with_terms_of_sides(counts, terms, roles, level, keys)
         return roc_intervals(table, level, keys) if level == ROC else table
     group, all_rows = level.sums
+    counts = with_facts_of_scores(counts, roles, level.counted, keys)
     of_groups = measured(counts, roles, measures, [*keys, "value"])
     sums = (
         pl.col(f"{group.name}.{count}").sum().over(keys).alias(f"{all_rows.name}.{count}")
@@ -76,9 +78,9 @@ def measured(
 ) -> pl.LazyFrame:
     """The measures and counts of each group, from its counts in the order of scores."""
     terms = {term for measure in measures for term in measure.terms}
-    table = with_terms(counts, terms, roles)
+    table = with_terms(key_after_key(counts, keys), terms, roles)
     sums = [
         pl.col(f"{g_s.name}.{count}").sum().alias(f"{g.name}.{count}") for count in tallied(roles)
     ]
     values = [measure.value for measure in measures]
-    return table.group_by(keys, maintain_order=True).agg(*sums, *values)
+    return summed_up_by_key(table, keys, [*sums, *values])
