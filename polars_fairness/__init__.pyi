@@ -427,8 +427,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     audit, once per facet for the rates, and once per facet for each metric that has contributions
     of subgroups. A metric over several facets takes one more read for the audit. The worst groups
     take one read if every group fixes all facets, otherwise one per facet and at least one more.
-    With ``weight``, if rows are left out, they are read once more per facet. With large data, give
-    the result of `cells`.
+    With ``weight``, if rows are left out, they are read once more per facet; about a score, twice
+    more per facet. With large data, give the result of `cells`.
+
+    With several thresholds, the page shows each metric over them, with its band, and no tables and
+    charts of each threshold.
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
     also the smallest size of the worst groups, unless a given metric has groups of its own.

@@ -30,14 +30,14 @@ from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
+from polars_fairness.question.scores import SeveralThresholds, is_several
 from polars_fairness.reporting.panels import Swept
 from polars_fairness.reporting.report import require_charts
+from polars_fairness.reporting.scores import thresholds_of
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
-_THRESHOLDS: Final = tuple(percent / 100 for percent in range(1, 100))
 _DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
 _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
 _MOST: Final = 200_000
@@ -144,15 +144,13 @@ def explore(
 
 def _thresholds(question: Question) -> SeveralThresholds:
     given = question.get("threshold")
-    if given is None:
-        return _THRESHOLDS if question.get("resolution") is None else EVERY
-    if not is_several(given):
+    if given is not None and not is_several(given):
         msg = (
             f"threshold: a page that moves the threshold takes several, got {given!r}; give a "
             "list, 'every', or leave it out"
         )
         raise FairnessError(msg)
-    return cast("SeveralThresholds", given)
+    return thresholds_of(question)
 
 
 def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:

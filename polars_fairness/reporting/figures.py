@@ -12,7 +12,7 @@ import polars as pl
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.tables import (
     group_in_words,
     is_of_all_rows,
@@ -31,6 +31,7 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 
+MOST_FIGURES: Final = 24
 _MOST_GROUPS: Final = 30
 _MOST_BARS: Final = 20
 
@@ -139,3 +140,11 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     title += first_of(comparison.table, _MOST_BARS)
     words = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
     return Figure(title, f"{title}: {words}.", "contributions", bars)
+
+
+def drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:
+    """The figures, or the last of them if there are too many for a page."""
+    if len(figures) <= MOST_FIGURES:
+        return (tuple(figures),) if figures else ()
+    note = f"These are the last {MOST_FIGURES} of {len(figures)} charts; the tables have all."
+    return (note, tuple(figures[-MOST_FIGURES:]))

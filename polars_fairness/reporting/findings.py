@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
@@ -23,7 +23,9 @@ from polars_fairness.question.harm import Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
+from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 
@@ -55,6 +57,21 @@ class Findings:
     decomposed: Mapping[str, pl.DataFrame]
     harm: Harms | None
     rankings: Sequence[RankedGroups]
+    scores: Scores | None
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether everything was computed at several thresholds."""
+        return self.windows[-1:] == [THRESHOLD] and self.audited[THRESHOLD].n_unique() > 1
+
+    def at_lowest_threshold(self) -> Findings:
+        """The findings at the lowest threshold, for what is the same at each."""
+        is_lowest = pl.col(THRESHOLD) == self.audited[THRESHOLD].min()
+        audited, rated, left_out = (
+            table.filter(is_lowest).drop(THRESHOLD)
+            for table in (self.audited, self.rated, self.left_out)
+        )
+        return replace(self, audited=audited, rated=rated, left_out=left_out)
 
     @property
     def over_time(self) -> pl.DataFrame:
@@ -161,7 +178,7 @@ def find(
         for name in audited["metric"].unique(maintain_order=True)
     }
     rated = _collected(rates(frame, **question))
-    return Findings(
+    findings = Findings(
         question=question,
         options=options,
         requested=metrics,
@@ -169,14 +186,20 @@ def find(
         audited=audited,
         rated=rated,
         left_out=_left_out(frame, rated, question),
-        decomposed={
-            name: _collected(decompose(frame, metric.named(name), **question))
-            for name, metric in metrics_audited.items()
-            if metric.parsed.level.decomposes
-        },
+        decomposed={},
         harm=harm,
-        rankings=rank_groups(frame, metrics, options, question, harm),
+        rankings=(),
+        scores=find_scores(frame, question, options.confidence, rated),
     )
+    if findings.is_swept:
+        return findings
+    decomposed = {
+        name: _collected(decompose(frame, metric.named(name), **question))
+        for name, metric in metrics_audited.items()
+        if metric.parsed.level.decomposes
+    }
+    rankings = rank_groups(frame, metrics, options, question, harm)
+    return replace(findings, decomposed=decomposed, rankings=rankings)
 
 
 def _left_out(frame: AnyFrame, rated: pl.DataFrame, question: Question) -> pl.DataFrame:

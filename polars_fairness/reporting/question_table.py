@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -16,15 +16,19 @@ from polars_fairness.question.arguments import (
     HOW_MANY,
     METRICS,
     NAMES,
+    NUMBERS,
     OF_QUESTION,
     Argument,
     Kind,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.harm import HARM
+from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.words import band, column_in_words, confidence_in_words
+
+_MOST_NUMBERS: Final = 10
 
 
 def question_table(findings: Findings) -> Table:
@@ -74,6 +78,12 @@ def _values(given: object) -> str:
     return str(given)
 
 
+def _numbers(given: ThresholdLike) -> str:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) <= _MOST_NUMBERS:
+        return _values(given)
+    return f"{len(given):,} from {min(given):g} to {max(given):g}"
+
+
 def _metrics(metrics: tuple[str | Metric, ...]) -> str:
     names = [metric if isinstance(metric, str) else metric.name for metric in metrics]
     return ", ".join(names) or "all that the columns given allow"
@@ -91,6 +101,7 @@ _WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     COLUMN: _columns,
     COLUMNS: _columns,
     NAMES: _metrics,
+    NUMBERS: _numbers,
     CONFIDENCE: _confidence,
     HOW_MANY: "{:,}".format,
     BANDS: _bands,

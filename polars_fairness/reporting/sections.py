@@ -7,12 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.figures import contribution_figure, rate_figures, time_figures
+from polars_fairness.reporting.figures import (
+    MOST_FIGURES,
+    contribution_figure,
+    drawn,
+    rate_figures,
+    time_figures,
+)
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import forest_figures, with_place
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
-from polars_fairness.reporting.parts import Figure, Part, Section
+from polars_fairness.reporting.parts import Part, Section
 from polars_fairness.reporting.question_table import question_table
+from polars_fairness.reporting.score_sections import of_scores, over_thresholds
 from polars_fairness.reporting.tables import (
     contributions_table,
     definitions_table,
@@ -32,8 +39,6 @@ from polars_fairness.reporting.words import (
     size,
 )
 from polars_fairness.reporting.worst_groups import worst_groups
-
-_MOST_FIGURES: Final = 24
 
 _SYMBOLS: Final = ", ".join(
     f"{rate.symbol} is {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
@@ -72,18 +77,24 @@ _OF_CONTRIBUTIONS: Final = (
 
 def sections_of(findings: Findings) -> list[Section]:
     """The sections of a report, without empty ones."""
+    of_rows = findings.at_lowest_threshold() if findings.is_swept else findings
     sections = [
         Section("At a glance", _at_a_glance(findings)),
         Section("The question", (question_table(findings),)),
-        Section("The rows", _rows(findings)),
-        Section("Rates by group", _rates(findings)),
-        *_metrics(findings),
-        *worst_groups(findings),
-        Section("Over time", _over_time(findings)),
-        Section("Subgroups", _contributions(findings)),
+        Section("The rows", _rows(of_rows)),
+        *(over_thresholds(findings) if findings.is_swept else _at_one_threshold(findings)),
         Section("What the metrics mean", _meanings(findings)),
     ]
     return [section for section in sections if section.parts]
+
+
+def _at_one_threshold(findings: Findings) -> Iterable[Section]:
+    yield Section("Rates by group", _rates(findings))
+    yield Section("Scores", of_scores(findings))
+    yield from _metrics(findings)
+    yield from worst_groups(findings)
+    yield Section("Over time", _over_time(findings))
+    yield Section("Subgroups", _contributions(findings))
 
 
 def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
@@ -116,7 +127,7 @@ def _rates(findings: Findings) -> tuple[Part, ...]:
     rated, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
     opening = [f"{meanings}. {_intervals_in_words(findings)}"] if shown else []
-    return (*opening, *_drawn(rate_figures(rated, shown, findings.windows)), rates_table(findings))
+    return (*opening, *drawn(rate_figures(rated, shown, findings.windows)), rates_table(findings))
 
 
 def _intervals_in_words(findings: Findings) -> str:
@@ -132,8 +143,8 @@ def _metrics(findings: Findings) -> Iterable[Section]:
     comparisons = findings.comparisons()
     if not comparisons:
         return
-    drawn_from = _MOST_FIGURES - len(comparisons)
-    only = f" Charts show the last {_MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
+    drawn_from = MOST_FIGURES - len(comparisons)
+    only = f" Charts show the last {MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
     certainty = f"{_intervals_of_metrics(findings)} {rules_in_words(findings)} {_OF_SIDES}"
     yield Section("Metrics", (_OF_FOREST + only, certainty))
     for i, comparison in enumerate(comparisons, start=drawn_from):
@@ -174,15 +185,15 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
 
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
-    drawn = _drawn(time_figures(findings.over_time, findings.windows))
-    return (_OF_TIME, *drawn) if drawn else ()
+    series = drawn(time_figures(findings.over_time, findings.windows))
+    return (_OF_TIME, *series) if series else ()
 
 
 def _contributions(findings: Findings) -> tuple[Part, ...]:
     parts: list[Part] = []
     for name, frame in findings.decomposed.items():
         comparisons = list(comparisons_of(frame, findings.windows))
-        for i, comparison in enumerate(comparisons, start=_MOST_FIGURES - len(comparisons)):
+        for i, comparison in enumerate(comparisons, start=MOST_FIGURES - len(comparisons)):
             figure = contribution_figure(name, comparison) if i >= 0 else None
             parts += [(figure,)] if figure else []
             parts += [contributions_table(name, comparison), *left_out_of(comparison)]
@@ -192,11 +203,3 @@ def _contributions(findings: Findings) -> tuple[Part, ...]:
 def _meanings(findings: Findings) -> tuple[Part, ...]:
     metrics = findings.metrics()
     return (_LEGEND, definitions_table(metrics)) if metrics else ()
-
-
-def _drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:
-    """The figures, or the last of them if there are too many for a page."""
-    if len(figures) <= _MOST_FIGURES:
-        return (tuple(figures),) if figures else ()
-    note = f"These are the last {_MOST_FIGURES} of {len(figures)} charts; the tables have all."
-    return (note, tuple(figures[-_MOST_FIGURES:]))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from math import isclose, isinf
+from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -82,19 +83,18 @@ def _in_words(rows: Sequence[Row], limits: Band) -> str:
     values = ", ".join(f"{number(row['value'])} at {score(row['threshold'])}" for row in some)
     if limits is None:
         return values
-    return f"{values}; within {band(limits)} {', '.join(_spans(rows, limits)) or 'nowhere'}"
+    fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
+    return f"{values}; within {band(limits)} {spans_in_words(rows, fits)}"
 
 
-def _spans(rows: Sequence[Row], limits: Band) -> Iterator[str]:
-    """The thresholds, from one to another, between which all values are within a band."""
-
-    def fits(row: Row) -> bool:
-        return row["value"] is not None and is_within(row["value"], limits)
-
-    for is_fit, run in groupby(rows, fits):
+def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:
+    """The thresholds, from one to another, between which all rows fit."""
+    spans = []
+    for is_fit, run in groupby(zip(fits, rows, strict=True), key=itemgetter(0)):
         if is_fit:
-            first, *_, last = (score(row["threshold"]) for row in [*run] * 2)
-            yield f"at {first}" if first == last else f"from {first} to {last}"
+            first, *_, last = (score(row["threshold"]) for _, row in [*run] * 2)
+            spans.append(f"at {first}" if first == last else f"from {first} to {last}")
+    return ", ".join(spans) or "nowhere"
 
 
 def is_ratio(name: str, ideal: float | None, limits: Band) -> bool:

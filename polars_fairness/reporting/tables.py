@@ -35,7 +35,10 @@ _MOST_SUBGROUPS: Final = 50
 
 def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     """The table of rates with their intervals, and the names of the rates that are shown."""
-    outcomes = {role for role in ("label", "predicted") if findings.question.get(role) is not None}
+    given = {name for name, value in findings.question.items() if value is not None}
+    outcomes = {role for role in ("label", "predicted") if role in given}
+    if "threshold" in given:
+        outcomes.add("predicted")  # which a score decides
     shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
     if has_intervals(findings) and findings.confidence is not None:
         return with_intervals(findings.rated, shown, findings.confidence), shown

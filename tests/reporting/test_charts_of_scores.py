@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +229,16 @@ def test_names_of_groups_are_text_and_equal_names_stay_apart(name: str, tmp_path
     picture = (tmp_path / "chart.svg").read_text("utf-8")
     assert "<script>" not in picture
     assert picture.count(">\N{REPLACEMENT CHARACTER}&lt;script&gt;alert(1)") >= 2
+
+
+@pytest.mark.extras
+def test_values_far_from_zero_fill_their_chart(tmp_path: Path) -> None:
+    """An area of intervals would begin at 0."""
+    answer = answers()["audit"].filter(metric="rd").with_columns(pl.col("value", "upper") + 7)
+    pf.chart(answer.with_columns(lower="value", band_lower=None, band_upper=None)).save(
+        tmp_path / "chart.svg"
+    )
+    picture = (tmp_path / "chart.svg").read_text("utf-8")
+    labels = [float(each) for each in re.findall(r">(\d+(?:\.\d+)?)</text>", picture)]
+    assert 7 in labels
+    assert not [label for label in labels if 1 < label < 6]

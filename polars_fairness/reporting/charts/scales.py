@@ -36,7 +36,10 @@ class Values:
     @property
     def scale(self) -> alt.Scale:
         domain = [self.low, self.high]
-        return alt.Scale(type="log", domain=domain) if self.is_log else alt.Scale(domain=domain)
+        if self.is_log:
+            return alt.Scale(type="log", domain=domain)
+        # An area would draw from 0 otherwise.
+        return alt.Scale(domain=domain, zero=False)
 
     @property
     def axis(self) -> alt.Axis:

@@ -1,0 +1,77 @@
+"""The sections of a report about scores, and about several thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.curves import calibration_figures, roc_figures, score_figures
+from polars_fairness.reporting.figures import drawn
+from polars_fairness.reporting.findings import Findings, comparisons_of
+from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
+from polars_fairness.reporting.sweeps import spans_in_words, sweep_figures
+from polars_fairness.reporting.words import band, comparison_in_words
+
+_OF_SCORES: Final = (
+    "A ROC curve joins the true and the false positive rates of all thresholds; the scores rank a "
+    "group better if its curve is higher. They are calibrated where the share with a positive "
+    "label equals the mean score, which is the dashed line."
+)
+_OF_SWEEP: Final = (
+    "Everything was computed at each threshold. The shaded strip is the band, the dashed line is "
+    "the ideal, and a shade around a line is its interval. For rates, verdicts and worst groups at "
+    "one threshold, make a report with this threshold alone."
+)
+
+
+def of_scores(findings: Findings) -> tuple[Part, ...]:
+    """Curves of the scores of each group; nothing if the question is not about scores."""
+    scores = findings.scores
+    if scores is None:
+        return ()
+    windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
+    notes: list[str] = []
+    figures: list[Figure] = []
+    if scores.swept["selection_rate"].is_between(0, 1, closed="none").any():
+        figures += roc_figures(scores.swept, windows)
+    else:
+        notes.append("There are no ROC curves: no threshold lies between the scores.")
+    if isinstance(scores.calibrated, pl.DataFrame):
+        figures += calibration_figures(scores.calibrated, windows)
+        figures += score_figures(scores.calibrated, windows)
+    else:
+        notes.append(f"There is no calibration. {scores.calibrated}.")
+    return (_OF_SCORES, *notes, *drawn(figures))
+
+
+def over_thresholds(findings: Findings) -> Iterable[Section]:
+    """What several thresholds have in common, without tables and charts of each."""
+    yield Section("Scores", of_scores(findings))
+    if not findings.audited.is_empty():
+        swept = drawn(sweep_figures(findings.audited, findings.windows[:-1]))
+        yield Section("Thresholds", (_OF_SWEEP, *swept, _thresholds_table(findings)))
+
+
+def _thresholds_table(findings: Findings) -> Table:
+    """The thresholds at which each metric with a band has a verdict within it."""
+    windows = findings.windows[:-1]
+    rows = []
+    for comparison in comparisons_of(findings.audited, windows):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            metric = part["metric"][0]
+            if findings.band(metric) is None:
+                continue
+            fits = (part["verdict"] == "fair").fill_null(value=False)
+            rows.append(
+                (
+                    Cell(metric, findings.metric(metric).title),
+                    Cell(comparison_in_words(comparison)),
+                    Cell(band(findings.band(metric))),
+                    Cell(spans_in_words(part.rows(named=True), fits)),
+                )
+            )
+    heads = ("Metric", "Comparison", "Band", "Within the band")
+    return Table("Thresholds within the bands", heads, tuple(rows), frozenset({"Band"}))

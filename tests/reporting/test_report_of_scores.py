@@ -1,0 +1,124 @@
+"""What a report shows of scores, and of several thresholds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.score_sections import of_scores
+from polars_fairness.reporting.sections import sections_of
+from tests.reporting.reports import Elements
+
+SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
+
+
+def loans() -> pl.DataFrame:
+    return pf.datasets.loans().head(2_000)
+
+
+def titles(report: pf.Report) -> list[str]:
+    return [section.title for section in sections_of(report.findings)]
+
+
+def charts(report: pf.Report) -> list[Figure]:
+    parts = (part for part in of_scores(report.findings) if isinstance(part, tuple))
+    return [each for part in parts for each in part if isinstance(each, Figure)]
+
+
+def captions(report: pf.Report) -> list[str]:
+    return [figure.caption for figure in charts(report)]
+
+
+def table(report: pf.Report, caption: str) -> list[list[str]]:
+    lines = report.to_markdown().splitlines()
+    first = lines.index(f"**{caption}**") + 4
+    rows = lines[first : next(i for i in range(first, len(lines)) if not lines[i])]
+    return [row.strip("| ").split(" | ") for row in rows]
+
+
+def test_a_score_has_a_section_beside_a_decision() -> None:
+    report = pf.report(loans(), "di", predicted="approved", **SCORED)
+    assert titles(report)[3:5] == ["Rates by group", "Scores"]
+    assert captions(report) == ["ROC curves by sex", "Calibration by sex", "Scores by sex"]
+    roc = charts(report)[0]
+    # 99 thresholds and two corners, of women, men and all rows.
+    assert len(roc.marks) == 3 * (99 + 2)
+
+
+def test_a_question_that_is_not_about_scores_has_no_such_section() -> None:
+    of_decision = {"facet": "sex", "label": "repaid", "confidence": None}
+    for question in (
+        {**of_decision, "predicted": "approved"},
+        {**of_decision, "predicted": "score", "threshold": 0.5},
+        {**SCORED, "label": None, "threshold": 0.5},
+    ):
+        assert "Scores" not in titles(pf.report(loans(), "ci", **question))
+
+
+def test_scores_that_are_no_probabilities_have_no_calibration() -> None:
+    frame = loans().with_columns(score=pl.col("score") * 1_000)
+    report = pf.report(frame, "di", predicted="approved", **SCORED)
+    text = report.to_markdown()
+    assert "There are no ROC curves: no threshold lies between the scores." in text
+    assert "There is no calibration. score: 'score' has values outside 0 and 1" in text
+    assert captions(report) == []
+    by_hundreds = pf.report(frame, "di", predicted="approved", resolution=100, **SCORED)
+    assert captions(by_hundreds) == ["ROC curves by sex"]
+
+
+def test_several_thresholds_have_sections_in_common() -> None:
+    report = pf.report(loans(), "di", "rd", "accuracy", threshold=[0.3, 0.5, 0.7], **SCORED)
+    assert titles(report) == [
+        *("At a glance", "The question", "The rows"),
+        *("Scores", "Thresholds", "What the metrics mean"),
+    ]
+    # The rows are the same at each threshold.
+    assert table(report, "Rows seen, used and left out") == [["sex", "2,000", "2,000", "0", "0"]]
+    found = table(report, "Thresholds within the bands")
+    assert [row[0].split()[0] for row in found] == ["di", "rd"]
+    assert found[0][1:] == ["sex: F against M", "0.8 to 1.25", "at 0.3"]
+    question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
+    values = (pf.di(loans(), threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7))
+    assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
+
+
+def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
+    few, many = (
+        pf.report(loans(), "di", "rd", threshold=[i / n for i in range(1, n)], **SCORED)
+        for n in (10, 100)
+    )
+    # Other verdicts, and notes on thresholds that accept no row, may be added.
+    assert many.to_markdown().count("\n") <= few.to_markdown().count("\n") + 8
+    many.write_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size < 500_000
+    found = Elements((tmp_path / "page.html").read_text("utf-8")).found
+    labels = [each["aria-label"] or "" for tag, each in found if tag == "svg"]
+    assert len(labels) == 3 + 2
+    assert "99 from 0.01 to 0.99" in many.to_markdown()
+    assert "rd/sex/F/threshold=0.5" in many.to_dict()
+
+
+def test_one_threshold_in_a_list_is_reported_in_full() -> None:
+    report = pf.report(loans(), "di", threshold=[0.5], **SCORED)
+    assert {"Rates by group", "Metrics", "Scores"} <= set(titles(report))
+
+
+def test_the_rates_of_a_decision_by_a_score_are_shown() -> None:
+    report = pf.report(loans(), "di", threshold=0.5, **SCORED)
+    assert "Selection rate by sex" in str(sections_of(report.findings))
+
+
+@pytest.mark.parametrize("by", [None, "branch"])
+def test_missing_outcomes_are_counted_once(by: str | None) -> None:
+    frame = loans().with_columns(repaid=pl.col("repaid").replace(True, None).cast(pl.Boolean))
+    frame = frame.with_columns(repaid=pl.when(pl.col("age") > 40).then(loans()["repaid"]))
+    question = {**SCORED, "by": by, "nulls": "drop"}
+    several = pf.report(frame, "di", threshold=[0.3, 0.5], **question)
+    one = pf.report(frame, "di", threshold=0.3, **question)
+    caption = "Missing outcomes by group"
+    assert table(several, caption) == table(one, caption)
