@@ -149,7 +149,8 @@ def _choice_figure(
 ) -> Figure:
     rows = part.rows(named=True)
     window = window_in_words(tuple((name, part[name][0]) for name in windows))
-    title = f"{objective} and {metric} of {len(rows)} thresholds" + (window and f", {window}")
+    beside = "" if metric == THRESHOLD else f" and {metric}"
+    title = f"{objective}{beside} of {len(rows)} thresholds" + (window and f", {window}")
     best = [row for row in rows if row["is_on_frontier"]]
     places = (
         f"{number(row[objective])} and {number(row[metric])} at {score(row['threshold'])}"

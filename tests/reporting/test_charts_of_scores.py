@@ -187,6 +187,12 @@ def test_a_choice_is_its_frontier() -> None:
     assert frontier.settings == {"titles": ("di", "accuracy"), "ideal": 1, "is_log": True}
 
 
+def test_without_a_metric_a_choice_is_drawn_over_its_thresholds() -> None:
+    (frontier,) = figures(choice().drop("di"))
+    assert frontier.caption.startswith("accuracy of 3 thresholds\n")
+    assert [mark["x"] for mark in frontier.marks] == [0.25, 0.5, 0.75]
+
+
 def test_what_is_chosen_may_be_the_selection_rate() -> None:
     (frontier,) = figures(choice().drop("accuracy"))
     assert frontier.settings["titles"] == ("di", "selection_rate")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 import pytest
@@ -13,7 +13,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.shown.recognised import Kind, recognised
 from tests.strategies import EVERYTHING, FULL
 
-KINDS: tuple[Kind, ...] = ("audit", "rates", "subgroups", "decompose", "metrics")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -22,12 +22,22 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "in windows": {"by": ["month", pl.col("u")]},
 }
 
+
+def by_score(given: dict[str, Any]) -> dict[str, Any]:
+    """The same question, in which a score decides."""
+    return {**given, "predicted": None, "score": "s"}
+
+
 ANSWERS: dict[Kind, Callable[..., Any]] = {
     "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
     "rates": lambda frame, **given: frame.fairness.rates(**given),
     "subgroups": lambda frame, **given: frame.fairness.subgroups("spsf", **given),
     "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),
     "metrics": lambda frame, **given: frame.fairness.metrics("di", "dppl", **given),
+    "calibration": lambda frame, **given: frame.fairness.calibration(**by_score(given)),
+    "choose": lambda frame, **given: frame.fairness.choose(
+        "di", threshold=[0.2, 0.5], **by_score(given)
+    ),
 }
 
 
