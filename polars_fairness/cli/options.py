@@ -153,6 +153,22 @@ def _help(argument: Argument, option: Option) -> str:
     return f"{text} *" if argument.kind.is_several else text
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        msg = f"takes a number, got {text!r}"
+        raise ArgumentTypeError(msg) from error
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        msg = f"takes a whole number, got {text!r}"
+        raise ArgumentTypeError(msg) from error
+
+
 def _number_or_none(text: str) -> float | None:
     try:
         return None if text.lower() == "none" else float(text)
@@ -178,10 +194,10 @@ def _names(text: str) -> list[str]:
 
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
-    NUMBER: float,
+    NUMBER: _number,
     NUMBERS: _numbers_or_every,
-    HOW_MANY: int,
-    SEED: int,
+    HOW_MANY: _whole_number,
+    SEED: _whole_number,
     CONFIDENCE: _number_or_none,
     NAMES: _names,
 }

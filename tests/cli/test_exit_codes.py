@@ -137,6 +137,8 @@ WRONG: list[tuple[list[str], str]] = [
         [*AUDIT, "--threshold", "0.5,x"],
         r"argument --threshold: takes numbers with commas between them, or every, got '0.5,x'",
     ),
+    ([*AUDIT, "--resolution", "x"], r"argument --resolution: takes a number, got 'x'; see"),
+    ([*AUDIT, "--replicates", "x"], r"argument --replicates: takes a whole number, got 'x'; see"),
     ([*AUDIT, "--confidence", "x"], r"argument --confidence: takes a number or none, got 'x'"),
     ([*AUDIT, *SEX, "--confidence", "2"], r"--confidence: "),
     ([*AUDIT, *SEX, "--method", "guess"], r"argument --method: invalid choice: 'guess'"),
