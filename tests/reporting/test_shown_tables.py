@@ -51,6 +51,11 @@ def test_rows_that_an_audit_left_out_are_noted() -> None:
         "sex: 3 of 8 rows were left out, for missing values or no weight."
     ]
     assert layout(pf.audit(monthly(), "dppl", **question)).notes == []
+    scored = some.with_columns(score=pl.col("hired").cast(pl.Float64))
+    question |= {"predicted": "score", "threshold": [0.5, 1.0]}
+    assert layout(pf.audit(scored, "dppl", "di", **question)).notes == [
+        "sex: 3 of 8 rows were left out, for missing values or no weight."
+    ]
 
 
 def test_a_p_value_is_shown_if_the_audit_has_one() -> None:

@@ -92,7 +92,9 @@ def _of_audit(answer: Answer) -> Layout:
 def _left_out(answer: Answer) -> Iterator[str]:
     """How many rows of each facet an audit left out, over all windows, if any."""
     counts = ("rows_dropped", "rows_seen")
-    for facet, dropped, seen in rows_by_facet(answer.frame, answer.windows, counts).rows():
+    # The rows are the same at each threshold.
+    windows = answer.windows[:-1] if answer.is_swept else answer.windows
+    for facet, dropped, seen in rows_by_facet(answer.frame, windows, counts).rows():
         about = f"{facet}: " if facet else ""
         if dropped:
             left_out = f"{about}{dropped:,} of {seen:,} rows were left out"
