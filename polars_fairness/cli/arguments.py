@@ -17,6 +17,7 @@ from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
+from polars_fairness.cli.commands.explore import add_explore
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
@@ -76,8 +77,9 @@ def parser() -> ArgumentParser:
     program.add_argument("--version", action="version", version=version, help="show both versions")
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
 
-    on_files = (add_audit, add_rates, add_sweep, add_subgroups, add_decompose, add_cells)
-    for add in (*on_files, add_metrics, add_demo):
+    of_groups = (add_audit, add_rates, add_subgroups, add_decompose)
+    of_scores = (add_sweep, add_explore)
+    for add in (*of_groups, *of_scores, add_cells, add_metrics, add_demo):
         add(commands)
     add_completion(commands, program)
     return program

@@ -34,6 +34,7 @@ _IN_A_SHELL: Final = {
     r", or one made with stratified\(\)": "",
     r"attributes, or None for all": "attributes",
     r"rows, or None": "rows",
+    r"give a list, 'every',": "give several with commas, every,",
     r"None or a number": "a number",
     r"or None\b": "or none",
     r"polars_fairness\.CATALOGUE lists": "`polars-fairness metrics` lists",

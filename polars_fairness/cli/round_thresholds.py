@@ -1,21 +1,30 @@
-"""Thresholds for a sweep that names none: round numbers from the lowest score to the highest."""
+"""Thresholds for a question that names none: round numbers from the lowest score to the highest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor, isinf, log10
-from typing import Final
 
 import polars as pl
 
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.rounding import Multiples
 
-_MOST: Final = 20
-"""About so many thresholds: a terminal has room for them."""
+
+def with_round_thresholds(question: Question, rows: pl.LazyFrame, about: int) -> Question:
+    """The question with thresholds if it has none: about so many, at round numbers."""
+    score = str(question.get("score", question.get("predicted", "")))
+    resolution = question.get("resolution")
+    is_number = rows.collect_schema().get(score, pl.String()).is_numeric()
+    # Mistakes are left to the function that answers, which explains them.
+    if "threshold" in question or not is_number or not (resolution is None or resolution > 0):
+        return question
+    thresholds = round_thresholds(rows.select(score), resolution, about)
+    return {**question, "threshold": thresholds} if thresholds else question
 
 
-def round_thresholds(scores: pl.LazyFrame, resolution: float | None) -> Sequence[float]:
+def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int) -> Sequence[float]:
     """Round numbers from the lowest score to the highest; none without known, finite scores.
 
     With a resolution, they are multiples of it. Whole scores have whole thresholds.
@@ -24,9 +33,9 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None) -> Sequence
     --------
     >>> import polars as pl
     >>> from polars_fairness.cli.round_thresholds import round_thresholds
-    >>> round_thresholds(pl.LazyFrame({"decile": [1, 4, 6]}), None)
+    >>> round_thresholds(pl.LazyFrame({"decile": [1, 4, 6]}), None, about=20)
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    >>> round_thresholds(pl.LazyFrame({"score": [0.29, 0.52]}), 0.1)
+    >>> round_thresholds(pl.LazyFrame({"score": [0.29, 0.52]}), 0.1, about=20)
     [0.3, 0.4, 0.5]
     """
     [(column, dtype)] = scores.collect_schema().items()
@@ -39,7 +48,7 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None) -> Sequence
         resolution = 1.0
     if resolution is None and lowest == highest:
         return [lowest]
-    step = _step((highest - lowest) / _MOST, resolution)
+    step = _step((highest - lowest) / about, resolution)
     last = floor(Fraction(repr(highest)) / step)
     first = min(ceil(Fraction(repr(lowest)) / step), last)
     return Multiples(step).between(float(first * step), float(last * step))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any, Final
 
@@ -15,10 +15,10 @@ from polars_fairness.question.choice_arguments import MAXIMISE
 UTILITY: Final = Argument(
     "utility",
     Kind("the worth of outcomes", "str", "WORTH"),
-    "maximise the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
     option=Option("certainty"),
 )
-"""An argument of the command line only: in Python, a utility is given as ``maximise``."""
+"""An argument of the command line only: in Python, a utility is a metric."""
 
 _OUTCOMES: Final = ("tp", "fp", "fn", "tn")
 
@@ -26,12 +26,18 @@ _OUTCOMES: Final = ("tp", "fp", "fn", "tn")
 def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
     """The value to maximise: the name in --maximise, or the utility of the worths in --utility."""
     given: str | None = arguments.get(MAXIMISE.name)
-    if UTILITY.name not in arguments:
-        return given or MAXIMISE.default
-    if given not in (None, UTILITY.name):
+    for utility in utility_in(arguments):
+        if given in (None, utility.name):
+            return utility
         msg = f"--utility: is what to maximise, and --maximise {given} is another; give one"
         raise FairnessError(msg)
-    return pf.utility(**dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name]))
+    return given or MAXIMISE.default
+
+
+def utility_in(arguments: Mapping[str, Any]) -> Iterator[Metric]:
+    """The utility of the worths in --utility, if it was typed."""
+    if UTILITY.name in arguments:
+        yield pf.utility(**dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name]))
 
 
 def _worths(text: str) -> dict[str, float]:

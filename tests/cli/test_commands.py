@@ -56,7 +56,8 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     assert "4,526" in out
 
 
-COMMANDS = ["audit", "rates", "sweep", "subgroups", "decompose", "cells", "metrics", "demo"]
+OF_FILES = ["audit", "rates", "subgroups", "decompose", "sweep", "explore", "cells"]
+COMMANDS = [*OF_FILES, "metrics", "demo"]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

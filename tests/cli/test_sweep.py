@@ -164,7 +164,7 @@ def test_round_thresholds_fit_the_scale(
     scores: list[Any], resolution: float | None, expected: list[float]
 ) -> None:
     column = pl.LazyFrame({"s": scores})
-    assert list(round_thresholds(column, resolution)) == expected
+    assert list(round_thresholds(column, resolution, about=20)) == expected
 
 
 def test_without_rows_there_is_nothing_to_choose(run: Run) -> None:

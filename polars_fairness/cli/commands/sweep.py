@@ -24,19 +24,24 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import in_colour, width
-from polars_fairness.cli.round_thresholds import round_thresholds
+from polars_fairness.cli.round_thresholds import with_round_thresholds
 from polars_fairness.cli.sweeps import sweep_table
 from polars_fairness.cli.typed_aims import UTILITY, maximised_in
 from polars_fairness.cli.typed_judging import judging_of
-from polars_fairness.question.arguments import METRICS, Option
+from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.windows import THRESHOLD
+
+# A terminal has room for so many lines.
+_THRESHOLDS: Final = 20
 
 _METRICS: Final = replace(
     METRICS,
     meaning="the metrics that are to lie in their bands",
     option=Option("certainty", name="metric", note="several with commas; default none"),
 )
+
+_UTILITY: Final = replace(UTILITY, meaning=f"maximise {UTILITY.meaning}")
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -56,10 +61,11 @@ def add_sweep(commands: Commands) -> None:
         sweep,
         summary="compare thresholds of a score, and choose one",
         description="Show what each threshold of a score achieves, and choose the best of those "
-        "whose metrics lie in their bands. Without --threshold, some 20 round ones are tried.",
+        "whose metrics lie in their bands. Without --threshold, some "
+        f"{_THRESHOLDS} round ones are tried.",
         examples=_EXAMPLES,
     )
-    own = (_METRICS, *OF_CHOOSE, UTILITY)
+    own = (_METRICS, *OF_CHOOSE, _UTILITY)
     add_arguments(
         command, "columns", "reading", "sides", "certainty", own=own, without=("features",)
     )
@@ -90,13 +96,8 @@ def sweep(typed: Namespace) -> int:
 def _choose(
     names: Sequence[str], aims: Mapping[str, Any], rows: pl.LazyFrame, **question: Any
 ) -> pl.LazyFrame:
-    score = str(question.get("score", question.get("predicted", "")))
-    resolution = question.get("resolution")
-    is_number = rows.collect_schema().get(score, pl.String()).is_numeric()
-    # Mistakes are left to choose(), which explains them.
-    if "threshold" not in question and is_number and (resolution is None or resolution > 0):
-        question["threshold"] = round_thresholds(rows.select(score), resolution) or None
-    return cast("pl.LazyFrame", pf.choose(rows, *names, **aims, **question))
+    tried = with_round_thresholds(cast("Question", question), rows, _THRESHOLDS)
+    return cast("pl.LazyFrame", pf.choose(rows, *names, **aims, **tried))
 
 
 def _parts(
