@@ -163,6 +163,7 @@ def test_a_grid_of_too_many_multiples_is_refused() -> None:
 
 @pytest.mark.parametrize("question", [{}, {"resolution": 0.01}, {"resolution": 5}])
 def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
-    frame = pl.DataFrame({"g": "a", "s": [-0.0, 0.0, -0.0]})
-    cells = pf.cells(frame, facet="g", score="s", **question)
-    assert list(map(str, cells["s"])) == ["0.0"]
+    frame = pl.DataFrame({"g": "a", "s": [-0.0, -0.0]})
+    for facet in ({}, {"facet": "g"}):
+        cells = pf.cells(frame, score="s", **{**question, **facet})
+        assert list(map(str, cells["s"])) == ["0.0"]
