@@ -171,24 +171,31 @@ class Interpreter(InteractiveConsole):
         raise  # noqa: PLE0704  # called while an error is handled
 
 
-def python_blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+def examples(path: Path) -> list[tuple[str, str]]:
+    """Each block of Python in a document, and what the next block shows it to print, if any."""
+    block = r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?"
+    return re.findall(block, path.read_text("utf-8"), re.DOTALL)
 
 
 @pytest.mark.extras
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
-def test_code_of_documents_runs(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_code_of_documents_runs_and_prints_what_they_show(
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Paste the Python of a document into a fresh interpreter, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     interpreter = Interpreter()
-    blocks = python_blocks(path)
+    blocks = examples(path)
     assert len(blocks) == path.read_text("utf-8").count("```python")
-    for block in blocks:
+    for block, shown in blocks:
         for line in block.splitlines():
             interpreter.push(line)
         assert not interpreter.push(""), f"unfinished: {block}"
+        printed = capsys.readouterr().out
+        assert not shown or printed == shown
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
@@ -197,17 +204,6 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     assert len(links) == text.count("](") - text.count("](http") - text.count("](#")
     assert [link for link in links if not (path.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/audit.md"])
-def test_examples_print_what_the_page_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / page).read_text("utf-8")
-    examples = re.findall(r"```python\n([^`]*)```\n\n```text\n([^`]*)```", text)
-    assert len(examples) == text.count("```text")
-    namespace: dict[str, object] = {}
-    for block, printed in examples:
-        exec(compile(block, page, "exec"), namespace)
-        assert capsys.readouterr().out == printed
 
 
 def test_the_citation_is_of_this_version() -> None:
