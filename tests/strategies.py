@@ -24,7 +24,7 @@ SCHEMA = {
 }
 
 # Ties, both ends, and decimals that floats multiply inexactly.
-SCORES = (0.0, 0.1, 0.125, 0.29, 0.3, 0.1 + 0.2, 0.5, 0.57, 0.65, 0.7, 0.999, 1.0)
+SCORES = (0.0, 0.1, 0.125, 0.29, 0.1 + 0.2, 0.5, 0.57, 0.6, 0.65, 0.7, 0.999, 1.0)
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 WITH_SCORES: dict[str, Any] = {**EVERYTHING, "score": "s"}
