@@ -337,6 +337,8 @@ class Fairness(Generic[Frame]):
               farthest rate of another group.
             - A ratio, such as "selection_rate_ratio": alpha is 1, beta the smallest ratio between the
               group's rate and the rate of another group.
+            - "miscalibration": alpha is the share of all rows, beta the cumulative calibration error
+              of the group's scores.
             - A metric of your own, made with ``across(..., each=...)``.
             - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
         depth
@@ -358,10 +360,10 @@ class Fairness(Generic[Frame]):
         harm
             The side of the overall rate on which groups fare worse; these are ranked first.
             "below", "above" or "both", which ranks all groups by their distance, whichever side
-            they are on. Without it, the side that fares worse if a positive outcome is favorable.
-            Where it is a burden, such as a stop or a charge, give "above" for selection rates and
-            false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
-            gives a metric a side of its own.
+            they are on. Without it, the side that fares worse if a positive outcome is favorable,
+            and both for calibration. Where it is a burden, such as a stop or a charge, give "above"
+            for selection rates and false positive rates, "below" for false negative rates. In a
+            report, ``{metric: side}`` gives a metric a side of its own.
         **question
             As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
             and ``subgroup`` change nothing.
@@ -386,9 +388,12 @@ class Fairness(Generic[Frame]):
             ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
                 The bounds of the group's rate, or of its shrunken rate if there is one; the overall
                 rate; the group's rate; with ``shrink`` also its shrunken rate.
+            ``mean_score``
+                With "miscalibration", whose rate is the base rate, also the group's mean score.
             ``direction``
-                "below" or "above": where the group's rate is, seen from the overall rate. Null if they
-                are equal, except for the last digits, or if the group has no rate.
+                "below" or "above": where the group's rate is, seen from the overall rate; with
+                "miscalibration", seen from its mean score. Null if they are equal, except for the last
+                digits, or if the group has no rate.
             ``rank``
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
@@ -458,10 +463,10 @@ class Fairness(Generic[Frame]):
         harm
             The side of the overall rate on which groups fare worse; these are ranked first.
             "below", "above" or "both", which ranks all groups by their distance, whichever side
-            they are on. Without it, the side that fares worse if a positive outcome is favorable.
-            Where it is a burden, such as a stop or a charge, give "above" for selection rates and
-            false positive rates, "below" for false negative rates. In a report, ``{metric: side}``
-            gives a metric a side of its own.
+            they are on. Without it, the side that fares worse if a positive outcome is favorable,
+            and both for calibration. Where it is a burden, such as a stop or a charge, give "above"
+            for selection rates and false positive rates, "below" for false negative rates. In a
+            report, ``{metric: side}`` gives a metric a side of its own.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -107,6 +107,10 @@ class Call:
             return self._with(score=None, thresholds=None)
         return self._with(score=score.of_decisions(thresholds))
 
+    def about_scores(self) -> Call:
+        """The same call about scores and labels, whatever the decisions."""
+        return replace(self, roles=self.roles.of_scores)
+
     def with_probabilities(self, named: Mapping[str, Metric]) -> Call:
         """The same call, in which scores have to lie between 0 and 1 if a named metric needs it."""
         of_probabilities = (

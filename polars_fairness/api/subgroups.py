@@ -61,6 +61,8 @@ def subgroups(
           farthest rate of another group.
         - A ratio, such as "selection_rate_ratio": alpha is 1, beta the smallest ratio between the
           group's rate and the rate of another group.
+        - "miscalibration": alpha is the share of all rows, beta the cumulative calibration error
+          of the group's scores.
         - A metric of your own, made with ``across(..., each=...)``.
         - A metric that brings its groups, such as ``fpsf(groups="intersections")``.
     {own arguments}
@@ -88,9 +90,12 @@ def subgroups(
         ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
             The bounds of the group's rate, or of its shrunken rate if there is one; the overall
             rate; the group's rate; with ``shrink`` also its shrunken rate.
+        ``mean_score``
+            With "miscalibration", whose rate is the base rate, also the group's mean score.
         ``direction``
-            "below" or "above": where the group's rate is, seen from the overall rate. Null if they
-            are equal, except for the last digits, or if the group has no rate.
+            "below" or "above": where the group's rate is, seen from the overall rate; with
+            "miscalibration", seen from its mean score. Null if they are equal, except for the last
+            digits, or if the group has no rate.
         ``rank``
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
@@ -130,6 +135,8 @@ def subgroups(
             )
             raise FairnessError(msg)
         groups = found.parsed.groups
+    if found.parsed.level.is_by_score:
+        call = call.about_scores()
     options = find_options(found, groups, shrink=shrink, confidence=confidence, harm=harm)
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, call.metrics)

@@ -10,6 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.subgroups.blocks import tables_of
 from polars_fairness.answers.subgroups.harm import harm_of
+from polars_fairness.answers.subgroups.measures import with_measures
 from polars_fairness.answers.subgroups.shrinkage import (
     beta_quantile,
     prior_mean,
@@ -30,6 +31,7 @@ from polars_fairness.errors import (
 )
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
+from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
@@ -61,6 +63,12 @@ class SubgroupOptions:
     shrink: bool
     confidence: float | None
     harm: Harm
+    measure: Measure | None = None
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures of scores in the table: that of the metric, and the mean score."""
+        return [self.measure, MEASURES["mean_score"]] if self.measure else []
 
 
 def find_options(
@@ -85,8 +93,11 @@ def find_options(
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
     refuse_invalid_harm(harm)
-    worse = harm_given(harm, metric.name) or harm_of(RATES[each.rate])
-    return SubgroupOptions(each, groups, shrink, confidence, worse)
+    measure = metric.parsed.measure
+    # A measure such as the calibration error grows whichever side of it a group is on.
+    usual = harm_of(RATES[each.rate]) if measure is None else "both"
+    worse = harm_given(harm, metric.name) or usual
+    return SubgroupOptions(each, groups, shrink, confidence, worse, measure)
 
 
 def schema(roles: Roles, options: SubgroupOptions) -> pl.Schema:
@@ -102,7 +113,11 @@ def own_columns(roles: Roles, options: SubgroupOptions) -> dict[str, pl.DataType
     """
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     shrunken = ("shrunken_rate",) if options.shrink else ()
-    numbers = ("alpha", "beta", "alpha*beta", "lower", "upper", "rate_of_all", "rate", *shrunken)
+    mean_score = ("mean_score",) if options.measure else ()
+    numbers = (
+        *("alpha", "beta", "alpha*beta", "lower", "upper", "rate_of_all", *mean_score, "rate"),
+        *shrunken,
+    )
     return {
         "n": roles.size,
         "share": pl.Float64(),
@@ -121,7 +136,9 @@ def subgroup_table(cells: pl.LazyFrame, roles: Roles, options: SubgroupOptions) 
     values = values_of(seen, roles.joint_keys)
     tables = _tables(seen, values, roles)
     counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
-    table = with_terms(counts.lazy(), _terms(options.each, roles), roles).with_columns(
+    if options.measure:
+        counts = with_measures(counts, tables, [*values], roles, options.measures)
+    table = with_terms(counts.lazy(), _terms(options), roles).with_columns(
         pl.col(_rows_term(options.each)).alias(ROWS),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(options.each).alias(RATE),
@@ -143,8 +160,10 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
     }
 
 
-def _terms(each: Each, roles: Roles) -> set[str]:
-    mentioned = [*each.share.meta.root_names(), *each.distance.meta.root_names()]
+def _terms(options: SubgroupOptions) -> set[str]:
+    each = options.each
+    measured = {measure.term.meta.output_name() for measure in options.measures}
+    mentioned = {*each.share.meta.root_names(), *each.distance.meta.root_names()} - measured
     return {
         *(name for name in mentioned if "." in name),
         *(
@@ -205,16 +224,21 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: SubgroupOptions) -> pl.D
     return (
         table.with_columns(share.alias(ALPHA), in_window(each.distance).alias(BETA))
         .with_columns(product)
-        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(each))
+        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(options))
         .with_columns(is_harmed.alias(IS_HARMED))
         .with_columns(rank.alias(RANK))
         .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
     )
 
 
-def _direction(each: Each) -> pl.Expr:
-    """Whether the rate of a group is below or above the overall rate; null if it is neither."""
-    apart = (_rate(each) - _rate_of_all(each)).round(_DIGITS).fill_nan(None)
+def _direction(options: SubgroupOptions) -> pl.Expr:
+    """Whether the rate of a group is below or above the overall rate; null if it is neither.
+
+    With a measure of scores, it is below or above the mean score of the group.
+    """
+    each, mean_score = options.each, MEASURES["mean_score"].term
+    beside = mean_score if options.measure else _rate_of_all(each)
+    apart = (_rate(each) - beside).round(_DIGITS).fill_nan(None)
     below, above = pl.lit("below"), pl.lit("above")
     return pl.when(apart < 0).then(below).when(apart > 0).then(above).alias(DIRECTION)
 
@@ -238,6 +262,7 @@ def _presented(
         "lower": lower,
         "upper": upper,
         "rate_of_all": _rate_of_all(options.each),
+        "mean_score": MEASURES["mean_score"].term,
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
         "alpha*beta": pl.col(PRODUCT),
