@@ -131,9 +131,12 @@ def test_bounds_and_bands_of_an_audit_are_those_of_its_chart() -> None:
 
 def test_comparisons_of_a_facet_are_lines_of_one_chart() -> None:
     frame = pl.concat([scored(), scored().filter(sex="F").with_columns(sex=pl.lit("X"))])
-    (dppl,) = figures(pf.metrics(frame, "dppl", threshold=THRESHOLDS, **SCORED))
+    answer = pf.metrics(frame, "dppl", "accuracy", threshold=THRESHOLDS, **SCORED)
+    dppl, accuracy = figures(answer)
     assert dppl.caption.startswith("dppl by threshold, sex: each group against everyone else\n")
     assert dppl.settings["names"] == ["F", "M", "X"]
+    # Without sides it is repeated on the row of each comparison.
+    assert [mark["x"] for mark in accuracy.marks] == THRESHOLDS
 
 
 def test_windows_have_charts_of_their_own() -> None:
@@ -235,6 +238,13 @@ def test_names_of_groups_are_text_and_equal_names_stay_apart(name: str, tmp_path
     picture = (tmp_path / "chart.svg").read_text("utf-8")
     assert "<script>" not in picture
     assert picture.count(">\N{REPLACEMENT CHARACTER}&lt;script&gt;alert(1)") >= 2
+
+
+@pytest.mark.extras
+def test_each_chart_names_its_own_groups(tmp_path: Path) -> None:
+    pf.chart(answers()["rates"]).save(tmp_path / "chart.svg")
+    picture = (tmp_path / "chart.svg").read_text("utf-8")
+    assert picture.count(">F</text>") == picture.count(">All rows</text>") == 2
 
 
 @pytest.mark.extras
