@@ -31,6 +31,7 @@ from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SeveralThresholds, is_several
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.panels import Swept
 from polars_fairness.reporting.report import require_charts
 from polars_fairness.reporting.scores import thresholds_of
@@ -138,7 +139,8 @@ def explore(
         _answered(call, cells, judged, audit_schema(call.roles, options)),
         call.metrics,
     )
-    _refuse_unfit(swept)
+    are_given = question.get("threshold") is not None or question.get("resolution") is not None
+    _refuse_unfit(swept, are_given=are_given)
     return Exploration(swept_question, swept)
 
 
@@ -169,23 +171,29 @@ def _answered(
     return counted.answer(lambda *_: cells.lazy(), compute, schema).lazy().collect()
 
 
-def _refuse_unfit(swept: Swept) -> None:
-    """Raise if there are too many numbers for a page, or if no threshold divides the rows."""
-    if not swept.thresholds:
+def _refuse_unfit(swept: Swept, *, are_given: bool) -> None:
+    """Raise if there are too many numbers for a page, or if the thresholds miss the scores."""
+    thresholds = swept.thresholds
+    if not thresholds:
         msg = "frame: explore needs rows with a score, got none; see that a filter leaves some"
         raise FairnessError(msg)
-    first, last = (score(each) for each in (swept.thresholds[0], swept.thresholds[-1]))
     numbers = 3 * swept.rated.height + swept.audited.height
     if numbers > _MOST:
         msg = (
-            f"threshold: a page holds {_MOST:,} numbers, and {len(swept.thresholds):,} thresholds "
-            f"make {numbers:,}; give fewer, or resolution="
+            f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
+            f"{numbers:,}; give fewer, or resolution="
         )
         raise FairnessError(msg)
     of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
-    if of_all_rows["selection_rate"].is_in([0.0, 1.0]).all():
+    first, last = (
+        of_all_rows.filter(pl.col(THRESHOLD) == each)["selection_rate"]
+        for each in (thresholds[0], thresholds[-1])
+    )
+    # Unless scores are probabilities, the thresholds by default lie below most of them.
+    if (first == 0).all() or (last >= (1 if are_given else 0.5)).all():
         msg = (
-            f"threshold: each from {first} to {last} accepts all rows or none; give several "
-            "numbers between the lowest and the highest score, or 'every'"
+            f"threshold: no score lies between {score(thresholds[0])} and "
+            f"{score(thresholds[-1])}, or few do; give several numbers from the lowest to the "
+            "highest score, or 'every'"
         )
         raise FairnessError(msg)

@@ -18,7 +18,7 @@ _FLAT: Final = 110
 _REACH: Final = 3
 """How far a disparity is drawn from the middle of its band, in halves of the band."""
 
-_COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 350), 1, 3)"
+_COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 """As many charts beside each other as there is room for."""
 
 # The slider shows its own number, which is the place of the threshold. altair knows no such input.
