@@ -39,7 +39,11 @@ def _columns(rows: Sequence[Row], attributes: Sequence[str], rate: str) -> Itera
     yield Column(rate, numbers("rate"), is_number=True)
     if "shrunken_rate" in rows[0]:
         yield Column("shrunken", numbers("shrunken_rate"), is_number=True)
+    is_of_scores = "mean_score" in rows[0]
+    if is_of_scores:
+        yield Column("mean_score", numbers("mean_score"), is_number=True)
     yield Column("direction", [row["direction"] or "" for row in rows])
     if any(row["lower"] is not None for row in rows):
         yield Column("interval", [interval(row) for row in rows], is_optional=True)
-    yield Column("alpha*beta", numbers("alpha*beta"), is_number=True, is_optional=True)
+    product = numbers("alpha*beta")
+    yield Column("alpha*beta", product, is_number=True, is_optional=not is_of_scores)

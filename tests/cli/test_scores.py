@@ -251,6 +251,23 @@ def test_rates_have_a_table_of_what_is_known_about_scores(run: Run) -> None:
     assert out.count("by sex") == 3
 
 
+def test_groups_are_ranked_by_what_their_scores_say(run: Run) -> None:
+    """The sums of label less score, up to each score, range from -0.2 to 1.2 of F.
+
+    Of M they range from 0 to 1.6, and the unknown row has -0.9; nine rows share them.
+    """
+    words = ["subgroups", "loans.parquet", "--metric", "miscalibration", "--facet", "sex"]
+    labels = ["--label", "repaid", "--positive", "yes", "--confidence", "none"]
+    assert run(*words, *SCORE[:2], *labels)[1] == (
+        "  rank  group        rows  base_rate  mean_score  direction  alpha*beta\n"
+        "\n"
+        "base_rate of all rows: 0.667\n"
+        "     1  sex M           4      0.750       0.550  above           0.178\n"
+        "     2  sex F           4      0.750       0.450  above           0.156\n"
+        "     3  sex unknown     1      0.000       0.900  below           0.100\n"
+    )
+
+
 def test_every_threshold_has_no_rates_of_groups(run: Run) -> None:
     _, out, err = run(*AUDIT, *SCORE, "every", "--metric", "dppl")
     assert err == ""

@@ -43,7 +43,10 @@ def add_subgroups(commands: Commands) -> None:
         description="Rank every group that the facets define, alone and combined, the worst first.",
         examples=_EXAMPLES,
     )
-    add_metric(command, "the metric that ranks groups: fpsf, fnsf, spsf, a gap or a ratio")
+    add_metric(
+        command,
+        "the metric that ranks groups: fpsf, fnsf, spsf, miscalibration, a gap or a ratio",
+    )
     add_arguments(
         command,
         *("columns", "reading", "certainty"),
