@@ -15,6 +15,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.shown.layouts import LAYOUTS, Layout, layout_of
 from polars_fairness.reporting.shown.recognised import recognised
+from tests.reporting.answers_about_scores import calibration, choice
 from tests.reporting.reports import BERKELEY, HOSTILE, Elements, four_each, monthly
 from tests.strategies import examples
 
@@ -193,6 +194,28 @@ def test_a_long_answer_says_how_much_is_shown() -> None:
     assert page.count("<tr") < 220
 
 
+def test_calibration_has_a_row_for_each_bin_of_each_group() -> None:
+    shown = layout(calibration())
+    assert [row["under"] for row in shown.rows] == [
+        *["sex: F"] * 2,
+        *["sex: M"] * 3,
+        "All rows",
+    ]
+    assert [row["name"] for row in shown.rows[2:5]] == ["0 to 0.25", "0.25 to 0.5", "0.5 to 0.75"]
+    assert [row["interval"] for row in shown.rows[2:5]] == [
+        *("10.0 to 90.0 %", "–", "10.0 to 90.0 %"),
+    ]
+    assert column(calibration(), "n") == [1, 3, 2, 0, 2, 3]
+
+
+def test_a_choice_has_a_row_for_each_threshold() -> None:
+    shown = layout(choice())
+    assert [row["name"] for row in shown.rows] == ["0.25", "0.5", "0.75"]
+    assert column(choice(), "di") == [1.0, 0.9, None]
+    assert column(choice(), "is_within") == ["yes", "yes", "–"]
+    assert column(choice(), "is_chosen") == ["no", "yes", "no"]
+
+
 @pytest.mark.extras
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_an_empty_answer_is_an_empty_table(kind: str) -> None:
@@ -204,6 +227,8 @@ def test_an_empty_answer_is_an_empty_table(kind: str) -> None:
         "rates": lambda: pf.rates(nothing, **question).clear(),
         "subgroups": lambda: pf.subgroups(nothing, "spsf", **question),
         "decompose": lambda: pf.decompose(nothing, "cddpl", subgroup="department", **question),
+        "calibration": lambda: calibration().clear(),
+        "choose": lambda: choice().clear(),
     }
     assert "Nothing to show: the answer has no rows." in html(answers[kind]())
 

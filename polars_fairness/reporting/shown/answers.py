@@ -28,8 +28,8 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     Parameters
     ----------
     answer
-        What `audit`, `metrics`, `rates`, `subgroups` or `decompose` returned. A LazyFrame is
-        collected.
+        What `audit`, `metrics`, `rates`, `subgroups`, `decompose`, `calibration` or `choose`
+        returned. A LazyFrame is collected.
 
     Returns
     -------

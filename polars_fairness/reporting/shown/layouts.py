@@ -26,6 +26,7 @@ from polars_fairness.reporting.words import (
     comparison_in_words,
     favored_in_words,
     number,
+    score,
     share,
     share_span,
     size,
@@ -227,6 +228,55 @@ def _of_contributions(answer: Answer) -> Layout:
     return Layout("Subgroup", columns, rows)
 
 
+def _of_calibration(answer: Answer) -> Layout:
+    columns = {
+        "n": _sizes(answer.frame),
+        "mean_score": Column("Mean score", number),
+        "base_rate": Column(RATES["base_rate"].title, share),
+        "interval": Column("Interval"),
+    }
+    rows = [_of_bin(answer, row) for row in answer.frame.iter_rows(named=True)]
+    return Layout("Score", columns, rows)
+
+
+def _of_bin(answer: Answer, row: Row) -> Row:
+    """A row of the table of calibration, below the name of its group."""
+    of_group = _of_group(answer, row, {})
+    group = "" if of_group["is_total"] else f": {of_group['name']}"
+    return {
+        **{name: row[name] for name in ("n", "mean_score", "base_rate")},
+        "under": f"{of_group['under']}{group}",
+        "name": f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
+        "interval": share_span(row["lower"], row["upper"]) or NO_TEXT,
+    }
+
+
+def _of_choice(answer: Answer) -> Layout:
+    """A row for each threshold, with what it reaches and whether it is chosen."""
+    names = answer.frame.columns
+    values = names[names.index("selection_rate") : names.index("is_within")]
+    columns = {name: Column(_spaced(name), number) for name in values}
+    columns |= {name: Column(label) for name, label in _FLAGS.items()}
+    rows = [
+        {
+            **{name: row[name] for name in values},
+            **{name: _YES_OR_NO[row[name]] for name in _FLAGS},
+            "under": windows_in_words(answer, row),
+            "name": score(row["threshold"]),
+        }
+        for row in answer.frame.iter_rows(named=True)
+    ]
+    return Layout("Threshold", columns, rows)
+
+
+_FLAGS: Final = {
+    "is_within": "Within the bands",
+    "is_on_frontier": "On the frontier",
+    "is_chosen": "Chosen",
+}
+_YES_OR_NO: Final = {True: "yes", False: "no", None: NO_TEXT}
+
+
 def _sizes(frame: pl.DataFrame) -> Column:
     return Column("Weight" if frame["n"].dtype.is_float() else "Rows", size)
 
@@ -241,4 +291,6 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "subgroups": _of_subgroups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
+    "calibration": _of_calibration,
+    "choose": _of_choice,
 }
