@@ -68,7 +68,7 @@ def _below_and_from(
     Both are sums, never differences: with weights 0 stays 0.
     """
     places = pl.DataFrame({_PLACE: range(thresholds + 1)}, {_PLACE: pl.UInt32})
-    by_place = placed.group_by(_GROUP, _PLACE).agg(pl.col(sums).sum())
+    by_place = placed.group_by(_GROUP, _PLACE, maintain_order=True).agg(pl.col(sums).sum())
     grid = placed.select(_GROUP).unique().join(places, how="cross").sort(_GROUP, _PLACE)
     filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left", maintain_order="left")
     filled = filled.with_columns(pl.col(sums).fill_null(0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -230,3 +231,23 @@ def test_rows_flip_at_one_threshold_only() -> None:
     assert len(pf.fliptest(frame, threshold=[0.5, 0.6], **question)) == 2
     with pytest.raises(pf.FairnessError, match=r"^threshold: .*; give one number$"):
         pf.fliptest(frame, threshold=[0.5, 0.6], flips=True, **question)
+
+
+def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
+    draw, rows = np.random.default_rng(3), 2_000
+    frame = pl.DataFrame(
+        {
+            "g": draw.choice(["a", "b", "c"], rows),
+            "y": draw.choice([True, False], rows),
+            "s": draw.permutation(rows) / rows,
+            "w": draw.uniform(size=rows),
+        }
+    )
+    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "s", "weight": "w"}
+    for threshold in (None, [0.2, 0.5]):
+        answers = [
+            ask(frame.sample(fraction=1, shuffle=True, seed=seed), threshold=threshold, **question)
+            for seed in range(4)
+            for ask in (pf.rates, pf.metrics)
+        ]
+        assert all(answers[i].equals(answers[i % 2]) for i in range(8))
