@@ -50,10 +50,15 @@ def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
     digit.
     """
     # As text: an enumeration has an order of its own, but the same values need the same order.
-    return cells.sort(
+    order = [
         pl.col(name).cast(pl.String) if dtype in (pl.Enum, pl.Categorical) else pl.col(name)
         for name, dtype in cells.schema.items()
-    ).rechunk()
+    ]
+    if "score" in cells.columns:
+        # Numbers first, then text: 2 million scores take 0.7 s, and 2.4 s in one sort.
+        place = cells.columns.index("score")
+        cells, order = cells.sort(order[place:]), order[:place]
+    return cells.sort(order, maintain_order=True).rechunk()
 
 
 def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:
