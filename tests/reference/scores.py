@@ -211,7 +211,9 @@ def smd(c: Case) -> Value:
     if c.both.n <= 2:
         return c.ratio(score_difference(c), Fraction(0))
     squares = max(c.a.n - 1, Fraction(0)) * x + max(c.d.n - 1, Fraction(0)) * y
-    return c.ratio(score_difference(c), root(c.ratio(squares, c.both.n - 2)))
+    # 0.3 and 0.1 + 0.2 are two floats, and one score.
+    pooled = Fraction(0) if squares < Fraction(1, 10**24) else c.ratio(squares, c.both.n - 2)
+    return c.ratio(score_difference(c), root(pooled))
 
 
 def apart(c: Case, among: Callable[[Rows], Rows]) -> list[tuple[Fraction, Value]]:

@@ -1,0 +1,237 @@
+"""Formulas over scores: those of a user, and what is computed by hand from few rows."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC, SCORE
+from polars_fairness.terms import (
+    MEASURES,
+    WIDTH,
+    Measure,
+    a_s,
+    across_measured,
+    auc,
+    calibration_error,
+    d_s,
+    g,
+    g_s,
+    mean_score,
+    over_roc,
+    over_scores,
+    ratio_of_totals,
+    share_up_to,
+)
+from polars_fairness.values.formula_checks import needs_sides_apart, sign_of
+
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
+
+
+def scored(**sides: list[tuple[float, int]]) -> pl.DataFrame:
+    """Lay out the scores and labels of every facet value."""
+    rows = [(sex, score, label) for sex, people in sides.items() for score, label in people]
+    return pl.DataFrame(rows, schema=["sex", "s", "y"], orient="row")
+
+
+def value(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | None:
+    name = metric if isinstance(metric, str) else metric.name
+    found: float | None = pf.metrics(frame, metric, **{**QUESTION, **more})[name].item()
+    return found
+
+
+def own(formula: Any, **more: Any) -> pf.Metric:
+    return pf.Metric("own", "Own", formula, **more)
+
+
+# Areas between ROC curves
+
+
+def test_curves_that_cross_enclose_two_triangles() -> None:
+    """M goes up to (0, 1/2), along to (1, 1/2) and up; F straight from (0, 0) to (1, 1)."""
+    frame = scored(F=[(0.5, 1), (0.5, 0)], M=[(0.9, 1), (0.5, 0), (0.1, 1)])
+    assert value(frame, "abroca") == pytest.approx(2 * (1 / 2) * (1 / 2) / 2)
+    assert value(frame, "auc_difference") == 0
+
+
+def test_steps_at_the_same_false_positive_rate_are_compared_at_both_ends() -> None:
+    """F is 1/2 above [0, 1/2], then 1; M is 1 from the start: they enclose 1/2 · 1/2."""
+    frame = scored(
+        F=[(0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0)], M=[(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 0)]
+    )
+    assert value(frame, "abroca") == pytest.approx(1 / 4)
+    assert value(frame, "auc_difference") == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("missing", [[(0.3, 1)], [(0.3, 0)], []])
+def test_a_side_without_a_curve_has_no_area(missing: list[tuple[float, int]]) -> None:
+    frame = scored(M=[(0.9, 1), (0.5, 0)], F=missing, X=[(0.4, 1), (0.6, 0)])
+    areas = pf.abroca(frame, **{**QUESTION, "disfavored": None, "favored": "M"})
+    found = dict(areas.select("disfavored", "abroca").rows())
+    assert found == ({"F": None} if missing else {}) | {"X": 1.0}
+    if missing:
+        assert value(frame, "abroca", favored="M", zero_division=0.25) == 0.25
+
+
+# Distances
+
+
+def test_the_area_between_distributions_is_in_units_of_the_score() -> None:
+    """Half of F is 30 points below M, the other half 10 above."""
+    frame = scored(F=[(570, 1), (620, 0)], M=[(600, 1), (610, 0)])
+    assert value(frame, "score_wasserstein") == pytest.approx(30 / 2 + 10 / 2)
+    assert value(frame, "score_wasserstein_positive") == 30
+    assert value(frame, "score_wasserstein_negative") == 10
+    assert value(frame, "score_ks") == 0.5
+
+
+def test_a_difference_in_deviations_of_decisions_is_cohens_d() -> None:
+    frame = scored(F=[(1, 1), (0, 0), (0, 1), (0, 0)], M=[(1, 1), (1, 0), (0, 1)])
+    question = {**QUESTION, "predicted": pl.col("s").cast(pl.Int64)}
+    both = pf.metrics(frame, "smd", "cohens_d", **question).row(0, named=True)
+    assert both["smd"] == pytest.approx(both["cohens_d"])
+
+
+def test_equal_scores_have_no_deviation() -> None:
+    frame = scored(F=[(0.1, 1)] * 3, M=[(0.2, 0)] * 7)
+    assert value(frame, "smd") is None
+    assert value(frame, "score_difference") == pytest.approx(0.1)
+
+
+# Calibration
+
+
+def test_bins_of_the_calibration_error_may_be_chosen() -> None:
+    """In two bins women have gaps of .1 and .1; in one, they cancel out. Men have .2 and .2."""
+    frame = scored(F=[(0.4, 0), (0.4, 1), (0.6, 0), (0.6, 1)], M=[(0.2, 0), (0.8, 1)])
+    found = pf.rates(frame, **{**QUESTION, "disfavored": None})
+    assert found["ece"].to_list()[:2] == [pytest.approx(0.1), pytest.approx(0.2)]
+    assert value(frame, pf.ece_gap(bins=2)) == pytest.approx(0.2 - 0.1)
+    assert value(frame, pf.ece_gap(bins=1)) == pytest.approx(0, abs=1e-15)
+    both = pf.metrics(frame, pf.ece_gap(bins=1).named("one"), pf.ece_gap(bins=2), **QUESTION)
+    assert both.select("one", "ece_gap").row(0) == pytest.approx((0, 0.1), abs=1e-15)
+    with pytest.raises(pf.FairnessError, match=r"^bins: takes a whole number of bins"):
+        pf.ece_gap(bins=0)
+
+
+def test_bins_that_divide_a_multiple_of_the_resolution_are_an_error_where_they_are_named() -> None:
+    frame = scored(F=[(0.4, 0), (0.45, 1)], M=[(0.2, 0), (0.8, 1)])
+    with pytest.raises(pf.FairnessError, match=r"^resolution: multiples of 0.25 may lie in two"):
+        value(frame, "ece_gap", resolution=0.25)
+    assert value(frame, pf.ece_gap(bins=2), resolution=0.25) is not None
+    unnamed = pf.metrics(frame, resolution=0.25, **QUESTION)
+    assert unnamed.select("ece_gap", "brier_gap").null_count().row(0) == (1, 0)
+    assert pf.rates(frame, resolution=0.25, **QUESTION)["ece"].null_count() == 3
+
+
+def test_scores_rounded_down_to_1_are_no_probabilities_if_their_mean_is_above_it() -> None:
+    frame = scored(F=[(0.4, 0), (1.004, 1)], M=[(0.2, 0), (1.0, 1)])
+    with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside 0 and 1"):
+        value(frame, "brier_difference", resolution=0.01)
+    question = {**QUESTION, "resolution": 0.01}
+    assert pf.metrics(frame, **question)["brier_difference"].item() is None
+    ones = frame.with_columns(pl.col("s").clip(upper_bound=1))
+    assert value(ones, "brier_difference", resolution=0.01) is not None
+
+
+# Thresholds and references
+
+
+def test_a_reference_that_changes_with_the_threshold_has_comparisons_of_its_own() -> None:
+    """At 0.5 F is accepted most, at 0.8 M: X is compared with each of them."""
+    frame = scored(F=[(0.6, 1), (0.5, 0)], M=[(0.9, 1), (0.1, 0)], X=[(0.2, 1), (0.4, 0)])
+    question = {**QUESTION, "disfavored": "X", "favored": pf.HIGHEST, "threshold": [0.5, 0.8]}
+    answer = pf.metrics(frame, "score_difference", "dppl", **question)
+    assert answer.select("threshold", "favored").rows() == [(0.5, "F"), (0.8, "M")]
+    assert answer["score_difference"].to_list() == pytest.approx([0.55 - 0.3, 0.5 - 0.3])
+
+
+def test_a_metric_of_scores_repeats_at_each_threshold() -> None:
+    frame = scored(F=[(0.6, 1), (0.5, 0)], M=[(0.9, 1), (0.1, 0)])
+    answer = pf.metrics(frame, "score_difference", threshold=[0.2, 0.8], **QUESTION)
+    assert answer["threshold"].to_list() == [0.2, 0.8]
+    assert answer["score_difference"].to_list() == pytest.approx([-0.05, -0.05])
+
+
+# Formulas of a user
+
+
+def test_a_formula_of_a_user_ranges_over_scores() -> None:
+    frame = scored(F=[(0.1, 0), (0.6, 1)], M=[(0.6, 1), (0.7, 0)])
+    metric = own(over_scores(mean_score(a_s) - mean_score(d_s)), acceptable=(-0.1, 0.1))
+    assert value(frame, metric) == pytest.approx(0.65 - 0.35)
+    assert metric.needs == ("facet", "score")
+    assert own(over_scores(auc(a_s, d_s))).needs == ("facet", "label", "score")
+    assert sign_of(metric) == 1
+    assert not needs_sides_apart(metric)
+    assert needs_sides_apart(own(over_scores(a_s.n.sum() - d_s.n.sum())))
+    assert own(over_scores((share_up_to(a_s.n) - share_up_to(d_s.n)).max())).has_sides
+    row = pf.audit(frame, metric, confidence=None, **QUESTION).row(0, named=True)
+    assert row["verdict"] == "against_disfavored"
+
+
+def test_a_formula_of_a_user_ranges_over_an_interval_of_false_positive_rates() -> None:
+    """The area between the curves where the false positive rate is at most a half."""
+    end = WIDTH.cum_sum()
+    share = ((0.5 - (end - WIDTH)) / WIDTH).clip(0, 1)
+    metric = own(over_roc(((a_s.start - d_s.start) * WIDTH * share).fill_nan(0).sum()))
+    frame = scored(
+        F=[(0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0)], M=[(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 0)]
+    )
+    assert value(frame, metric) == pytest.approx(1 / 4)
+
+
+def test_a_measure_of_a_user_is_compared_across_groups() -> None:
+    share_at_most_half = ratio_of_totals(
+        pl.when(pl.col("score") <= 0.5).then(g_s.n).otherwise(0.0).sum(), g_s.n.sum()
+    )
+    measure = Measure("low", share_at_most_half, "Low", "the share of scores up to a half")
+    metric = own(across_measured(measure.term.max() - measure.term.min(), measure))
+    frame = scored(F=[(0.1, 0), (0.6, 1)], M=[(0.6, 1), (0.7, 0)], X=[(0.5, 1)])
+    assert pf.metrics(frame, metric, facet="sex", score="s")["own"].unique().to_list() == [1.0]
+    assert metric.needs == ("facet", "score")
+    of_largest = own(across_measured(measure.term.sort_by(g.n).last(), measure))
+    assert not of_largest.has_sides
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (over_scores(a_s.n), "formula: 'own' has a value for each score"),
+        (over_roc(a_s.start), "formula: 'own' has a value for each interval"),
+        (
+            across_measured(MEASURES["auc"].term, MEASURES["auc"]),
+            "formula: 'own' has a value for each group",
+        ),
+    ],
+)
+def test_a_formula_without_one_value_is_refused(formula: Any, message: str) -> None:
+    frame = scored(F=[(0.1, 0), (0.6, 1)], M=[(0.6, 1), (0.7, 0)])
+    with pytest.raises(pf.FairnessError, match=f"^{message}"):
+        value(frame, own(formula))
+
+
+@pytest.mark.parametrize(
+    ("formula", "level"),
+    [
+        (lambda: over_scores(a_s.tpr.sum()), SCORE),
+        (lambda: over_scores(a_s.start.sum()), SCORE),
+        (lambda: over_roc(a_s.n.sum()), ROC),
+        (lambda: across_measured(g.tpr.max(), MEASURES["auc"]), GROUP_BY_SCORE),
+        (lambda: across_measured(MEASURES["ecce"].term.max(), MEASURES["auc"]), GROUP_BY_SCORE),
+    ],
+)
+def test_a_term_that_a_level_lacks_is_refused(formula: Any, level: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=f"no term at the level '{level.name}'"):
+        own(formula())
+
+
+def test_levels_and_measures_are_restored_from_a_serialized_plan() -> None:
+    for level in (SCORE, ROC, GROUP_BY_SCORE):
+        assert pickle.loads(pickle.dumps(level)) == level
+    assert calibration_error(10).name == "ece"
+    assert calibration_error(20).name == "ece_20"
