@@ -23,6 +23,7 @@ from polars_fairness.values.levels import (
     terms_of,
     valued,
 )
+from polars_fairness.values.scores.comparisons import values_of_comparisons
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
@@ -106,17 +107,26 @@ def _compared_apart(
     keys = place_keys(roles)
     values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for (level, neighbourhood), of_level in together.items():
-        keys, question = keys_of(level, roles), roles.of_scores if level.is_by_score else roles
-        if level.has_points:
+        keys = keys_of(level, roles)
+        if level.is_by_score and scored is not None:
+            found = _valued_by_score(scored, roles.of_scores, level, of_level)
+        elif level.has_points:
             # Not from `values`: it has the searches of other neighbourhoods, which would run again.
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
-        elif level.is_by_score and scored is not None:
-            by_score = with_sides(with_finest_counts(scored, question), question)
-            parts = counted(by_score, question, level)
+            found = valued(parts, roles, level, of_level, keys)
         else:
-            parts = counted(cells, roles, level)
-        values = _joined(values, valued(parts, question, level, of_level, keys), keys)
+            found = valued(counted(cells, roles, level), roles, level, of_level, keys)
+        values = _joined(values, found, keys)
     return values
+
+
+def _valued_by_score(
+    scored: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    cells = with_sides(with_finest_counts(scored, roles), roles)
+    if level.has_sides:
+        return values_of_comparisons(cells, roles, level, metrics)
+    return valued(counted(cells, roles, level), roles, level, metrics, keys_of(level, roles))
 
 
 def _compared_jointly(

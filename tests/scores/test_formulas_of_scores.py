@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC, SCORE
@@ -28,6 +29,7 @@ from polars_fairness.terms import (
     share_up_to,
 )
 from polars_fairness.values.formula_checks import needs_sides_apart, sign_of
+from polars_fairness.values.scores import comparisons
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
 
@@ -155,6 +157,30 @@ def test_a_metric_of_scores_repeats_at_each_threshold() -> None:
     answer = pf.metrics(frame, "score_difference", threshold=[0.2, 0.8], **QUESTION)
     assert answer["threshold"].to_list() == [0.2, 0.8]
     assert answer["score_difference"].to_list() == pytest.approx([-0.05, -0.05])
+
+
+# Many comparisons
+
+
+@pytest.mark.parametrize("favored", [None, "b", pf.HIGHEST, pf.OVERALL])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_comparisons_apart_have_the_values_that_they_have_at_once(
+    favored: Any, weight: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = pl.int_range(200)
+    frame = pl.select(
+        sex=pl.lit(pl.Series([*"abcde"])).gather(number * number % 7 % 5),
+        month=number % 2,
+        y=number % 3 == 0,
+        s=(number * 17 % 50) / 50,
+        w=1 + number % 4 / 4,
+    )
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "by": "month"}
+    question |= {"favored": favored, "weight": weight, "threshold": 0.4}
+    at_once = pf.metrics(frame, **question)
+    monkeypatch.setattr(comparisons, "_AT_ONCE", 1)
+    assert_frame_equal(pf.metrics(frame, **question), at_once, rel_tol=1e-12, abs_tol=1e-12)
+    assert at_once["abroca"].null_count() == 0
 
 
 # Formulas of a user
