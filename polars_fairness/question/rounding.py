@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -169,8 +169,8 @@ class Thresholds:
         if self._common is None:
             lines = (short(each) if self.is_short else each for each in self.ascending)
             return reduce(add, (arithmetic.as_float(score >= line, 64) for line in lines))
-        lowest, highest = (self._common.steps(each) for each in self._ends)
-        return self._common.key(score, arithmetic).clip(float(lowest - 1), float(highest))
+        # An infinite score, divided by a step, would be NaN, which is above every threshold.
+        return self._common.key(score.clip(*self._ends(self._common)), arithmetic)
 
     def score(self, key: pl.Expr) -> pl.Expr:
         if self._common is None:
@@ -181,9 +181,11 @@ class Thresholds:
         multiple = self._common.score(key)
         return pl.when(multiple < self.ascending[0]).then(float("-inf")).otherwise(multiple)
 
-    @property
-    def _ends(self) -> tuple[float, float]:
-        return self.ascending[0], self.ascending[-1]
+    def _ends(self, common: Multiples) -> Iterator[float]:
+        """The multiple below all thresholds, and the highest of these, as scores are compared."""
+        below = common.nearest(self.ascending[0] - float(common.step))
+        for end in (below, self.ascending[-1]):
+            yield short(end) if self.is_short else end
 
     @cached_property
     def _common(self) -> Multiples | None:

@@ -126,6 +126,14 @@ def test_decimals_keep_their_hundredths() -> None:
         assert accepted(scores, threshold=lines, resolution=resolution) == expected
 
 
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize("lines", [[0.3], [0.3, 0.6], [0.3, 0.5], [0.3, 0.37], [0.7], [-3, 6, 9e9]])
+def test_infinite_scores_are_above_or_below_every_threshold(lines: list[float], dtype: Any) -> None:
+    scores = pl.Series([float("-inf"), -1e30, 0.5, 1e30, float("inf")], dtype=dtype)
+    expected = {line: sum(score >= line for score in scores) for line in lines}
+    assert accepted(scores, threshold=lines) == expected
+
+
 @pytest.mark.parametrize("line", [0.295, 0.2950000001, 0.29 + 1e-9])
 def test_a_threshold_off_the_grid_is_refused(line: float) -> None:
     with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
