@@ -66,7 +66,7 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
         *(outcome.as_returned(pl.col(outcome.role)) for outcome in roles.outcomes),
-        *([pl.col("score")] if roles.score else []),
+        *([roles.score.as_returned(pl.col("score"))] if roles.score else []),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
     sums = {"n": "n"}

@@ -90,6 +90,11 @@ class Score:
             return short(threshold)
         return threshold
 
+    def as_returned(self, score: pl.Expr) -> pl.Expr:
+        """The score of a cell as `cells` returns it, to be compared as its rows are."""
+        is_that_of_rows = isinstance(self.rounding, Unrounded)
+        return score.cast(pl.Float32) if is_that_of_rows and self._is_short else score
+
     def in_bins(self, bins: int, function: str) -> Score:
         """The same score, rounded down to bins of equal width between 0 and 1."""
         return replace(self, resolution=Fraction(1, bins), probabilities_for=function)

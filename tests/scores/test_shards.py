@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 import polars.selectors as cs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -78,3 +79,20 @@ def test_the_unit_of_weights_changes_no_metric_of_scores(
     measures = ["auc", "auc_error", "mean_score", "brier", "ece", "ecce", "ecce_sigma"]
     first, second = (pf.rates(each, **question).select(measures) for each in (frame, heavy))
     assert_frame_equal(first, second, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("line", [0.3, 0.7, 0.1])
+@pytest.mark.parametrize("resolution", [None, 0.1])
+def test_cells_of_short_floats_are_compared_as_their_rows(
+    line: float, resolution: float | None
+) -> None:
+    # As short floats 0.3 and 0.7 are at least the threshold, as long ones 0.7 is below it.
+    rows = pl.DataFrame({"s": pl.Series([0.1, 0.3, 0.7], dtype=pl.Float32)})
+    expected = (rows["s"] >= line).mean()
+    question: dict[str, Any] = {"score": "s", "resolution": resolution}
+    cells = pf.cells(rows, **question)
+    for threshold in (line, [line], [line, 0.5], "every"):
+        answer = pf.rates(cells, **question, threshold=threshold, count="n")
+        if threshold != line:
+            answer = answer.filter((pl.col("threshold") - line).abs() < 1e-6)
+        assert answer["selection_rate"].to_list() == [expected]
