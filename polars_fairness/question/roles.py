@@ -239,6 +239,7 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
     if score and single("count") and {*SUMS} <= {*schema}:
+        _refuse_weighted_sums(schema, single("weight"))
         score = replace(score, has_sums=True)
     roles = Roles(
         windows=Windows("by", found["by"], has_thresholds=of_score),
@@ -258,6 +259,16 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     return roles
+
+
+def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
+    """Raise if cells have weighted sums of scores, and are used without their weight."""
+    if "weight_sq" in schema and weight is None:
+        msg = (
+            "weight: the sums of scores of these cells are weighted, and weight was not given; "
+            "give weight= as when they were counted"
+        )
+        raise FairnessError(msg)
 
 
 def _thresholds_of_score(

@@ -155,6 +155,12 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
     if not all(map(isfinite, numbers)):
         msg = f"threshold: takes finite numbers, got {listed(numbers, most=3)}"
         raise FairnessError(msg)
+    if score is not None and score.has_sums and score.resolution is None:
+        msg = (
+            "threshold: the scores of these cells were rounded down, so that counts are known at "
+            "multiples of their resolution only; give the resolution= by which they were counted"
+        )
+        raise FairnessError(msg)
     multiples = score.multiples if score is not None else None
     if multiples is not None:
         if off := [each for each in numbers if not multiples.has(each)]:

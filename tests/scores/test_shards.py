@@ -41,7 +41,7 @@ def test_cells_of_shards_answer_what_the_rows_answer(
         by_rows = ask(frame, **question)
         by_cells = ask(cells, **question, count="n")
         assert_frame_equal(by_cells, by_rows, rel_tol=1e-9, abs_tol=1e-11)
-        if resolution is None or threshold == "every":
+        if resolution is None or threshold is not None:
             continue
         # Cells stay rounded without the resolution, but then their bins are not known.
         once_more = ask(cells, **(question | {"resolution": None}), count="n")
@@ -96,3 +96,29 @@ def test_cells_of_short_floats_are_compared_as_their_rows(
         if threshold != line:
             answer = answer.filter((pl.col("threshold") - line).abs() < 1e-6)
         assert answer["selection_rate"].to_list() == [expected]
+
+
+FOUR: Final = pl.DataFrame({"s": [0.29, 0.66, 0.71, 0.92], "w": [0.5, 1.0, 0.25, 1.25]})
+
+
+@pytest.mark.parametrize("threshold", [0.7, 0.65, [0.7], [0.3, 0.65]])
+def test_thresholds_on_rounded_cells_need_their_resolution(threshold: Any) -> None:
+    cells = pf.cells(FOUR, score="s", resolution=0.1)
+    with pytest.raises(pf.FairnessError, match=r"threshold: .* give the resolution= by which"):
+        pf.rates(cells, score="s", count="n", threshold=threshold)
+    every = pf.rates(cells, score="s", count="n", threshold="every")
+    assert every.select("threshold", "selection_rate").rows() == [
+        (0.2, 1.0),
+        (0.6, 0.75),
+        (0.7, 0.5),
+        (0.9, 0.25),
+    ]
+
+
+def test_weighted_sums_of_scores_need_the_weight() -> None:
+    cells = pf.cells(FOUR, score="s", weight="w", resolution=0.1)
+    with pytest.raises(pf.FairnessError, match=r"weight: .* sums of scores .* give weight="):
+        pf.rates(cells, score="s", count="n", resolution=0.1)
+    answer = pf.rates(cells, score="s", count="n", weight="w", resolution=0.1)
+    # By hand: 0.145, 0.66, 0.1775 and 1.15, over weights of 3 together.
+    assert answer["mean_score"].item() == pytest.approx(2.1325 / 3)
