@@ -154,7 +154,7 @@ class Fairness(Generic[Frame]):
             If a window has no comparison for the facet, because all its values are unknown, side d
             has no rows, or all rows were left out, there is one row with null sides.
         """
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -169,9 +169,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates and "log" for ratios of two rates; other
-            metrics keep the bootstrap. Maxima over groups and conditional metrics have intervals of
-            their own, and test statistics have none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
+            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
+            groups and conditional metrics have intervals of their own, and test statistics have
+            none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -398,7 +399,7 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -430,9 +431,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates and "log" for ratios of two rates; other
-            metrics keep the bootstrap. Maxima over groups and conditional metrics have intervals of
-            their own, and test statistics have none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
+            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
+            groups and conditional metrics have intervals of their own, and test statistics have
+            none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed

@@ -10,14 +10,19 @@ from typing import Final, TypeVar
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.inference.closed_forms.rates import bounds as limits
+from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
+from polars_fairness.inference.closed_forms.scores import delong_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
-_FORMS: Final = {"newcombe": "differences of two rates", "log": "ratios of two rates"}
+_FORMS: Final = {
+    "newcombe": "differences of two rates",
+    "log": "ratios of two rates",
+    "delong": "AUCs and differences of two AUCs",
+}
 
 Bounds = tuple[Metric, Metric]
 Given = TypeVar("Given")
@@ -66,8 +71,8 @@ def _closed_forms_of_method(
     if roles.weight:
         msg = f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
         raise FairnessError(msg)
-    find = partial(limits, method=method, confidence=_confidence(options))
-    found = _closed_forms(metrics, find)
+    limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
+    found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
     if not found:
         msg = (
             f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "

@@ -33,7 +33,7 @@ class AuditOptions:
     """The arguments of `OF_AUDIT`, each checked by itself."""
 
     confidence: float | None
-    method: Literal["bootstrap", "newcombe", "log"]
+    method: Literal["bootstrap", "newcombe", "log", "delong"]
     replicates: int
     seed: int
     bands: Mapping[str, Band] | None

@@ -26,11 +26,12 @@ METHOD: Final = Argument(
     CHOICE,
     "how the intervals of comparisons of two sides are computed",
     '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
-    'means and variances. "newcombe" is for differences of two rates and "log" for ratios of two '
-    "rates; other metrics keep the bootstrap. Maxima over groups and conditional metrics have "
-    "intervals of their own, and test statistics have none.",
+    'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
+    'rates, and "delong" for AUCs and differences of two AUCs; other metrics keep the bootstrap. '
+    "Maxima over groups and conditional metrics have intervals of their own, and test statistics "
+    "have none.",
     default="bootstrap",
-    choices=("bootstrap", "newcombe", "log"),
+    choices=("bootstrap", "newcombe", "log", "delong"),
     part_of="confidence",
     option=Option("certainty"),
 )
@@ -122,7 +123,7 @@ class AuditQuestion(Question, total=False):
     """The arguments of `OF_AUDIT` as well, for type checkers."""
 
     confidence: float | None
-    method: Literal["bootstrap", "newcombe", "log"]
+    method: Literal["bootstrap", "newcombe", "log", "delong"]
     replicates: int
     seed: int
     bands: Mapping[str, Band] | None

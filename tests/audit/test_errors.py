@@ -22,7 +22,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), method="wald", **QUESTION),  # type: ignore[call-overload]
-        "method: takes 'bootstrap', 'newcombe' or 'log', got 'wald'",
+        "method: takes 'bootstrap', 'newcombe', 'log' or 'delong', got 'wald'",
     ),
     (
         lambda: pf.audit(people(), "di", method="newcombe", **QUESTION),
@@ -79,7 +79,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "di", method=["log"], **QUESTION),  # type: ignore[call-overload]
-        r"method: takes 'bootstrap', 'newcombe' or 'log', got \['log'\]",
+        r"method: takes 'bootstrap', 'newcombe', 'log' or 'delong', got \['log'\]",
     ),
     (
         lambda: pf.audit(people().rename({"month": "verdict"}), by="verdict", **QUESTION),
