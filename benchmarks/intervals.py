@@ -17,7 +17,7 @@ from markdown import table
 
 import polars_fairness as pf
 
-Method = Literal["bootstrap", "newcombe", "log"]
+Method = Literal["bootstrap", "newcombe", "log", "delong"]
 
 METRICS = ("dppl", "di", "rd", "cddpl")
 OF_GROUPS = (
@@ -25,6 +25,13 @@ OF_GROUPS = (
     *("fpsf", "spsf", "differential_fairness"),
 )
 OF_STRATA = ("cddpl", "mh_odds_ratio")
+OF_AUCS = ("auc_difference", "xauc_difference", "bpsn_auc", "bnsp_auc")
+OF_SCORES = (
+    *(*OF_AUCS, "abroca", "calibration_difference", "smd", "brier_difference"),
+    *("score_difference", "balance_positive", "balance_negative"),
+    *("score_ks", "score_wasserstein", "score_wasserstein_positive", "score_wasserstein_negative"),
+    *("auc_gap", "brier_gap", "ece_gap", "miscalibration"),
+)
 QUESTION: dict[str, Any] = {
     "facet": "sex",
     "disfavored": "F",
@@ -37,6 +44,18 @@ QUESTION: dict[str, Any] = {
 # The share of each branch; for each sex the base rate, the true and the false positive rate.
 BRANCHES = {"north": 0.4, "south": 0.3, "east": 0.2, "west": 0.1}
 CHANCES = {"F": (0.50, 0.65, 0.30), "M": (0.60, 0.75, 0.35)}
+
+BY_SCORE: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "favored": "M",
+    "label": "y",
+    "score": "score",
+    "count": "n",
+}
+# Of each sex, the exponents of the density of its scores, a Beta distribution, and the number that
+# the logarithm of the odds of a score is multiplied by, for the odds of a positive label.
+SCORES = {"F": (1, 2, 0.8), "M": (2, 1, 1.3)}
 
 # Cells of all data sets that are audited at once.
 _AT_ONCE = 100_000
@@ -56,10 +75,25 @@ def probabilities(minority: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["sex", "branch", "y", "p", "probability"], orient="row")
 
 
-def truth(kinds: pl.DataFrame) -> dict[str, float]:
+def probabilities_by_score(scores: int = 100) -> pl.DataFrame:
+    """Return the probability of each kind of row; scores say too much of F and too little of M."""
+    score = (np.arange(scores) + 0.5) / scores
+    rows = []
+    for sex, (low, high, slope) in SCORES.items():
+        density = score**low * (1 - score) ** high
+        base = 1 / (1 + (1 / score - 1) ** slope)
+        for y, chance in ((True, base), (False, 1 - base)):
+            probability = density / density.sum() * chance / 2
+            rows += [(sex, y, *pair) for pair in zip(score, probability, strict=True)]
+    return pl.DataFrame(rows, schema=["sex", "y", "score", "probability"], orient="row")
+
+
+def truth(
+    kinds: pl.DataFrame, metrics: Sequence[str] = METRICS, question: dict[str, Any] = QUESTION
+) -> dict[str, float]:
     """Return the true metrics: of so many rows that chance does not matter."""
     population = kinds.with_columns(n=(pl.col("probability") * 1e12).round().cast(pl.Int64))
-    return pf.metrics(population, *METRICS, **QUESTION).select(METRICS).row(0, named=True)
+    return pf.metrics(population, *metrics, **question).select(metrics).row(0, named=True)
 
 
 def samples(kinds: pl.DataFrame, people: int, sets: int, seed: int) -> Iterator[pl.DataFrame]:
@@ -189,6 +223,23 @@ def of_strata(strata: int, rows: int, sets: int, seed: int = 0) -> dict[str, flo
         for counts in samples(kinds, rows, sets, seed)
     )
     known = {"cddpl": 0.0, "mh_odds_ratio": 1.0}
+    return {name: share for name, (share, _) in held(audits, known).items()}
+
+
+def of_scores(
+    people: int,
+    sets: int,
+    method: Method = "bootstrap",
+    metrics: Sequence[str] = OF_SCORES,
+    **options: Any,
+) -> dict[str, float]:
+    """Return the coverage of intervals of metrics of scores."""
+    kinds = probabilities_by_score()
+    audits = (
+        pf.audit(counts, *metrics, by="sample", method=method, **BY_SCORE, **options)
+        for counts in samples(kinds, people, sets, seed=0)
+    )
+    known = truth(kinds, metrics, BY_SCORE)
     return {name: share for name, (share, _) in held(audits, known).items()}
 
 

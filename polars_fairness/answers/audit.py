@@ -162,7 +162,7 @@ def _table(
         and not {*bound_names(name)} <= closed.keys()
         and metric.parsed.level.is_redrawn
     }
-    for keys, bounds in _bounded(cells, roles, bootstrapped, options):
+    for keys, bounds in _bounded(cells, scored, roles, bootstrapped, options):
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     bounds_found = [bound for name in bootstrapped for bound in bound_names(name)]
     shown = [name for name in (*wanted, *bounds_found) if f"metric.{name}" in values.columns]
@@ -207,7 +207,11 @@ def _fewest_rows(name: str, metric: Metric) -> pl.Expr:
 
 
 def _bounded(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], options: AuditOptions
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     if options.confidence is None:
         return
@@ -215,9 +219,8 @@ def _bounded(
     from polars_fairness.inference.bootstrap.draws import Drawing
     from polars_fairness.inference.bounds import bounded
 
-    yield from bounded(
-        cells, roles, metrics, Drawing(options.replicates, options.seed, options.confidence)
-    )
+    drawing = Drawing(options.replicates, options.seed, options.confidence)
+    yield from bounded(cells, scored, roles, metrics, drawing)
 
 
 def _rows(

@@ -70,8 +70,13 @@ def _beside(roles: Roles) -> dict[str, str]:
     """
     sums = {_SQUARES: "weight_sq"} if roles.weight else {}
     if roles.sums_scores:
-        sums |= zip((SCORES, _SQUARED_SCORES), SUMS, strict=True)
+        sums |= zip(endings_of_scores(roles), SUMS, strict=True)
     return sums
+
+
+def endings_of_scores(roles: Roles) -> tuple[str, ...]:
+    """How the sums of scores that are kept beside counts end, if there are such sums."""
+    return (SCORES, _SQUARED_SCORES) if roles.sums_scores else ()
 
 
 def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

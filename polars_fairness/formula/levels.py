@@ -242,7 +242,6 @@ SCORE: Final = Level(
     row="score",
     divided_by="score",
     words=BY_SCORE,
-    is_redrawn=False,
 )
 ROC: Final = replace(
     SCORE,
@@ -262,5 +261,4 @@ GROUP_BY_SCORE: Final = Level(
     divided_by="score",
     groups="known",
     words=("n", "positive", "negative", "base_rate"),
-    is_redrawn=False,
 )

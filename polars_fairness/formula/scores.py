@@ -123,7 +123,7 @@ def ece(side: Side, bins: int) -> pl.Expr:
 
     It is the mean distance between the base rate and the mean score of a row's bin.
     """
-    is_last = (_bin(bins) != _bin(bins).shift(-1)).fill_null(value=True)
+    is_last = (bin_of(bins) != bin_of(bins).shift(-1)).fill_null(value=True)
     up_to_bin = (side.positive - side.scores).cum_sum().filter(is_last)
     in_bin = up_to_bin - up_to_bin.shift(1, fill_value=0.0)
     # Multiples that lie in two bins have rows of both.
@@ -132,7 +132,7 @@ def ece(side: Side, bins: int) -> pl.Expr:
     return pl.when(is_exact).then(ratio_of_totals(in_bin.abs().sum(), side.n.sum()))
 
 
-def _bin(bins: int) -> pl.Expr:
+def bin_of(bins: int) -> pl.Expr:
     """The bin of a score; its ends are the nearest floats, such as 29/100 and not 29 * 0.01."""
     guess = (SCORE * bins).floor()
     # By one number polars does not divide, but multiplies by its inverse: 3/10 would not be 0.3.

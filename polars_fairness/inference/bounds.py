@@ -21,9 +21,16 @@ from polars_fairness.values.levels import counted, keys_of, with_level_terms
 
 
 def bounded(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compute the bounds of metrics: pairs of key columns, and a table of these with the bounds."""
+    """Compute the bounds of metrics: pairs of key columns, and a table of these with the bounds.
+
+    Bounds of metrics of scores are computed from ``scored``, the cells by score.
+    """
     maxima: dict[Groups, dict[str, Largest]] = {}
     bootstrapped_metrics = {}
     for name, metric in metrics.items():
@@ -31,7 +38,7 @@ def bounded(
             bootstrapped_metrics[name] = metric
         else:
             maxima.setdefault(metric.parsed.groups, {})[name] = metric.parsed.largest
-    yield from bootstrapped(cells, roles, bootstrapped_metrics, drawing)
+    yield from bootstrapped(cells, scored, roles, bootstrapped_metrics, drawing)
     for groups, largest in maxima.items():
         counts = _joint_groups if groups.are_joint else _groups_of_facets
         terms = {term for each in largest.values() for term in interval_terms(each)}

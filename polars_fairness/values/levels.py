@@ -70,6 +70,10 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
         return _in_order(two_sided(cells, roles, level, _index(level, roles)), level)
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
+    if level.is_by_score and roles.reference_keys:
+        # Thresholds at which another group is the reference have cells of their own.
+        reference, places = pl.col("reference"), [*roles.windows.keys, "facet"]
+        cells = cells.filter(reference.eq_missing(reference.first().over(places)))
     group = ["value"] if level.keeps_groups_apart else []
     [side] = level.counted
     keys = [*keys_of(level, roles), *group, *_index(level, roles)]

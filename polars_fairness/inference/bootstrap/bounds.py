@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,36 +14,56 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bootstrap.counts import (
     counts_at,
+    drawable,
     joint_counts,
     joint_values,
     level_values,
     side_digests,
 )
-from polars_fairness.inference.bootstrap.draws import Drawable, Drawing, drawn
-from polars_fairness.inference.bootstrap.percentiles import percentiles
+from polars_fairness.inference.bootstrap.draws import Drawable, Drawing, drawn, undrawn
+from polars_fairness.inference.bootstrap.percentiles import Floats, percentiles
+from polars_fairness.inference.bootstrap.spans import in_spans
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import keys_of
+from polars_fairness.values.levels import keys_of, measures_of
 
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 
 @dataclass(frozen=True)
 class _Task:
-    """Counts to draw, and the metrics to evaluate on each draw."""
+    """Counts to draw, and the metrics to evaluate on each draw.
+
+    Where counts by span are drawn in place of counts by score, ``exact`` are the values on the
+    latter.
+    """
 
     keys: list[str]
     counts: Drawable
     metrics: Mapping[str, Metric]
     evaluate: Evaluate
+    exact: pl.DataFrame | None = None
+
+    def values(self) -> pl.DataFrame:
+        """The values on the counts as they are, a row for each place."""
+        return collected(self.evaluate(undrawn(self.counts).lazy()))
 
 
 def bootstrapped(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds."""
-    tasks = list(_tasks(cells, roles, metrics))
+    of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
+    of_cells = {name: each for name, each in metrics.items() if name not in of_scores}
+    tasks = list(_tasks(cells, roles, of_cells))
+    if of_scores:
+        # Once for all thresholds, at which scores are the same.
+        tasks += _tasks(collected(scored), roles.of_scores, of_scores)
     total = drawing.replicates * sum(task.counts.table.height for task in tasks)
     progress = _Progress(total)
     for task in tasks:
@@ -66,9 +86,27 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
     digests = side_digests(cells, roles)
     for (level, outcomes), at_level in others.items():
         needed = roles.with_outcomes(outcomes)
-        counts = counts_at(level, cells, needed, digests)
+        table = counts_at(level, cells, needed)
         evaluate = partial(level_values, roles=needed, level=level, metrics=at_level)
-        yield _Task(keys_of(level, roles), counts, at_level, evaluate)
+        drawn_counts = drawable(table, level, needed, digests)
+        task = _Task(keys_of(level, roles), drawn_counts, at_level, evaluate)
+        yield _in_spans(task, table, needed, level, digests) if level.is_by_score else task
+
+
+def _in_spans(
+    whole: _Task, counts: pl.DataFrame, roles: Roles, level: Level, digests: pl.DataFrame
+) -> _Task:
+    """The task with spans of scores in place of scores, where these are too many to draw."""
+    bins = {each.bins for each in measures_of(whole.metrics) if each.bins is not None}
+    spans, of_spans = in_spans(counts, roles, level, sorted(bins))
+    if spans is counts:
+        return whole
+    return replace(
+        whole,
+        counts=drawable(spans, level, of_spans, digests),
+        evaluate=partial(level_values, roles=of_spans, level=level, metrics=whole.metrics),
+        exact=whole.values(),
+    )
 
 
 class _Progress:
@@ -95,6 +133,17 @@ def _bounds(task: _Task, drawing: Drawing, progress: _Progress) -> Iterator[pl.S
             columns = (each[f"metric.{name}"].fill_null(np.nan).to_numpy() for each in values)
             of_place = np.hstack([column.reshape(len(rows), -1) for column in columns])
             of_metric[:, places] = percentiles(of_place, rows, drawing.confidence)
-    for name, of_metric in bounds.items():
+    for name, of_metric in _shifted(bounds, task).items():
         for bound, series in zip(bound_names(name), of_metric, strict=True):
             yield pl.Series(f"metric.{bound}", series).fill_nan(None)
+
+
+def _shifted(bounds: Mapping[str, Floats], task: _Task) -> Mapping[str, Floats]:
+    """The bounds, moved by what spans of scores change in the value."""
+    if task.exact is None:
+        return bounds
+    change = (task.exact - task.values()).fill_nan(0.0).fill_null(0.0)
+    return {
+        name: np.clip(of_metric + change[f"metric.{name}"].to_numpy(), *task.metrics[name].range)
+        for name, of_metric in bounds.items()
+    }

@@ -11,7 +11,14 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.counts import finest, squared, tallied, with_finest_counts, with_terms
+from polars_fairness.counting.counts import (
+    endings_of_scores,
+    finest,
+    squared,
+    tallied,
+    with_finest_counts,
+    with_terms,
+)
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
@@ -46,34 +53,49 @@ class _Scope:
     whole: str = _PLACE
 
 
-def _scope_at(level: Level) -> _Scope:
+def _scope_at(level: Level) -> _Scope | None:
+    if level.is_by_score:
+        return None
     if level.compares_groups:
         return _Scope(_ROW, _ROW)
     return _Scope(absent=_ROW) if level.divides_label_values else _Scope()
 
 
-def counts_at(level: Level, cells: pl.DataFrame, roles: Roles, digests: pl.DataFrame) -> Drawable:
-    """The counts that a level ranges over, and how to draw them.
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The counts that a level ranges over.
 
-    ``digests`` has, for each comparison, a number for the facet values of each side. Where side a
-    holds side d too, the other rows of side a are counted in its place: only these are independent
-    of d. `level_values` adds d again.
+    Where side a holds side d too, the other rows of side a are counted in its place: only these are
+    independent of d. `level_values` adds d again.
     """
     apart = roles.against_the_rest()
     sided = with_sides(with_finest_counts(cells.lazy(), roles), apart)
-    counts = collected(counted(sided, apart, level), is_cheap=cells.height < WORTH_OPTIMISING)
+    return collected(counted(sided, apart, level), is_cheap=cells.height < WORTH_OPTIMISING)
+
+
+def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataFrame) -> Drawable:
+    """The counts of `counts_at`, and how to draw them.
+
+    ``digests`` has, for each comparison, a number for the facet values of each side.
+    """
     places, table, ends = _by_place(counts, keys_of(level, roles))
     scope = _scope_at(level)
     sides = [_side(table, side.name, roles, scope) for side in level.counted]
-    columns = (column for side in sides for column in (*side.columns, *side.squares))
+    columns = (f"{side.name}.{count}" for side in level.counted for count in tallied(roles))
     return Drawable(
         places=places,
-        table=table.select(*columns, *_without_d(level, roles)),
+        table=table.select(*_index(level), *columns, *_without_d(level, roles)),
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
         stream_names=_stream_names(level, roles, places, digests),
     )
+
+
+def _index(level: Level) -> list[str]:
+    """The columns that formulas of scores need beside counts."""
+    if not level.is_by_score:
+        return []
+    return ["score"] if level.has_sides else ["value", "score"]
 
 
 def _without_d(level: Level, roles: Roles) -> list[pl.Expr]:
@@ -113,7 +135,8 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     If three of three rows are accepted, the fourth is not certain to be. So an outcome that is
     absent from a side counts as half a row, Jeffreys's prior, with the weight of the side's average
     row, in its largest stratum. Only sides are compared: a side of many facet values has one half
-    row.
+    row. By score most outcomes are absent from most rows, and the scores of an absent outcome are
+    not known, so there are no half rows.
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
     squares = [squared(column) if roles.weight else column for column in columns]
@@ -131,18 +154,24 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
         average = table.select(size_squared.sum().over(scope.whole) / total)
         shape = np.where(half.to_numpy(), 0.5, shape)
         scale = np.where(half.to_numpy(), average.to_numpy(), scale)
-    return SideCounts(columns, squares if roles.weight else [], shape, scale)
+    beside = [(squares, scale)] if roles.weight else []
+    for ending in endings_of_scores(roles):
+        sums = [f"{column}{ending}" for column in columns]
+        with np.errstate(invalid="ignore"):
+            means = np.nan_to_num(table.select(sums).to_numpy() / weights)
+        beside.append((sums, means))
+    return SideCounts(columns, shape, scale, beside)
 
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
     """The number of rows of each place, on its smaller side or in its smallest group."""
-    part = _ROW if level.keeps_groups_apart else _PLACE
+    part = [_PLACE, "value"] if level.keeps_groups_apart else [_PLACE]
     sizes = [_rows(side.name, roles, part) for side in level.counted]
     smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
     return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
 
 
-def _rows(name: str, roles: Roles, part: str) -> pl.Expr:
+def _rows(name: str, roles: Roles, part: Sequence[str]) -> pl.Expr:
     """The number of rows of a side; with weights, the effective number."""
     columns = [f"{name}.{count}" for count in finest(roles)]
     n = pl.sum_horizontal(columns).sum().over(part)
@@ -164,7 +193,7 @@ def _stream_names(
     facets = zip(windows, places["facet"], strict=True)
     if not level.has_sides:
         return [(repr(place),) for place in facets]
-    keys = keys_of(COMPARISON, roles)
+    keys = keys_of(level, roles)
     of_place = places.join(digests, on=keys, how="left", nulls_equal=True, maintain_order="left")
     sides = of_place.select(side.n for side in COMPARISON.counted).rows()
     return [
@@ -188,7 +217,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     digest = pl.col("value").replace_strict(
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
-    bare = replace(roles.with_outcomes(frozenset()).against_the_rest(), weight=None)
+    bare = replace(roles.with_outcomes(frozenset()).against_the_rest(), weight=None, score=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 

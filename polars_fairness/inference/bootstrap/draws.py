@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -36,13 +36,15 @@ class Drawing:
 class SideCounts:
     """The columns of one side's counts, and the gamma distribution of each count in each row.
 
-    With weights, the sums of squared weights have columns too; they follow the drawn counts.
+    Sums that are kept beside counts, of squared weights or of scores, have columns too. They follow
+    the drawn counts: ``beside`` has the names of the columns of each kind, and their quotients by
+    the counts.
     """
 
     columns: Sequence[str]
-    squares: Sequence[str]
     shape: Floats
     scale: Floats
+    beside: Sequence[tuple[Sequence[str], Floats]]
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,11 @@ def drawn(counts: Drawable, drawing: Drawing) -> Iterator[tuple[slice, Iterator[
         yield places, _tables(counts, places, drawing)
 
 
+def undrawn(counts: Drawable) -> pl.DataFrame:
+    """The counts as they are, a table like one of draws: each place is numbered as one draw."""
+    return _laid_out(counts.table, counts.ends, 1, {})
+
+
 def _blocks(ends: Sequence[int], replicates: int) -> Iterator[slice]:
     start = 0
     for place in range(1, len(ends)):
@@ -93,7 +100,7 @@ def _tables(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Da
         weights: dict[str, Floats] = {}
         for j, side in enumerate(counts.sides):
             weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
-        yield _laid_out(counts.table[rows], ends, weights)
+        yield _laid_out(counts.table[rows], ends, draws, weights)
 
 
 def _stream(seed: int, name: str) -> np.random.Generator:
@@ -104,33 +111,30 @@ def _stream(seed: int, name: str) -> np.random.Generator:
 def _weights(
     side: SideCounts, ends: Sequence[int], streams: Sequence[np.random.Generator], draws: int
 ) -> dict[str, Floats]:
-    """Draw the counts of a side: for each column an array of rows by draws."""
-    first = ends[0]
-    shape, scale = side.shape[first : ends[-1]], side.scale[first : ends[-1]].T[:, :, None]
-    block = np.empty((len(side.columns), len(shape), draws))
+    """Draw the counts of a side: for each column the numbers of place by place, draw by draw."""
+    names = [*side.columns, *chain.from_iterable(columns for columns, _ in side.beside)]
+    block = np.empty((len(names), draws * (ends[-1] - ends[0])))
     for (start, end), stream in zip(pairwise(ends), streams, strict=True):
-        of_place = shape[start - first : end - first]
-        numbers = stream.standard_gamma(of_place, (draws, *of_place.shape))
-        block[:, start - first : end - first, :] = numbers.transpose(2, 1, 0)
-    block *= scale
-    weights = dict(zip(side.columns, block, strict=True))
-    if side.squares:
-        weights.update(zip(side.squares, block * scale, strict=True))
-    return weights
+        shape = side.shape[start:end]
+        counts = stream.standard_gamma(shape, (draws, *shape.shape)) * side.scale[start:end]
+        sums = [counts, *(counts * quotients[start:end] for _, quotients in side.beside)]
+        of_place = slice((start - ends[0]) * draws, (end - ends[0]) * draws)
+        block[:, of_place] = np.concatenate(sums, axis=2).reshape(-1, len(names)).T
+    return dict(zip(names, block, strict=True))
 
 
 def _laid_out(
-    table: pl.DataFrame, ends: Sequence[int], weights: Mapping[str, Floats]
+    table: pl.DataFrame, ends: Sequence[int], draws: int, weights: Mapping[str, Floats]
 ) -> pl.DataFrame:
-    """A table with one row for each row and draw, with the other columns of the row repeated."""
-    draws = next(iter(weights.values())).shape[1]
-    places = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-    numbers = places[:, None] * draws + np.arange(draws)
-    rows = np.repeat(np.arange(table.height), draws)
+    """A table with the rows of each place for each draw, with the other columns repeated."""
+    sizes = np.diff(ends)
+    numbers = np.repeat(np.arange(len(sizes) * draws), np.repeat(sizes, draws))
+    places = pairwise(end - ends[0] for end in ends)
+    rows = np.concatenate([np.tile(np.arange(start, end), draws) for start, end in places])
     return pl.DataFrame(
         [
-            pl.Series(DRAW, numbers.ravel()),
+            pl.Series(DRAW, numbers).set_sorted(),
             *(column.gather(rows) for column in table if column.name not in weights),
-            *(pl.Series(name, values.ravel()) for name, values in weights.items()),
+            *(pl.Series(name, values) for name, values in weights.items()),
         ]
     )

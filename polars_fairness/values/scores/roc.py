@@ -30,7 +30,7 @@ def roc_intervals(table: pl.LazyFrame, level: Level, keys: Sequence[str]) -> pl.
     # A curve rises with both rates: at equal false positive rates its corners keep their order.
     # Each key begins with the corner (0, 0) of both curves and ends with (1, 1), so that no value
     # is filled in from another key.
-    sorted_corners = corners.sort(KEY, _FPR, _TPR)
+    sorted_corners = corners.sort(KEY, _FPR, _TPR, maintain_order=True)
     at_corners = sorted_corners.with_columns(_at_each_corner(side) for side in sides)
     x = pl.col(_FPR)
     return at_corners.select(

@@ -1,0 +1,296 @@
+"""Intervals of metrics of scores: what they contain, and what moves them."""
+
+from __future__ import annotations
+
+import importlib
+from math import sqrt
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.inference.bootstrap import spans
+from polars_fairness.inference.bootstrap.bounds import _tasks
+from tests.paths import BENCHMARKS
+from tests.strategies import FULL, examples, frames
+
+METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
+DIFFERENCES: Final = [
+    *(name for name in METRICS if name.endswith("_difference")),
+    *("smd", "balance_positive", "balance_negative"),
+]
+BOUNDS: Final = ["lower", "upper"]
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
+F_AGAINST_M: Final[dict[str, Any]] = {**QUESTION, "disfavored": "F", "favored": "M"}
+
+SIZES: Final = st.sampled_from([{}, {"weight": "w"}, {"count": "k"}])
+RESOLUTIONS: Final = st.sampled_from([None, 0.1, 0.003])
+
+
+def people(n: int, decimals: int = 16, seed: int = 0) -> pl.DataFrame:
+    """People with scores that say less of F than of M, and in two shops and three ages."""
+    random = np.random.default_rng(seed)
+    is_f = random.random(n) < 0.4
+    score = random.beta(2, 3, n).round(decimals)
+    chance = np.where(is_f, 0.2 + 0.5 * score, score)
+    return pl.DataFrame(
+        {
+            "sex": np.where(is_f, "F", "M"),
+            "age": random.choice(["young", "middle", "old"], n),
+            "shop": random.integers(0, 2, n),
+            "y": random.random(n) < chance,
+            "s": score,
+        }
+    )
+
+
+def audited(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> pl.DataFrame:
+    return pf.audit(frame, *metrics, **{**F_AGAINST_M, **question})
+
+
+def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> tuple[Any, ...]:
+    return audited(frame, metric, **question).select(BOUNDS).row(0)
+
+
+def test_every_metric_of_scores_has_an_interval() -> None:
+    answer = audited(people(200), *METRICS, replicates=20)
+    assert answer["metric"].n_unique() == len(METRICS)
+    assert answer.select("value", *BOUNDS).null_count().row(0) == (0, 0, 0)
+    assert (answer["lower"] < answer["upper"]).all()
+
+
+@examples(15)
+@example(FULL, {}, None)
+@example(FULL, {"weight": "w"}, 0.1)
+@given(frames(least=2), SIZES, RESOLUTIONS)
+def test_intervals_contain_their_value_and_stay_in_range(
+    frame: pl.DataFrame, size: dict[str, str], resolution: float | None
+) -> None:
+    question = {**QUESTION, **size, "facet": ["sex", "v"], "resolution": resolution}
+    answer = pf.audit(frame, *METRICS, replicates=20, **question)
+    known = answer.filter(pl.col("lower").is_not_null())
+    assert (known["lower"] <= known["value"]).all()
+    assert (known["value"] <= known["upper"]).all()
+    for name in METRICS:
+        low, high = pf.CATALOGUE[name].range
+        of_metric = known.filter(metric=name)
+        assert (of_metric["lower"] >= low - 1e-9).all(), name
+        assert (of_metric["upper"] <= high + 1e-9).all(), name
+
+
+@pytest.mark.parametrize("most", [2_000, 50])
+def test_changing_places_mirrors_intervals(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans, "MOST_SCORES", most)
+    frame = people(300, 2)
+    one = audited(frame, *METRICS, replicates=50)
+    other = audited(frame, *METRICS, replicates=50, disfavored="M", favored="F")
+    for name in METRICS:
+        (low, high), (low_turned, high_turned) = (
+            each.filter(metric=name).select(BOUNDS).row(0) for each in (one, other)
+        )
+        if name in DIFFERENCES:
+            assert (low_turned, high_turned) == pytest.approx((-high, -low), abs=1e-12), name
+        elif name not in ("bpsn_auc", "bnsp_auc"):
+            assert (low_turned, high_turned) == pytest.approx((low, high), abs=1e-12), name
+
+
+@pytest.mark.parametrize("size", ["n", "w"])
+def test_bounds_of_a_difference_in_means_are_those_of_a_normal_distribution(size: str) -> None:
+    """Of weighted rows, the variance of a mean is Σ w²(s − s̄)² / (Σw)²."""
+    frame = people(400).with_columns(w=1.0 + pl.col("shop"))
+    w, s = pl.col("w") if size == "w" else pl.col("w") ** 0, pl.col("s")
+    mean = (w * s).sum() / w.sum()
+    variance = (w**2 * (s - mean) ** 2).sum() / w.sum() ** 2
+    of_sides = frame.group_by("sex").agg(mean=mean, variance=variance).sort("sex")
+    middle = of_sides["mean"].diff()[1]
+    reach = 1.959964 * sqrt(of_sides["variance"].sum())
+    question = {"weight": "w"} if size == "w" else {}
+    low, high = bounds_of(frame, "score_difference", replicates=5_000, **question)
+    assert (low, high) == pytest.approx((middle - reach, middle + reach), abs=0.08 * reach)
+
+
+def test_rounded_scores_have_almost_the_intervals_of_scores() -> None:
+    frame = people(300)
+    exact, rounded = (
+        audited(frame, *METRICS, resolution=resolution, replicates=1_000)
+        for resolution in (None, 0.01)
+    )
+    width = exact["upper"] - exact["lower"]
+    for bound in BOUNDS:
+        assert ((rounded[bound] - exact[bound]).abs() < 0.2 * width).all()
+
+
+def test_equal_weights_change_nothing_and_uneven_ones_widen() -> None:
+    frame = people(300, 2)
+    plain = audited(frame, *METRICS, replicates=50)
+    equal = audited(frame.with_columns(w=4.0), *METRICS, replicates=50, weight="w")
+    shown = ["metric", "value", *BOUNDS]
+    assert_frame_equal(equal.select(shown), plain.select(shown), rel_tol=1e-9)
+    # Twice the rows, each of them twice, weigh the same, but have Σw² twice as large.
+    cells = frame.with_columns(n=1, weight=1.0)
+    wide, narrow = (
+        np.subtract(*bounds_of(each, "auc_difference", weight="weight", count="n")[::-1])
+        for each in (
+            cells.with_columns(weight_sq=4.0),
+            cells.with_columns(weight_sq=1.0),
+        )
+    )
+    assert wide / narrow == pytest.approx(2, rel=0.15)
+
+
+@pytest.mark.parametrize("metric", ["auc_difference", "abroca", "score_difference", "ece_gap"])
+def test_k_rows_are_a_row_of_count_k(metric: str) -> None:
+    frame = people(200, 1)
+    counted = frame.group_by("sex", "y", "s", maintain_order=True).len("k")
+    assert bounds_of(frame, metric, replicates=50) == bounds_of(
+        counted, metric, replicates=50, count="k"
+    )
+
+
+def test_the_seed_decides_the_draws() -> None:
+    frame = people(200)
+    assert bounds_of(frame, "abroca", replicates=50) == bounds_of(frame, "abroca", replicates=50)
+    assert bounds_of(frame, "abroca", replicates=50) != bounds_of(
+        frame, "abroca", replicates=50, seed=1
+    )
+
+
+@pytest.mark.parametrize("metric", ["auc_difference", "abroca", "smd", "brier_gap"])
+def test_draws_belong_to_a_comparison(metric: str) -> None:
+    """Neither other metrics nor other facets nor other windows move an interval."""
+    frame = people(400, 2)
+
+    def bounds(frame: pl.DataFrame, *metrics: str, **more: Any) -> pl.DataFrame:
+        question = {**QUESTION, "by": "shop", "replicates": 50, **more}
+        answer = pf.audit(frame, *metrics, **question)
+        return answer.filter(metric=metric, shop=1, facet="sex").select("disfavored", *BOUNDS)
+
+    alone = bounds(frame.filter(shop=1), metric)
+    assert alone.height > 0
+    assert alone.null_count().row(0)[1:] == (0, 0)
+    assert bounds(frame, metric).equals(alone)
+    assert bounds(frame, metric, facet=["age", "sex"]).equals(alone)
+    assert bounds(frame, *METRICS).equals(alone)
+
+
+@pytest.mark.parametrize("side", [{"disfavored": "young"}, {"favored": pf.HIGHEST}, {}])
+def test_several_thresholds_have_the_bounds_of_each(side: dict[str, Any]) -> None:
+    """At 0.3 and at 0.6 the group with the highest selection rate is another one."""
+    frame = people(400, 2).with_columns(
+        s=pl.when(age="old").then(0.4).when(age="young").then("s").otherwise(pl.col("s") / 2)
+    )
+    question = {"facet": "age", "label": "y", "score": "s", "replicates": 50, **side}
+    metrics = ["auc_difference", "abroca", "score_ks", "auc_gap", "dppl"]
+    together = pf.audit(frame, *metrics, threshold=[0.3, 0.6], **question)
+    for threshold in (0.3, 0.6):
+        alone = pf.audit(frame, *metrics, threshold=threshold, **question)
+        at_it = together.filter(threshold=threshold).drop("threshold")
+        assert alone["lower"].null_count() < alone.height
+        assert_frame_equal(at_it, alone, abs_tol=1e-12)
+
+
+def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Thresholds add rows to the counts of decisions only."""
+    drawn: list[int] = []
+
+    def recorded(*arguments: Any) -> Any:
+        for task in _tasks(*arguments):
+            drawn.append(task.counts.table.height)
+            yield task
+
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.bounds._tasks", recorded)
+    frame = people(100, 1)
+    audited(frame, "auc_difference", "dppl", threshold=[0.2, 0.4, 0.6], replicates=5)
+    assert drawn == [3, frame["s"].n_unique()]
+
+
+def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
+    """Where d is nearly all rows, hardly anything differs; drawn apart, both sides would vary."""
+    frame = people(400, 2).with_columns(
+        sex=pl.when(pl.int_range(pl.len()) < 4).then(pl.lit("M")).otherwise(pl.lit("F"))
+    )
+    low, high = bounds_of(frame, "score_difference", favored=pf.OVERALL)
+    assert high - low < 0.01
+
+
+# Spans of many scores
+
+
+def test_spans_have_the_intervals_of_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people(400)
+    each = audited(frame, *METRICS, replicates=1_000)
+    monkeypatch.setattr(spans, "MOST_SCORES", 200)
+    monkeypatch.setattr(spans, "SPANS", 100)
+    in_spans = audited(frame, *METRICS, replicates=1_000)
+    assert_frame_equal(in_spans.drop(BOUNDS), each.drop(BOUNDS))
+    width = each["upper"] - each["lower"]
+    for bound in BOUNDS:
+        assert ((in_spans[bound] - each[bound]).abs() < 0.2 * width).all()
+
+
+def test_a_score_far_from_all_others_is_a_span_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together with its neighbours, it would seem certain that one row in 500 is as far."""
+    frame = people(500).with_columns(
+        s=pl.when(pl.int_range(pl.len()) == 7).then(1_000.0).otherwise("s")
+    )
+    each = bounds_of(frame, "score_difference")
+    monkeypatch.setattr(spans, "MOST_SCORES", 50)
+    monkeypatch.setattr(spans, "SPANS", 50)
+    in_spans = bounds_of(frame, "score_difference")
+    assert in_spans == pytest.approx(each, rel=0.3)
+
+
+@pytest.mark.parametrize("question", [{}, {"by": "shop"}, {"facet": "age", "disfavored": "old"}])
+def test_no_more_is_drawn_than_spans(
+    question: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spans, "MOST_SCORES", 100)
+    monkeypatch.setattr(spans, "SPANS", 40)
+    heights: list[tuple[int, int]] = []
+
+    def recorded(*arguments: Any) -> Any:
+        for task in _tasks(*arguments):
+            heights.append((task.counts.table.height, len(task.counts.places)))
+            yield task
+
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.bounds._tasks", recorded)
+    sides = {"favored": None, **question}
+    audited(people(3_000), *METRICS, replicates=2, **sides)
+    groups = 3
+    # A span ends with a bin.
+    assert all(height <= places * groups * (40 + 10) for height, places in heights)
+    assert len(heights) == 4
+
+
+def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.concat([people(100, 1), people(1_000).with_columns(shop=pl.lit(2, pl.Int64))])
+    monkeypatch.setattr(spans, "MOST_SCORES", 100)
+    question = {**F_AGAINST_M, "by": "shop", "replicates": 20}
+    together = pf.audit(frame, *METRICS, **question).filter(shop=1)
+    alone = pf.audit(frame.filter(shop=1), *METRICS, **question)
+    assert_frame_equal(together, alone, rel_tol=1e-9)
+
+
+# Coverage
+
+
+@pytest.fixture
+def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The benchmark of intervals; the test runs a smaller version of it."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("intervals")
+
+
+def test_intervals_cover_the_true_value_as_often_as_they_say(intervals: Any) -> None:
+    """The standard deviation of a coverage is 2.2 %."""
+    names = ("auc_difference", "abroca", "calibration_difference", "smd", "brier_difference")
+    shares = intervals.of_scores(people=500, sets=100, metrics=names, replicates=200)
+    assert shares.keys() == {*names}
+    assert all(0.89 <= share <= 1 for share in shares.values()), shares
