@@ -55,7 +55,7 @@ BY_SCORE: dict[str, Any] = {
 }
 # Of each sex, the exponents of the density of its scores, a Beta distribution, and the number that
 # the logarithm of the odds of a score is multiplied by, for the odds of a positive label.
-SCORES = {"F": (1, 2, 0.8), "M": (2, 1, 1.3)}
+SCORES = {"F": (1, 2, 0.6), "M": (2, 1, 1.6)}
 
 # Cells of all data sets that are audited at once.
 _AT_ONCE = 100_000
@@ -75,7 +75,7 @@ def probabilities(minority: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["sex", "branch", "y", "p", "probability"], orient="row")
 
 
-def probabilities_by_score(scores: int = 100) -> pl.DataFrame:
+def probabilities_by_score(scores: int = 20) -> pl.DataFrame:
     """Return the probability of each kind of row; scores say too much of F and too little of M."""
     score = (np.arange(scores) + 0.5) / scores
     rows = []

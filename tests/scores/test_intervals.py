@@ -83,6 +83,15 @@ def test_intervals_contain_their_value_and_stay_in_range(
         assert (of_metric["upper"] <= high + 1e-9).all(), name
 
 
+def test_lower_bounds_of_distances_are_as_far_as_upper_bounds() -> None:
+    answer = audited(people(200, 1), *METRICS, replicates=50)
+    distances = answer.filter(pl.col("ideal") == 0, ~pl.col("metric").is_in(DIFFERENCES))
+    assert distances.height == 9
+    below, above = distances["value"] - distances["lower"], distances["upper"] - distances["value"]
+    assert ((distances["lower"] == 0) | (below >= above - 1e-12)).all()
+    assert (distances["lower"] == 0).any()
+
+
 @pytest.mark.parametrize("most", [2_000, 50])
 def test_changing_places_mirrors_intervals(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spans, "MOST_SCORES", most)
@@ -290,7 +299,10 @@ def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_intervals_cover_the_true_value_as_often_as_they_say(intervals: Any) -> None:
     """The standard deviation of a coverage is 2.2 %."""
-    names = ("auc_difference", "abroca", "calibration_difference", "smd", "brier_difference")
+    names = (
+        *("auc_difference", "abroca", "calibration_difference", "smd", "brier_difference"),
+        *("score_ks", "miscalibration"),
+    )
     shares = intervals.of_scores(people=500, sets=100, metrics=names, replicates=200)
     assert shares.keys() == {*names}
     assert all(0.89 <= share <= 1 for share in shares.values()), shares

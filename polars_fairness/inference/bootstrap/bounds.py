@@ -35,8 +35,8 @@ Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 class _Task:
     """Counts to draw, and the metrics to evaluate on each draw.
 
-    Where counts by span are drawn in place of counts by score, ``exact`` are the values on the
-    latter.
+    For metrics of scores, ``exact`` has the values on the counts by score, also where counts by
+    span are drawn in place of these.
     """
 
     keys: list[str]
@@ -90,13 +90,14 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
         evaluate = partial(level_values, roles=needed, level=level, metrics=at_level)
         drawn_counts = drawable(table, level, needed, digests)
         task = _Task(keys_of(level, roles), drawn_counts, at_level, evaluate)
-        yield _in_spans(task, table, needed, level, digests) if level.is_by_score else task
+        yield _of_scores(task, table, needed, level, digests) if level.is_by_score else task
 
 
-def _in_spans(
+def _of_scores(
     whole: _Task, counts: pl.DataFrame, roles: Roles, level: Level, digests: pl.DataFrame
 ) -> _Task:
     """The task with spans of scores in place of scores, where these are too many to draw."""
+    whole = replace(whole, exact=whole.values())
     bins = {each.bins for each in measures_of(whole.metrics) if each.bins is not None}
     spans, of_spans = in_spans(counts, roles, level, sorted(bins))
     if spans is counts:
@@ -105,7 +106,6 @@ def _in_spans(
         whole,
         counts=drawable(spans, level, of_spans, digests),
         evaluate=partial(level_values, roles=of_spans, level=level, metrics=whole.metrics),
-        exact=whole.values(),
     )
 
 
@@ -133,17 +133,29 @@ def _bounds(task: _Task, drawing: Drawing, progress: _Progress) -> Iterator[pl.S
             columns = (each[f"metric.{name}"].fill_null(np.nan).to_numpy() for each in values)
             of_place = np.hstack([column.reshape(len(rows), -1) for column in columns])
             of_metric[:, places] = percentiles(of_place, rows, drawing.confidence)
-    for name, of_metric in _shifted(bounds, task).items():
+    for name, of_metric in _adjusted(bounds, task):
         for bound, series in zip(bound_names(name), of_metric, strict=True):
             yield pl.Series(f"metric.{bound}", series).fill_nan(None)
 
 
-def _shifted(bounds: Mapping[str, Floats], task: _Task) -> Mapping[str, Floats]:
-    """The bounds, moved by what spans of scores change in the value."""
+def _adjusted(bounds: Mapping[str, Floats], task: _Task) -> Iterator[tuple[str, Floats]]:
+    """Lower the lower bounds of distances of scores, and add what spans change in the values.
+
+    Chance moves a distance up only, such as a largest miscalibration: once in the data, and once
+    more in each draw. So the lower bound is at most as far below the value as the upper bound is
+    above it. Of 200 intervals of 500 rows, 2 held the true `miscalibration` without this, and 186
+    with it; 183 and 191 held `score_ks`. Bias-corrected percentiles of `abroca` held 79 of 100.
+    """
     if task.exact is None:
-        return bounds
-    change = (task.exact - task.values()).fill_nan(0.0).fill_null(0.0)
-    return {
-        name: np.clip(of_metric + change[f"metric.{name}"].to_numpy(), *task.metrics[name].range)
-        for name, of_metric in bounds.items()
-    }
+        yield from bounds.items()
+        return
+    values = task.values()
+    for name, of_metric in bounds.items():
+        metric = task.metrics[name]
+        exact, value = (each[f"metric.{name}"].to_numpy() for each in (task.exact, values))
+        lower, upper = of_metric
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            mirrored, change = 2 * value - upper, exact - value
+        lowered = np.fmin(lower, mirrored) if metric.ideal == metric.range[0] else lower
+        change = np.nan_to_num(change, posinf=0.0, neginf=0.0)
+        yield name, np.clip(np.array([lowered, upper]) + change, *metric.range)
