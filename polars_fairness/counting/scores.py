@@ -42,15 +42,36 @@ def refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
             "or leave it out to count each distinct score"
         )
         raise FairnessError(msg)
+    if multiples is not None and score.has_sums:
+        _refuse_coarser_cells(cells, roles, float(multiples.step))
     if score.probabilities_for:
         _refuse_no_probabilities(cells, roles, score)
 
 
+def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> None:
+    """Raise if the mean of rounded scores is more than a step above the multiple that they have."""
+    means = cells.select("score", mean=_mean(roles)).drop_nulls()
+    most = pl.col("score") + step
+    wrong = means.filter(pl.col("mean") > most + _ROUNDING * most.abs()).sort("score")
+    if not wrong.is_empty():
+        multiple, mean = wrong.row(0)
+        msg = (
+            f"resolution: scores rounded down to {multiple:g} have a mean of {mean:g} in these "
+            f"cells, so they were not rounded by {step:g}; give the resolution= by which they were "
+            "counted, or a multiple of it"
+        )
+        raise FairnessError(msg)
+
+
+def _mean(roles: Roles) -> pl.Expr:
+    """The mean of the rounded scores of a cell."""
+    mass = pl.col("weight" if roles.weight else "n")
+    return pl.when(mass > 0).then(pl.col("score_sum") / mass)
+
+
 def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
     """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
-    value, mass = pl.col("score"), pl.col("weight" if roles.weight else "n")
-    if score.is_rounded:
-        value = pl.when(mass > 0).then(pl.col("score_sum") / mass)
+    value = _mean(roles) if score.is_rounded else pl.col("score")
     values = cells.select(value).to_series().drop_nulls()
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():

@@ -122,3 +122,16 @@ def test_weighted_sums_of_scores_need_the_weight() -> None:
     answer = pf.rates(cells, score="s", count="n", weight="w", resolution=0.1)
     # By hand: 0.145, 0.66, 0.1775 and 1.15, over weights of 3 together.
     assert answer["mean_score"].item() == pytest.approx(2.1325 / 3)
+
+
+@pytest.mark.parametrize("resolution", [0.01, 0.05])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_rounded_cells_refuse_a_finer_resolution(resolution: float, weight: str | None) -> None:
+    # The mean of the scores that were rounded down to 0.6 is 0.66.
+    cells = pf.cells(FOUR, score="s", weight=weight, resolution=0.1)
+    with pytest.raises(pf.FairnessError, match=r"resolution: .* 0\.6 .* 0\.66"):
+        pf.rates(cells[1:], score="s", weight=weight, count="n", resolution=resolution)
+    for coarser in (0.1, 0.2, 0.5):
+        answer = pf.rates(cells, score="s", weight=weight, count="n", resolution=coarser)
+        rows = pf.rates(FOUR, score="s", weight=weight, resolution=coarser)
+        assert_frame_equal(answer, rows)
