@@ -1,4 +1,4 @@
-"""A thousand million rows: in one query, and as the sum of the cells of shards."""
+"""A thousand million rows: in one query, as the sum of the cells of shards, and by score."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contestants import QUESTION
 from growth import STORED, scanned
 from markdown import figure, table
 from measure import Job, Result, in_turn
+from scores import RESOLUTION, at_thresholds, of_scores
 
 import polars_fairness as pf
 
@@ -25,20 +26,32 @@ def shard_by_shard(data: Path) -> float:
     return summed(pf.metrics(cells, count="n", **QUESTION))
 
 
+def thresholds(data: Path) -> float:
+    return at_thresholds(scanned("rows", ROWS, data))
+
+
+def scores(data: Path) -> float:
+    return of_scores(scanned("rows", ROWS, data), RESOLUTION)
+
+
 def summed(metrics: pl.DataFrame) -> float:
     """Return the sum of all values; equal results have equal sums."""
     return float(metrics.select(pl.col(pl.Float64).fill_null(-1)).sum_horizontal().item())
 
 
-JOBS = {
+SAME = {
     "one query": Job(Path, one_query),
     "the cells of fifty shards, added up": Job(Path, shard_by_shard),
+}
+JOBS = SAME | {
+    "all metrics at 99 thresholds": Job(Path, thresholds),
+    "metrics of scores, resolution 0.001": Job(Path, scores),
 }
 
 
 def results(data: Path) -> dict[str, Result]:
     got = in_turn("billion", JOBS, data)
-    values = {result.get("value") for result in got.values()}
+    values = {got[name].get("value") for name in SAME}
     if len(values) > 1:
         msg = f"one query and the shards give different values: {values}"
         raise ValueError(msg)

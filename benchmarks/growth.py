@@ -15,8 +15,12 @@ import polars_fairness as pf
 MANY_VALUED = "many_valued.parquet"
 STORED = 20_000_000  # rows of the largest log on disk; for more rows, it is scanned repeatedly
 
-# Metrics of neighbours have a separate benchmark.
-METRICS = [name for name, metric in pf.CATALOGUE.items() if "features" not in metric.needs]
+# Metrics of neighbours and of scores have separate benchmarks.
+METRICS = [
+    name
+    for name, metric in pf.CATALOGUE.items()
+    if not {"features", "score"} & {*metric.needs} and not metric.only_named
+]
 
 SIZES = {
     "rows": (100_000, 2_000_000, 20_000_000, 200_000_000, 1_000_000_000),

@@ -20,6 +20,7 @@ from typing import Any
 import billion
 import growth
 import page
+import scores
 import side_by_side
 import small
 from page import RESULTS
@@ -28,7 +29,7 @@ HERE = Path(__file__).parent
 PARTS = [module.__name__ for module in page.PARTS.values()]
 PACKAGES = (
     *("polars-fairness", "polars", "duckdb", "pandas", "numpy"),
-    *("aequitas", "aif360", "holisticai", "smclarify", "fairlearn"),
+    *("aequitas", "aif360", "holisticai", "smclarify", "fairlearn", "scikit-learn"),
 )
 
 
@@ -42,7 +43,7 @@ def arguments() -> argparse.Namespace:
 
 def invent(data: Path, most_rows: int) -> None:
     """Write the logs that are missing."""
-    stored = {*side_by_side.ROWS, *growth.SIZES["rows"]}
+    stored = {*side_by_side.ROWS, *scores.ROWS, *growth.SIZES["rows"]}
     sizes = [size for size in sorted(stored) if size <= min(most_rows, growth.STORED)]
     for target, rows in [(str(size), size) for size in sizes] + [(growth.MANY_VALUED, 2_000_000)]:
         if not (data / target).exists():
@@ -78,6 +79,7 @@ def main() -> None:
     measure: dict[str, Callable[[], Any]] = {
         "small": lambda: small.results(given.folder),
         "side_by_side": lambda: side_by_side.results(given.folder, most_rows),
+        "scores": lambda: scores.results(given.folder, most_rows),
         "growth": lambda: growth.results(given.folder, most_rows),
         "billion": lambda: billion.results(given.folder),
     }

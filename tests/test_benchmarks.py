@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+import polars_fairness as pf
 from tests.paths import BENCHMARKS
 
 
@@ -28,6 +29,39 @@ def test_all_contestants_give_the_same_number(benchmarks: Any, tmp_path: Path) -
     values = [value for job in ours if (value := job.answer(job.load(log))) is not None]
     assert len(values) >= 3
     assert len({round(value, 12) for value in values}) == 1
+
+
+def test_metrics_of_scores_answer_alike(benchmarks: Any, tmp_path: Path) -> None:
+    log = tmp_path / "2000"
+    benchmarks("generate").main(log, 2_000)
+    jobs = {
+        name: job
+        for name, job in benchmarks("scores").JOBS.items()
+        if job.imports in ((), ("polars_fairness",))
+    }
+    values = {name: job.answer(job.load(log)) for name, job in jobs.items()}
+    exact = [value for name, value in values.items() if name.endswith(("exact", "in memory"))]
+    rounded = [value for name, value in values.items() if name.endswith("0.001")]
+    assert (len(exact), len(rounded)) == (2, 2)
+    assert exact == [pytest.approx(exact[0], abs=1e-12)] * 2
+    assert rounded == [pytest.approx(exact[0], abs=1e-3)] * 2
+
+
+@pytest.mark.extras
+def test_the_auc_of_scikit_learn_is_ours(benchmarks: Any, tmp_path: Path) -> None:
+    log = tmp_path / "2000"
+    benchmarks("generate").main(log, 2_000)
+    scores = benchmarks("scores")
+    jobs = [scores.JOBS[name] for name in (scores.AUC_EXACT, scores.SCIKIT_LEARN)]
+    ours, theirs = (job.answer(job.load(log)) for job in jobs)
+    assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_growth_of_cost_is_measured_for_every_metric_of_decisions(benchmarks: Any) -> None:
+    metrics = benchmarks("growth").METRICS
+    rows = benchmarks("small").TEN_ROWS.with_columns(subgroups_100="branch")
+    answer = pf.metrics(rows, *metrics, **benchmarks("growth").question("metrics", len(metrics)))
+    assert {*metrics} <= {*answer.columns}
 
 
 def test_a_log_is_the_same_on_every_run(benchmarks: Any, tmp_path: Path) -> None:
