@@ -120,8 +120,16 @@ class EngineRows:
         value = self._column(score.column.name)
         dtype = score.column.dtype
         if dtype.is_float():
-            value = nw.when(~value.is_null() & ~value.is_nan()).then(value)
+            value = nw.when(~value.is_null() & ~self._is_nan(value)).then(value)
         return value if dtype in (pl.Float32, pl.Float64) else value.cast(nw.Float64)
+
+    def _is_nan(self, value: nw.Expr) -> nw.Expr:
+        engine = self.frame.implementation
+        if engine.is_duckdb() or engine.is_ibis():
+            # DuckDB 2.0 answers `isnan` by the largest value that a parquet file states, and polars
+            # states the largest beside NaN. No bounds are known of a number rounded up.
+            value = value.ceil()
+        return value.is_nan()
 
     def _outcome(self, outcome: Outcome) -> nw.Expr:
         value = self._column(outcome.column.name)
@@ -130,7 +138,7 @@ class EngineRows:
         is_known = ~value.is_null()
         if outcome.column.dtype.is_float():
             # In the comparisons of engines, NaN is above any threshold.
-            is_known &= ~value.is_nan()
+            is_known &= ~self._is_nan(value)
         threshold = outcome.threshold
         if outcome.column.dtype == pl.Float32:
             # polars compares in 32 bits; an engine widens the column to 64.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -291,3 +292,26 @@ def test_columns_are_taken_by_name(frame: Any) -> None:
 def test_flips_of_another_engine_are_refused(frame: Any) -> None:
     with pytest.raises(pf.FairnessError, match=r"^flips: returns rows .* polars frame first$"):
         pf.fliptest(frame, facet="sex", features="u", flips=True, predicted="p")
+
+
+@pytest.mark.parametrize("library", ["duckdb", "ibis"])
+@pytest.mark.parametrize("threshold", [0.5, [0.5, 0.8]])
+def test_a_file_that_states_no_nan_may_have_nan_scores(
+    library: str, threshold: Any, tmp_path: Path
+) -> None:
+    rows = pl.DataFrame({"g": ["a", "b"] * 2, "s": [0.2, float("nan"), 0.9, 0.8]})
+    rows.write_parquet(tmp_path / "scores.parquet")
+    files = str(tmp_path / "*.parquet")
+    if library == "duckdb":
+        import duckdb
+
+        frame: Any = duckdb.connect().read_parquet(files)
+    else:
+        import ibis
+
+        frame = ibis.duckdb.connect().read_parquet(files)
+    question: dict[str, Any] = {"facet": "g", "predicted": "s", "threshold": threshold}
+    with pytest.raises(pf.FairnessError, match="predicted: missing values: 's' has 1"):
+        pf.rates(frame, **question)
+    dropped = pf.rates(frame, nulls="drop", **question)
+    assert_frame_equal(dropped, pf.rates(rows, nulls="drop", **question))
