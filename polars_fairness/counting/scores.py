@@ -6,6 +6,8 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
@@ -72,7 +74,8 @@ def _mean(roles: Roles) -> pl.Expr:
 def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
     """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
     value = _mean(roles) if score.is_rounded else pl.col("score")
-    values = cells.select(value).to_series().drop_nulls()
+    used = of_complete_rows(cells.lazy(), roles).select(value)
+    values = collected(used, is_cheap=True).to_series().drop_nulls()
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():
         msg = (

@@ -105,3 +105,16 @@ def test_words_are_no_scores(dtype: Any) -> None:
     words = frame().with_columns(pl.col("s").cast(pl.String).cast(dtype))
     with pytest.raises(pf.FairnessError, match=r"score: 's'.*not a number"):
         pf.metrics(words, "auc_difference", **QUESTION)
+
+
+@pytest.mark.parametrize("resolution", [None, 0.1])
+@pytest.mark.parametrize("left_out", [{"weight": 0.0}, {"y": None}])
+def test_scores_of_rows_that_are_left_out_may_be_no_probabilities(
+    resolution: float | None, left_out: dict[str, Any]
+) -> None:
+    rows = frame().with_columns(weight=1.0)
+    more = rows[:1].with_columns(s=7.0, **{name: pl.lit(each) for name, each in left_out.items()})
+    both = pl.concat([rows, more], how="vertical_relaxed")
+    question = {**QUESTION, "weight": "weight", "nulls": "drop", "resolution": resolution}
+    answer, expected = (pf.metrics(each, *OF_PROBABILITIES, **question) for each in (both, rows))
+    assert_frame_equal(answer.drop("n_dropped"), expected.drop("n_dropped"))
