@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.roles import Roles
@@ -31,7 +32,7 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     if score is None or thresholds is None:
         return cells
     counted = collected(cells)
-    numbers = _every(counted["score"], score) if thresholds == EVERY else list(thresholds)
+    numbers = _every(counted, roles, score) if thresholds == EVERY else list(thresholds)
     sums = [name for name in TALLIES if name in counted.columns]
     sums = [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
     keys = [name for name in counted.columns if name not in ("score", *TALLIES)]
@@ -80,9 +81,10 @@ def _below_and_from(
     return below.filter(is_threshold), from_it.filter(is_threshold)
 
 
-def _every(scores: pl.Series, score: Score) -> list[float]:
+def _every(cells: pl.DataFrame, roles: Roles, score: Score) -> list[float]:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
-    distinct = scores.drop_nulls().unique().sort()
+    complete = collected(of_complete_rows(cells.lazy(), roles.undecided), is_cheap=True)
+    distinct = complete["score"].drop_nulls().unique().sort()
     if score.multiples is None or distinct.is_empty():
         return distinct.to_list()
     return list(score.multiples.between(distinct[0], distinct[-1]))

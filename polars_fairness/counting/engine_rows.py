@@ -127,8 +127,8 @@ class EngineRows:
         engine = self.frame.implementation
         if engine.is_duckdb() or engine.is_ibis():
             # DuckDB 2.0 answers `isnan` by the largest value that a parquet file states, and polars
-            # states the largest beside NaN. No bounds are known of a number rounded up.
-            value = value.ceil()
+            # states the largest beside NaN. Of a power of e it knows no bounds.
+            value = value.exp()
         return value.is_nan()
 
     def _outcome(self, outcome: Outcome) -> nw.Expr:

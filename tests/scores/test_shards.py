@@ -135,3 +135,15 @@ def test_rounded_cells_refuse_a_finer_resolution(resolution: float, weight: str 
         answer = pf.rates(cells, score="s", weight=weight, count="n", resolution=coarser)
         rows = pf.rates(FOUR, score="s", weight=weight, resolution=coarser)
         assert_frame_equal(answer, rows)
+
+
+@pytest.mark.parametrize(("resolution", "threshold"), [(0.05, 0.85), (0.05, [0.8, 0.85])])
+def test_decisions_at_a_finer_resolution_than_that_of_the_cells_are_refused(
+    resolution: float, threshold: Any
+) -> None:
+    rows = pl.DataFrame({"g": ["a", "b"], "s": [0.86, 0.81]})
+    kept = pf.cells(rows, facet="g", score="s", resolution=0.1)
+    question: dict[str, Any] = {"facet": "g", "score": "s", "count": "n"}
+    with pytest.raises(pf.FairnessError, match=r"^resolution: "):
+        pf.dppl(kept, threshold=threshold, resolution=resolution, **question)
+    assert pf.dppl(kept, threshold=0.8, resolution=0.1, **question)["dppl"].item() == 0
