@@ -26,6 +26,10 @@ OF_GROUPS = (
 )
 OF_STRATA = ("cddpl", "mh_odds_ratio")
 OF_AUCS = ("auc_difference", "xauc_difference", "bpsn_auc", "bnsp_auc")
+OF_DISTANCES = (
+    *("abroca", "score_ks", "score_wasserstein"),
+    *("auc_gap", "brier_gap", "ece_gap", "miscalibration"),
+)
 OF_SCORES = (
     *(*OF_AUCS, "abroca", "calibration_difference", "smd", "brier_difference"),
     *("score_difference", "balance_positive", "balance_negative"),
@@ -75,11 +79,11 @@ def probabilities(minority: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["sex", "branch", "y", "p", "probability"], orient="row")
 
 
-def probabilities_by_score(scores: int = 20) -> pl.DataFrame:
+def probabilities_by_score(like: Sequence[str] = ("F", "M"), scores: int = 20) -> pl.DataFrame:
     """Return the probability of each kind of row; scores say too much of F and too little of M."""
     score = (np.arange(scores) + 0.5) / scores
     rows = []
-    for sex, (low, high, slope) in SCORES.items():
+    for sex, (low, high, slope) in zip(("F", "M"), map(SCORES.__getitem__, like), strict=True):
         density = score**low * (1 - score) ** high
         base = 1 / (1 + (1 / score - 1) ** slope)
         for y, chance in ((True, base), (False, 1 - base)):
@@ -231,10 +235,11 @@ def of_scores(
     sets: int,
     method: Method = "bootstrap",
     metrics: Sequence[str] = OF_SCORES,
+    like: Sequence[str] = ("F", "M"),
     **options: Any,
 ) -> dict[str, float]:
-    """Return the coverage of intervals of metrics of scores."""
-    kinds = probabilities_by_score()
+    """Return the coverage of intervals of metrics of scores; of two sides like F, all are alike."""
+    kinds = probabilities_by_score(like)
     audits = (
         pf.audit(counts, *metrics, by="sample", method=method, **BY_SCORE, **options)
         for counts in samples(kinds, people, sets, seed=0)
@@ -309,6 +314,20 @@ def main(sets: int = 2_000) -> None:
         lines.append([str(strata), str(rows), *(_percent(shares[name]) for name in OF_STRATA)])
     columns = ["strata", "rows each", *(f"`{name}`" for name in OF_STRATA)]
     print(table("Coverage of conditional metrics", columns, lines))
+    lines = []
+    kinds_of_intervals: list[tuple[Method, Sequence[str], str, Sequence[str]]] = [
+        ("bootstrap", ("F", "M"), "", OF_SCORES),
+        ("bootstrap", ("F", "F"), ", no disparity", OF_DISTANCES),
+        ("delong", ("F", "M"), "", OF_AUCS),
+    ]
+    for method, like, note, metrics in kinds_of_intervals:
+        of_sizes = [of_scores(people, sets, method, metrics, like) for people in (500, 5_000)]
+        lines += [
+            [f"`{name}`", f"{method}{note}", *(_percent(shares[name]) for shares in of_sizes)]
+            for name in metrics
+        ]
+    columns = ["metric", "method", "500 rows", "5,000 rows"]
+    print(table("Coverage of metrics of scores", columns, lines))
     print(f"150 groups of Zipf's sizes, a rate of 1 %: {_percent(of_rare_outcomes(2_000))}")
 
 
