@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import Any, Final, Literal
 
 import narwhals as nw
@@ -28,6 +31,9 @@ class EngineArithmetic:
 
     def less_one(self, number: nw.Expr, condition: nw.Expr) -> nw.Expr:
         return nw.when(condition).then(number - 1.0).otherwise(number)
+
+    def reached(self, number: nw.Expr, ascending: Sequence[float]) -> nw.Expr:
+        return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
 
 
 def _halves(number: Any) -> tuple[Any, Any]:

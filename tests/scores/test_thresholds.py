@@ -262,3 +262,16 @@ def test_every_threshold_is_a_score_of_a_complete_row() -> None:
         for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
             answer = pf.dppl(frame, resolution=resolution, **question, **left_out)
             assert answer["threshold"].to_list() == expected
+
+
+@pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32])
+def test_many_thresholds_without_a_common_step(dtype: type[pl.DataType]) -> None:
+    thresholds = [each / 301 for each in range(302)]
+    scores = pl.Series("s", [*thresholds, None, float("nan"), -1.0, 0.5, 2.0], dtype=dtype)
+    frame = scores.to_frame().with_columns(g=pl.lit("a"))
+    answer = pf.rates(frame, facet="g", predicted="s", threshold=thresholds, nulls="drop")
+    of_group = answer.filter(facet="g")
+    assert of_group["n_dropped"].unique().to_list() == [2]
+    known = scores.fill_nan(None).drop_nulls()
+    expected = [(known >= pl.Series([each], dtype=dtype).item()).sum() for each in thresholds]
+    assert (of_group["selection_rate"] * len(known)).round(6).to_list() == expected
