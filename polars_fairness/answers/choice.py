@@ -12,6 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.objective import rate_of_all_rows
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
@@ -70,9 +71,12 @@ def find_aims(
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         if metric.ideal is None:
+            is_shipped = metric is CATALOGUE.get(name)
+            itself = "the Metric itself, such as maximise=pf.utility(...)"
             msg = (
                 f"metrics: no value of {name!r} means fair, so thresholds are not chosen by its "
-                f"distance from one; leave it out, or give maximise={name!r}"
+                "distance from one; leave it out, or give "
+                f"{f'maximise={name!r}' if is_shipped else itself}"
             )
             raise FairnessError(msg)
         if bands[name] is None and name not in given:

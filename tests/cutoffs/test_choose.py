@@ -429,6 +429,12 @@ def test_columns_may_have_any_name() -> None:
             "distance from one; leave it out, or give maximise='utility'",
         ),
         (
+            {"metrics": [pf.utility(tp=1, fp=-2)]},
+            "metrics: no value of 'utility' means fair, so thresholds are not chosen by its "
+            "distance from one; leave it out, or give the Metric itself, such as "
+            "maximise=pf.utility(...)",
+        ),
+        (
             {"metrics": ["accuracy"]},
             "metrics: there is a column 'accuracy' already; rename one metric with .named()",
         ),
