@@ -153,6 +153,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("cddpl", facet="sex", predicted="p", subgroup=pl.col("sex").alias("s")),
         r"^facet, subgroup: 'sex' cannot be both",
     ),
+    (
+        lambda: metrics("di", facet="sex", label="score", score="score", threshold=0.5),
+        r"^label, score: 'score' cannot be both",
+    ),
     (lambda: metrics("ci", facet="sex", weight="w", count="w"), r"^weight, count: 'w'"),
     (lambda: metrics("ci", facet=["sex", "sex"]), r"^facet: two columns are called 'sex'"),
     # names that collide with the result's

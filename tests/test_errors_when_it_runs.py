@@ -147,6 +147,19 @@ def test_data_that_cannot_be_counted_is_refused(
         pf.metrics(frame, **arguments)
 
 
+@pytest.mark.parametrize("metric", ["di", "smd"])
+@pytest.mark.parametrize("threshold", [0.5, [0.4, 0.5], "every"])
+@pytest.mark.parametrize("argument", ["score", "predicted"])
+def test_missing_scores_are_those_of_the_argument_that_was_given(
+    argument: str, threshold: Any, metric: str
+) -> None:
+    frame = pl.DataFrame({**GOOD, "score": [0.1, math.nan, None, 0.9]})
+    given: dict[str, Any] = {"facet": "sex", argument: "score", "threshold": threshold}
+    message = rf"^{argument}: missing values: 'score' has 2 \(50.0 %\), null or NaN; fill"
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.metrics(frame, metric, **given)
+
+
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
 @pytest.mark.parametrize(
     ("column", "found"),

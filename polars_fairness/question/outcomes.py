@@ -47,6 +47,8 @@ class Outcome:
         Whether False is positive in a Boolean column.
     is_of_score
         Whether several thresholds make decisions of its scores, after these are counted.
+    is_given_as_score
+        Whether the argument ``score`` names the column, and not that of the role.
     """
 
     role: Role
@@ -57,6 +59,12 @@ class Outcome:
     assumed: bool = False
     is_inverted: bool = False
     is_of_score: bool = False
+    is_given_as_score: bool = False
+
+    @property
+    def argument(self) -> str:
+        """The argument that names the column."""
+        return "score" if self.is_given_as_score else self.role
 
     @cached_property
     def is_boolean(self) -> bool:

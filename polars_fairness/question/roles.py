@@ -144,7 +144,7 @@ class Roles:
             *(("facet", facet.column) for facet in self.facets),
             *(("subgroup", column) for column in self.strata.columns),
             *(("features", column) for column in self.points.columns),
-            *((outcome.role, outcome.column) for outcome in self.outcomes),
+            *((outcome.argument, outcome.column) for outcome in self.outcomes),
             *((score.argument, score.column) for score in [self.score] if self._is_apart(score)),
             *(("weight", column) for column in [self.weight] if column),
             *(("count", column) for column in [self.count] if column),
@@ -236,6 +236,8 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     )
     if of_score:
         predicted = outcome_of_score(predicted_by)
+    if predicted is not None and predicted_by is scored:
+        predicted = replace(predicted, is_given_as_score=True)
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
     if score and single("count") and {*SUMS} <= {*schema}:
