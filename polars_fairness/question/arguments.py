@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict, cast
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.scores import ThresholdLike
 
@@ -68,7 +68,8 @@ class Argument:
     """One argument of a question.
 
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
-    ``details``. If ``part_of`` names another argument, this one has an effect only if the other one
+    ``details``. ``choices_elsewhere`` has names of choices in other tools, each with ours. If
+    ``part_of`` names another argument, this one has an effect only if the other one
     is not None.
     """
 
@@ -78,6 +79,7 @@ class Argument:
     details: str = ""
     default: Any = None
     choices: tuple[str, ...] = ()
+    choices_elsewhere: tuple[tuple[str, str], ...] = ()
     part_of: str = ""
     option: Option | None = None
 
@@ -95,9 +97,14 @@ class Argument:
     def refuse_other_choices(self, value: object) -> None:
         """Raise unless a value is one of the choices; None is one if it is the default."""
         known = (*self.choices, None) if self.default is None else self.choices
-        if not isinstance(value, str | None) or value not in known:
-            msg = f"{self.name}: takes {listed(known, 'or')}, got {value!r}"
-            raise FairnessError(msg)
+        if isinstance(value, str | None) and value in known:
+            return
+        ours = dict(self.choices_elsewhere)
+        if isinstance(value, str) and value in ours:
+            msg = f"{self.name}: {value!r} is called {ours[value]!r} here"
+        else:
+            msg = f"{self.name}: takes {listed(known, 'or')}, got {shown(value)}"
+        raise FairnessError(msg)
 
 
 NULLS: Final = Argument(

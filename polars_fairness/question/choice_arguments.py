@@ -24,6 +24,22 @@ EQUAL: Final = Argument(
     '"equalized_odds" is for equal true and equal false positive rates. None looks for the best '
     "cut-off of each group by itself.",
     choices=get_args(Equal),
+    choices_elsewhere=(
+        ("demographic_parity", "selection_rate"),
+        ("statistical_parity", "selection_rate"),
+        ("selection_rate_parity", "selection_rate"),
+        ("equal_opportunity", "tpr"),
+        ("true_positive_rate", "tpr"),
+        ("true_positive_rate_parity", "tpr"),
+        ("predictive_equality", "fpr"),
+        ("false_positive_rate", "fpr"),
+        ("false_positive_rate_parity", "fpr"),
+        ("true_negative_rate", "tnr"),
+        ("true_negative_rate_parity", "tnr"),
+        ("false_negative_rate", "fnr"),
+        ("false_negative_rate_parity", "fnr"),
+        ("equalised_odds", "equalized_odds"),
+    ),
     option=Option("certainty", note="default no rate"),
 )
 

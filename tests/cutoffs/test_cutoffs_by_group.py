@@ -425,6 +425,30 @@ def test_errors_say_how_to_go_on(arguments: dict[str, Any], message: str) -> Non
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        ("demographic_parity", "selection_rate"),
+        ("equal_opportunity", "tpr"),
+        ("predictive_equality", "fpr"),
+        ("true_negative_rate", "tnr"),
+        ("equalised_odds", "equalized_odds"),
+    ],
+)
+def test_other_names_of_criteria_lead_to_ours(there: Any, here: str) -> None:
+    with pytest.raises(pf.FairnessError) as error:
+        pf.cutoffs_by_group(COUNTS.lazy(), equal=there, **QUESTION)
+    assert str(error.value) == f"equal: {there!r} is called {here!r} here"
+
+
+@pytest.mark.parametrize("given", ["precision", 1, ["tpr"], pl.Series(["tpr"])])
+def test_other_rates_cannot_be_equal(given: Any) -> None:
+    with pytest.raises(
+        pf.FairnessError, match=r"^equal: takes 'selection_rate', 'tpr', .* or None"
+    ):
+        pf.cutoffs_by_group(COUNTS.lazy(), equal=given, **QUESTION)
+
+
 def test_a_metric_of_ones_own_may_depend_on_the_numbers_of_labels() -> None:
     balanced = pf.Metric("balanced", "Balanced accuracy", population((g.tpr + g.tnr).sum() / 2))
     answer = pf.cutoffs_by_group(COUNTS, maximise=balanced, **COUNTED)

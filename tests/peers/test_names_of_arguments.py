@@ -8,13 +8,16 @@ from typing import Any, Final
 
 import pytest
 from fairlearn.metrics import MetricFrame, demographic_parity_ratio
+from fairlearn.postprocessing._threshold_optimizer import SIMPLE_CONSTRAINTS
 from holisticai.bias import metrics as holistic
 from smclarify.bias import metrics as clarify
 from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
+from polars_fairness.formula.rates import RATES
 from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.question.choice_arguments import EQUAL
 
 from .quiet import importing_aif360
 
@@ -69,6 +72,15 @@ def test_arguments_of_other_tools_are_known(there: Callable[..., Any]) -> None:
     arguments = set(signature(there).parameters) - WITHOUT_COUNTERPART
     assert arguments
     assert arguments <= known | ours
+
+
+@pytest.mark.parametrize(("constraint", "rate"), SIMPLE_CONSTRAINTS.items())
+def test_constraints_of_fairlearn_lead_to_the_rates_that_are_to_be_equal(
+    constraint: str, rate: str
+) -> None:
+    [ours] = [name for name, each in RATES.items() if each.title.lower() == rate.replace("_", " ")]
+    with pytest.raises(pf.FairnessError, match=rf"is called '{ours}' here$"):
+        EQUAL.refuse_other_choices(constraint)
 
 
 def test_a_call_in_the_words_of_fairlearn_leads_to_ours_step_by_step() -> None:
