@@ -143,6 +143,16 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("dppl", facet="sex", predicted="score", threshold="high"),
         r"^threshold: takes a number, several numbers or 'every', got 'high'",
     ),
+    (
+        lambda: metrics("dppl", facet="sex", score="score", threshold={"F": 0.5, "M": 0.6}),
+        r"^threshold: is the same for all rows, so it takes no dictionary; .* by group, give an "
+        r"expression, such as predicted=pl\.col\('score'\) >= pl\.when\(\.\.\.\), or see "
+        r"cutoffs_by_group$",
+    ),
+    (
+        lambda: metrics("dppl", facet="sex", predicted="score", threshold={}),
+        r"^threshold: is the same for all rows, so it takes no dictionary",
+    ),
     # one column in two roles
     (
         lambda: metrics("dpl", facet="sex", label="sex"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -143,18 +143,7 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
             msg = f"threshold: takes a number, several numbers or 'every', got {given!r}"
             raise FairnessError(msg)
         return EVERY
-    if not isinstance(given, Sequence):
-        given = list(given) if hasattr(given, "__iter__") else [given]
-    if not given:
-        msg = "threshold: got an empty list; give a number, several, or 'every'"
-        raise FairnessError(msg)
-    if EVERY in given:
-        msg = f"threshold: {EVERY!r} is all of them; give it alone, without numbers"
-        raise FairnessError(msg)
-    numbers = [require_number("threshold", each) for each in given]
-    if not all(map(isfinite, numbers)):
-        msg = f"threshold: takes finite numbers, got {listed(numbers, most=3)}"
-        raise FairnessError(msg)
+    numbers = _finite_numbers(given)
     if score is not None and score.has_sums and score.resolution is None:
         msg = (
             "threshold: the scores of these cells were rounded down, so that counts are known at "
@@ -173,6 +162,30 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
             raise FairnessError(msg)
         numbers = [multiples.nearest(each) for each in numbers]
     return tuple(sorted({*numbers}))
+
+
+def _finite_numbers(given: object) -> list[float]:
+    """The numbers of a sequence, an array or a column."""
+    if isinstance(given, Mapping):
+        msg = (
+            "threshold: is the same for all rows, so it takes no dictionary; for thresholds by "
+            "group, give an expression, such as predicted=pl.col('score') >= pl.when(...), or see "
+            "cutoffs_by_group"
+        )
+        raise FairnessError(msg)
+    if not isinstance(given, Sequence):
+        given = list(given) if hasattr(given, "__iter__") else [given]
+    if not given:
+        msg = "threshold: got an empty list; give a number, several, or 'every'"
+        raise FairnessError(msg)
+    if EVERY in given:
+        msg = f"threshold: {EVERY!r} is all of them; give it alone, without numbers"
+        raise FairnessError(msg)
+    numbers = [require_number("threshold", each) for each in given]
+    if not all(map(isfinite, numbers)):
+        msg = f"threshold: takes finite numbers, got {listed(numbers, most=3)}"
+        raise FairnessError(msg)
+    return numbers
 
 
 def is_several(given: object) -> bool:
