@@ -33,7 +33,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.panels import Swept
-from polars_fairness.reporting.report import require_charts
+from polars_fairness.reporting.report import require_charts, write_page
 from polars_fairness.reporting.scores import thresholds_of
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.values.rates import rated
@@ -75,7 +75,7 @@ class Exploration:
         path
             The file to write; an existing file is replaced.
         """
-        Path(path).write_text(self._drawn(), "utf-8", newline="\n")
+        write_page(path, self._drawn())
 
     def _drawn(self) -> str:
         require_charts()

@@ -10,7 +10,7 @@ from typing import Unpack
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import require_extra
+from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.harm import HARM, Harms
@@ -24,6 +24,18 @@ from polars_fairness.reporting.words import title_of
 def require_charts() -> None:
     """Raise an error if the libraries that draw a page are not installed."""
     require_extra("report", "report", "altair", "great_tables", "vl_convert")
+
+
+def write_page(path: str | Path, page: str) -> None:
+    """Write a page to a file, or raise an error with the reason."""
+    try:
+        Path(path).write_text(page, "utf-8", newline="\n")
+    except OSError as error:
+        msg = (
+            f"path: cannot write {str(path)!r}: {error.strerror}; give the name of a file in a "
+            "folder that there is"
+        )
+        raise FairnessError(msg) from error
 
 
 @dataclass(frozen=True)
@@ -65,7 +77,7 @@ class Report:
         path
             The file to write; an existing file is replaced.
         """
-        Path(path).write_text(self._drawn(is_whole=True), "utf-8", newline="\n")
+        write_page(path, self._drawn(is_whole=True))
 
     def to_markdown(self) -> str:
         """The report as Markdown, without the charts.

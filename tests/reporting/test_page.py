@@ -63,6 +63,22 @@ def test_a_page_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> No
         berkeley("dppl").write_html("never-written.html")
 
 
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("nowhere/page.html", "No such file or directory"), (".", "Is a directory")],
+)
+def test_a_page_that_cannot_be_written_names_its_file(path: str, reason: str) -> None:
+    explored = pf.explore(pf.datasets.loans(), "di", facet="sex", score="score")
+    for page in (berkeley("dppl"), explored):
+        with pytest.raises(pf.FairnessError) as error:
+            page.write_html(path)
+        assert str(error.value) == (
+            f"path: cannot write {path!r}: {reason}; give the name of a file in a folder that "
+            "there is"
+        )
+
+
 def test_importing_the_package_imports_no_charts() -> None:
     seen = "import polars_fairness, sys; assert not {'altair', 'great_tables'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", seen], check=True)
