@@ -153,6 +153,19 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: metrics("dppl", facet="sex", predicted="score", threshold={}),
         r"^threshold: is the same for all rows, so it takes no dictionary",
     ),
+    # rates and measures of one group, in place of metrics that compare them
+    (
+        lambda: metrics("roc_auc", facet="sex", label="y", score="score"),
+        r"^metrics: no metric 'roc_auc'; did you mean 'auc_difference', 'auc_gap' or 'abroca'\?",
+    ),
+    (
+        lambda: metrics("tpr", facet="sex", label="y", predicted="p"),
+        r"^metrics: no metric 'tpr'; did you mean 'tpr_gap' or 'tpr_ratio'\?",
+    ),
+    (
+        lambda: metrics("brier_score", facet="sex", label="y", score="score"),
+        r"^metrics: no metric 'brier_score'; did you mean 'brier_difference' or 'brier_gap'\?",
+    ),
     # one column in two roles
     (
         lambda: metrics("dpl", facet="sex", label="sex"),

@@ -87,6 +87,14 @@ def test_without_a_near_name_every_argument_is_listed() -> None:
     assert {"facet", "bands", "zero_division"} <= named
 
 
+def test_the_own_arguments_of_a_function_come_before_those_of_every_question() -> None:
+    with pytest.raises(
+        UnknownArgumentError,
+        match=r"; there are 'tp', 'fp', 'fn' and 'tn', and those of every question, 'facet', ",
+    ):
+        pf.utility(tp=1, fb=2)  # type: ignore[call-overload]
+
+
 def test_a_frame_is_not_read_before() -> None:
     """The frame is none, and the argument is refused first."""
     with pytest.raises(UnknownArgumentError, match=r"^facettes: no such argument of rates"):

@@ -20,7 +20,10 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
     """
     metric = _named(maximise) if isinstance(maximise, str) else maximise
     if not isinstance(metric, Metric):
-        msg = f"maximise: takes a name or a Metric, such as 'accuracy', got {shown(maximise)}"
+        msg = (
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
+            f"{shown(maximise)}"
+        )
         raise FairnessError(msg)
     if not metric.parsed.level.is_one_group:
         msg = (

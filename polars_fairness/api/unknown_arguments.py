@@ -8,7 +8,8 @@ from inspect import Parameter
 from typing import Final
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest, shown
+from polars_fairness.errors import FairnessError, listed, nearest, shown
+from polars_fairness.question.arguments import DEFAULTS
 
 
 class UnknownArgumentError(FairnessError, TypeError):
@@ -272,7 +273,12 @@ def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
         for name, each in taken.items()
         if name != "frame" and each.kind is not Parameter.VAR_POSITIONAL
     ]
-    elsewhere = [] if nearest(argument, known) else nearest(argument, _TAKERS)
-    if elsewhere:
+    if near := nearest(argument, known):
+        return f"did you mean {listed(near, 'or')}?"
+    if elsewhere := nearest(argument, _TAKERS):
         return f"did you mean {elsewhere[0]!r}, an argument of {_functions(elsewhere[0])}?"
-    return did_you_mean(argument, known, most=len(known))
+    own = [name for name in known if name not in DEFAULTS]
+    shared = listed(DEFAULTS, most=len(DEFAULTS))
+    if not own:
+        return f"there are {shared}"
+    return f"there are {listed(own, most=len(own))}, and those of every question, {shared}"

@@ -21,8 +21,10 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.errors import FairnessError, did_you_mean
+from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.metric import Metric, ideal_as_text
+from polars_fairness.formula.rates import RATES
 
 
 class Catalogue(Mapping[str, Metric]):
@@ -52,10 +54,21 @@ class Catalogue(Mapping[str, Metric]):
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._by_any_name:
-            hint = did_you_mean(str(name), self._by_any_name)
-            msg = f"metrics: no metric {name!r}; {hint} (polars_fairness.CATALOGUE lists all)"
+            msg = (
+                f"metrics: no metric {name!r}; {self._hint(str(name))} "
+                "(polars_fairness.CATALOGUE lists all)"
+            )
             raise UnknownMetricError(msg)
         return self._by_any_name[name]
+
+    def _hint(self, name: str) -> str:
+        """The metrics that may be meant: those that compare a rate or measure in the name first."""
+        known = self._by_any_name
+        compared = {*RATES, *MEASURES}.intersection(name.lower().split("_"))
+        comparing = [each for each in known if each.partition("_")[0] in compared]
+        if not comparing:
+            return did_you_mean(name, known)
+        return f"did you mean {listed(dict.fromkeys([*comparing, *nearest(name, known)]), 'or')}?"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, Final
 
 import polars_fairness as pf
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, did_you_mean
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Argument, Kind, Option
 from polars_fairness.question.choice_arguments import MAXIMISE
@@ -42,12 +42,15 @@ def utility_in(arguments: Mapping[str, Any]) -> Iterator[Metric]:
 
 def _worths(text: str) -> dict[str, float]:
     pairs = [entry.strip().partition("=")[::2] for entry in text.split(",")]
+    for outcome, worth in pairs:
+        if worth and outcome not in _OUTCOMES:
+            msg = f"--utility: no outcome {outcome!r}; {did_you_mean(outcome, _OUTCOMES)}"
+            raise FairnessError(msg)
     try:
         worths = {outcome: float(worth) for outcome, worth in pairs}
     except ValueError:
         worths = {}
-    is_known = worths and worths.keys() <= {*_OUTCOMES} and all(map(isfinite, worths.values()))
-    if not is_known or len(worths) < len(pairs):
+    if len(worths) < len(pairs) or not all(map(isfinite, worths.values())):
         msg = f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
         raise FairnessError(msg)
     return worths

@@ -186,7 +186,11 @@ def test_a_sweep_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch
         ("--utility tp", "--utility: takes the worth of outcomes, such as tp=1,fp=-5, got 'tp'"),
         ("--utility tp=1,tp=2", "--utility: takes the worth of outcomes"),
         ("--utility tp=inf", "--utility: takes the worth of outcomes"),
-        ("--utility gain=1", "--utility: takes the worth of outcomes"),
+        (
+            "--utility tp=1,fb=-5",
+            "--utility: no outcome 'fb'; there are 'tp', 'fp', 'fn' and 'tn'",
+        ),
+        ("--utility 0.5", "--utility: takes the worth of outcomes"),
         (
             "--utility tp=1 --maximise tpr",
             "--utility: is what to maximise, and --maximise tpr is another; give one",

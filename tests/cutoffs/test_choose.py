@@ -394,11 +394,17 @@ def test_columns_may_have_any_name() -> None:
         ),
         (
             {"maximise": 3},
-            "maximise: takes a name or a Metric, such as 'accuracy', got 3",
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got 3",
         ),
         (
             {"maximise": pf.utility},
-            "maximise: takes a name or a Metric, such as 'accuracy', got function",
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
+            "function",
+        ),
+        (
+            {"maximise": {"tp": 1}},
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
+            "{'tp': 1}",
         ),
         ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
         (
