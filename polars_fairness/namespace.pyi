@@ -680,8 +680,9 @@ class Fairness(Generic[Frame]):
             The acceptable values of metrics, in place of the bands of the catalogue.
             ``{metric: (low, high)}``; None for no verdict.
         **question
-            As in `metrics`. Without ``threshold``, the thresholds are 0.01 to 0.99 in steps of 0.01, or
-            the multiples of ``resolution``.
+            As in `metrics`. Without ``threshold``, the thresholds are about 100 round numbers from the
+            lowest to the highest score, or the multiples of ``resolution``. Rows are then counted by
+            each distinct score; of many million rows, give one of the two.
 
         Returns
         -------

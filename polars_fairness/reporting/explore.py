@@ -22,6 +22,7 @@ from polars_fairness.api.refusals import refuse_facet_named, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
@@ -30,17 +31,18 @@ from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import SeveralThresholds, is_several
+from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.panels import Swept
 from polars_fairness.reporting.report import require_charts, write_page
-from polars_fairness.reporting.scores import thresholds_of
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
 _DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
 _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
+_THRESHOLDS: Final = 100
+"""About as many thresholds as a slider has places for."""
 _MOST: Final = 200_000
 """So many numbers make a page of some 15 MB."""
 _OPTIONS: Final = {
@@ -108,8 +110,9 @@ def explore(
         of all rows are always among them.
     {own arguments}
     **question
-        As in `metrics`. Without ``threshold``, the thresholds are 0.01 to 0.99 in steps of 0.01, or
-        the multiples of ``resolution``.
+        As in `metrics`. Without ``threshold``, the thresholds are about 100 round numbers from the
+        lowest to the highest score, or the multiples of ``resolution``. Rows are then counted by
+        each distinct score; of many million rows, give one of the two.
 
     Returns
     -------
@@ -133,14 +136,15 @@ def explore(
     refuse_facet_named(call.roles, ALL)
     # Both answers come from the same cells, so that the rows are counted once.
     cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    if question.get("threshold") is None and question.get("resolution") is None:
+        call = _at_round_thresholds(call, cells)
     judged = partial(audited, metrics=call.metrics, criteria=criteria)
     swept = Swept(
         _answered(call, cells, rated, rates_schema(call.roles)),
         _answered(call, cells, judged, audit_schema(call.roles, options)),
         call.metrics,
     )
-    are_given = question.get("threshold") is not None or question.get("resolution") is not None
-    _refuse_unfit(swept, are_given=are_given)
+    _refuse_unfit(swept)
     return Exploration(swept_question, swept)
 
 
@@ -152,7 +156,18 @@ def _thresholds(question: Question) -> SeveralThresholds:
             "list, 'every', or leave it out"
         )
         raise FairnessError(msg)
-    return thresholds_of(question)
+    return EVERY if given is None else cast("SeveralThresholds", given)
+
+
+def _at_round_thresholds(call: Call, cells: pl.DataFrame) -> Call:
+    """The call at round numbers between its scores, in place of each score."""
+    score = call.roles.score
+    if score is None:
+        return call
+    scores = cells.lazy().select(pl.col("score").cast(score.column.dtype))
+    thresholds = round_thresholds(scores, None, _THRESHOLDS)
+    # Without any, the scores are unknown or infinite.
+    return replace(call, roles=replace(call.roles, thresholds=tuple(thresholds) or EVERY))
 
 
 def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
@@ -171,7 +186,7 @@ def _answered(
     return counted.answer(lambda *_: cells.lazy(), compute, schema).lazy().collect()
 
 
-def _refuse_unfit(swept: Swept, *, are_given: bool) -> None:
+def _refuse_unfit(swept: Swept) -> None:
     """Raise if there are too many numbers for a page, or if the thresholds miss the scores."""
     thresholds = swept.thresholds
     if not thresholds:
@@ -189,11 +204,10 @@ def _refuse_unfit(swept: Swept, *, are_given: bool) -> None:
         of_all_rows.filter(pl.col(THRESHOLD) == each)["selection_rate"]
         for each in (thresholds[0], thresholds[-1])
     )
-    # Unless scores are probabilities, the thresholds by default lie below most of them.
-    if (first == 0).all() or (last >= (1 if are_given else 0.5)).all():
+    if (first == 0).all() or (last == 1).all():
         msg = (
             f"threshold: no score lies between {score(thresholds[0])} and "
-            f"{score(thresholds[-1])}, or few do; give several numbers from the lowest to the "
+            f"{score(thresholds[-1])}; give several numbers from the lowest to the "
             "highest score, or 'every'"
         )
         raise FairnessError(msg)

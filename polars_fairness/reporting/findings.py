@@ -189,7 +189,7 @@ def find(
         decomposed={},
         harm=harm,
         rankings=(),
-        scores=find_scores(frame, question, options.confidence, rated),
+        scores=find_scores(frame, question, options.confidence),
     )
     if findings.is_swept:
         return findings

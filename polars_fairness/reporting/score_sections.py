@@ -38,7 +38,7 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
     if scores.swept["selection_rate"].is_between(0, 1, closed="none").any():
         figures += roc_figures(scores.swept, windows)
     else:
-        notes.append("There are no ROC curves: no threshold lies between the scores.")
+        notes.append("There are no ROC curves: the scores do not differ.")
     if isinstance(scores.calibrated, pl.DataFrame):
         figures += calibration_figures(scores.calibrated, windows)
         figures += score_figures(scores.calibrated, windows)

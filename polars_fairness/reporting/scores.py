@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 import polars as pl
 
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
-from polars_fairness.api.rates import rates
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
+from polars_fairness.question.scores import EVERY
+from polars_fairness.values.rates import rated
+from polars_fairness.values.rates import schema as rates_schema
 
-_PERCENTS: Final = tuple(percent / 100 for percent in range(1, 100))
+_MOST_THRESHOLDS: Final = 200
+"""So many points make a smooth curve; more would only make the page larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,29 +29,60 @@ class Scores:
     calibrated: pl.DataFrame | FairnessError
 
 
-def find_scores(
-    frame: AnyFrame, question: Question, confidence: float | None, rated: pl.DataFrame
-) -> Scores | None:
+def find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
     """Rates over thresholds and calibration, where the question is about scores and labels."""
     roles = Call.of(frame, question).roles
-    is_swept = roles.windows.has_thresholds
-    if roles.label is None or not (is_swept or roles.is_about_scores):
+    if roles.label is None or not (roles.windows.has_thresholds or roles.is_about_scores):
         return None
-    swept = rated
-    if not is_swept:
-        several = {**question, "threshold": thresholds_of(question)}
-        if question.get("score") is not None:
-            several["predicted"] = None  # which another column may decide
-        swept = rates(frame, **cast("Question", several)).lazy().collect(engine="streaming")
-    return Scores(swept, _calibrated(frame, question, confidence))
+    return Scores(_swept(frame, question), _calibrated(frame, question, confidence))
 
 
-def thresholds_of(question: Question) -> SeveralThresholds:
-    """The thresholds of a question; without several, the multiples of its resolution, or 99."""
-    given = question.get("threshold")
-    if is_several(given):
-        return cast("SeveralThresholds", given)
-    return _PERCENTS if question.get("resolution") is None else EVERY
+def _swept(frame: AnyFrame, question: Question) -> pl.DataFrame:
+    """The rates at thresholds among the scores themselves, whatever those of the question."""
+    several = {**question, "threshold": EVERY}
+    if question.get("score") is not None:
+        several["predicted"] = None  # which another column may decide
+    call = Call.of(frame, cast("Question", several)).without_features()
+    cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    thresholds = thresholds_along_curve(cells, _MOST_THRESHOLDS)
+    score = call.roles.score
+    roles = replace(
+        call.roles, thresholds=thresholds, score=score and score.of_decisions(thresholds)
+    )
+    at_thresholds = replace(call, frame=cells, roles=roles)
+    answer = at_thresholds.answer(lambda *_: cells.lazy(), rated, rates_schema(roles))
+    return answer.lazy().collect()
+
+
+def thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]:
+    """Each score of these cells, or some so many, at equal distances along the ROC curve.
+
+    Equal steps of the score would leave few points where most scores are close to each other, and
+    equal shares of rows few where labels are seldom positive.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.reporting.scores import thresholds_along_curve
+    >>> scores = {"score": [0.1, 0.2, 0.3, 9.0], "label": [False, False, False, True], "n": 1}
+    >>> thresholds_along_curve(pl.DataFrame(scores), most=2)
+    (0.3, 9.0)
+    """
+    label, n = pl.col("label"), pl.col("n")
+    by_score = (
+        cells.filter(pl.col("score").is_finite())
+        .group_by("score")
+        .agg(positive=n.filter(label).sum(), negative=n.filter(~label).sum())
+        .sort("score")
+    )
+    if by_score.height > most:
+        lengths = [
+            (pl.col(side).cum_sum(reverse=True) / pl.col(side).sum()).fill_nan(0)
+            for side in ("positive", "negative")
+        ]
+        step = (sum(lengths, pl.lit(0.0)) * (most / 2)).ceil()
+        by_score = by_score.filter(step.ne_missing(step.shift(-1)))
+    return tuple(by_score["score"])
 
 
 def _calibrated(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -42,12 +44,57 @@ def table(report: pf.Report, caption: str) -> list[list[str]]:
 
 
 def test_a_score_has_a_section_beside_a_decision() -> None:
-    report = pf.report(loans(), "di", predicted="approved", **SCORED)
+    frame = loans().with_columns(pl.col("score").round(1))
+    report = pf.report(frame, "di", predicted="approved", **SCORED)
     assert titles(report)[3:5] == ["Rates by group", "Scores"]
     assert captions(report) == ["ROC curves by sex", "Calibration by sex", "Scores by sex"]
     roc = charts(report)[0]
-    # 99 thresholds and two corners, of women, men and all rows.
-    assert len(roc.marks) == 3 * (99 + 2)
+    # Each score, from 0.0 to 1.0, and two corners, of women, men and all rows.
+    assert len(roc.marks) == 3 * (11 + 2)
+
+
+def area(figure: Figure) -> float:
+    """The area below the last curve, which is that of all rows."""
+    last = figure.marks[-1]["line"]
+    corners = [(mark["x"], mark["y"]) for mark in figure.marks if mark["line"] == last]
+    steps = pairwise(corners)
+    return float(sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in steps))
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        pl.col("score"),
+        100 * pl.col("score"),
+        300 + 550 * pl.col("score"),
+        (pl.col("score") / (1 - pl.col("score"))).log(),
+        # Most scores are close to 0, and one is far away.
+        pl.when(pl.int_range(pl.len()) == 0).then(1e6).otherwise(pl.col("score") ** 9 / 1e4),
+        # Almost all labels are negative.
+        pl.col("score") - 2 * (pl.int_range(pl.len()) >= 200),
+    ],
+    ids=["shares", "percent", "points", "log-odds", "skewed", "two heaps"],
+)
+@pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.4, 0.5], "every"])
+def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
+    rng = np.random.default_rng(16)
+    chance = rng.beta(2, 2, 1_000)
+    labels = rng.random(1_000) < chance
+    frame = pl.DataFrame({"sex": ["F", "M"] * 500, "repaid": labels, "score": chance})
+    frame = frame.with_columns(score=scale)
+    question = {**SCORED, "facet": "sex", "threshold": threshold}
+    report = pf.report(frame, "auc_gap", **question)
+    auc = roc_auc_of(frame)
+    roc = charts(report)[0]
+    assert area(roc) == pytest.approx(auc, abs=0.0005)
+    assert len(roc.marks) <= 3 * (200 + 2)
+
+
+def roc_auc_of(frame: pl.DataFrame) -> float:
+    """The share of pairs of a positive and a negative label that scores rank right."""
+    positive = frame.filter("repaid")["score"].to_numpy()[:, None]
+    negative = frame.filter(~pl.col("repaid"))["score"].to_numpy()
+    return float(((positive > negative) + (positive == negative) / 2).mean())
 
 
 def test_a_question_that_is_not_about_scores_has_no_such_section() -> None:
@@ -64,11 +111,15 @@ def test_scores_that_are_no_probabilities_have_no_calibration() -> None:
     frame = loans().with_columns(score=pl.col("score") * 1_000)
     report = pf.report(frame, "di", predicted="approved", **SCORED)
     text = report.to_markdown()
-    assert "There are no ROC curves: no threshold lies between the scores." in text
     assert "There is no calibration. score: 'score' has values outside 0 and 1" in text
-    assert captions(report) == []
+    assert captions(report) == ["ROC curves by sex"]
     by_hundreds = pf.report(frame, "di", predicted="approved", resolution=100, **SCORED)
     assert captions(by_hundreds) == ["ROC curves by sex"]
+
+
+def test_equal_scores_have_no_roc_curve() -> None:
+    report = pf.report(loans().with_columns(score=0.5), "di", predicted="approved", **SCORED)
+    assert "There are no ROC curves: the scores do not differ." in report.to_markdown()
 
 
 def test_several_thresholds_have_sections_in_common() -> None:

@@ -16,11 +16,11 @@ from polars_fairness.cli.options import (
     add_overwrite,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.round_thresholds import with_round_thresholds
 from polars_fairness.cli.typed_aims import UTILITY, utility_in
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option
 from polars_fairness.question.audit_arguments import ACCEPTABLE
 from polars_fairness.reporting.report import require_charts

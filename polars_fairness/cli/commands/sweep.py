@@ -24,10 +24,10 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import in_colour, width
-from polars_fairness.cli.round_thresholds import with_round_thresholds
 from polars_fairness.cli.sweeps import sweep_table
 from polars_fairness.cli.typed_aims import UTILITY, maximised_in
 from polars_fairness.cli.typed_judging import judging_of
+from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.windows import THRESHOLD
