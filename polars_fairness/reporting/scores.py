@@ -44,8 +44,9 @@ def _swept(frame: AnyFrame, question: Question) -> pl.DataFrame:
         several["predicted"] = None  # which another column may decide
     call = Call.of(frame, cast("Question", several)).without_features()
     cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
-    thresholds = thresholds_along_curve(cells, _MOST_THRESHOLDS)
-    score = call.roles.score
+    label, score = call.roles.label, call.roles.score
+    is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
+    thresholds = thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
     roles = replace(
         call.roles, thresholds=thresholds, score=score and score.of_decisions(thresholds)
     )

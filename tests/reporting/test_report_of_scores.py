@@ -90,6 +90,15 @@ def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
     assert len(roc.marks) <= 3 * (200 + 2)
 
 
+def test_labels_of_a_roc_curve_may_be_text() -> None:
+    frame = loans().with_columns(outcome=pl.col("repaid").replace_strict([True, False], ["y", "n"]))
+    named, text = (
+        charts(pf.report(frame, "auc_gap", **{**SCORED, "label": label}, positive=positive))[0]
+        for label, positive in (("repaid", None), ("outcome", "y"))
+    )
+    assert named.marks == text.marks
+
+
 def roc_auc_of(frame: pl.DataFrame) -> float:
     """The share of pairs of a positive and a negative label that scores rank right."""
     positive = frame.filter("repaid")["score"].to_numpy()[:, None]
