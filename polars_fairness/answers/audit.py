@@ -85,7 +85,7 @@ def audited(
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = replace(roles, windows=roles.windows.named_by_keys())
     numbered = {
-        f"\x1f{i}": replace(metric, sign=criteria.signs.get(name, 0))
+        f"\x1f{i:06}": replace(metric, sign=criteria.signs.get(name, 0))
         for i, (name, metric) in enumerate(metrics.items())
     }
     closed = {
