@@ -258,7 +258,8 @@ def test_every_threshold_is_a_score_of_a_complete_row() -> None:
         {"g": ["a", "b", "b"], "s": [0.2, 0.4, 7.0], "w": [1.0, 1.0, 0.0], "y": [1, 0, None]}
     )
     question: dict[str, Any] = {"facet": "g", "score": "s", "threshold": "every"}
-    for left_out in ({"weight": "w"}, {"label": "y", "nulls": "drop"}):
+    ways: list[dict[str, Any]] = [{"weight": "w"}, {"label": "y", "nulls": "drop"}]
+    for left_out in ways:
         for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
             answer = pf.dppl(frame, resolution=resolution, **question, **left_out)
             assert answer["threshold"].to_list() == expected
