@@ -175,3 +175,27 @@ def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
     for facet in ({}, {"facet": "g"}):
         cells = pf.cells(frame, score="s", **{**question, **facet})
         assert list(map(str, cells["s"])) == ["0.0"]
+
+
+@pytest.mark.parametrize("resolution", [0.01, 0.1, 0.25, 5])
+@given(data=st.data())
+@examples(20)
+def test_sums_of_errors_of_rounded_scores_are_at_most_the_exact_ones(
+    resolution: float, data: Any
+) -> None:
+    groups, labels = st.sampled_from("FM"), st.booleans()
+    scores = st.integers(0, 1_000).map(lambda step: step / 1_000)
+    rows = data.draw(st.lists(st.tuples(groups, labels, scores), min_size=1, max_size=30))
+    frame = pl.DataFrame(
+        rows, schema={"g": pl.String, "y": pl.Boolean, "s": pl.Float64}, orient="row"
+    )
+    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "s"}
+    answers = (
+        (pf.rates(frame, **each).select("ecce", "ecce_sigma"), pf.miscalibration(frame, **each))
+        for each in (question, question | {"resolution": resolution})
+    )
+    (exact, largest), (rounded, largest_rounded) = answers
+    for found, most in zip(rounded.rows(), exact.rows(), strict=True):
+        for one, other in zip(found, most, strict=True):
+            assert one is None or one <= other * (1 + 1e-9) + 1e-9
+    assert largest_rounded["miscalibration"].item() <= largest["miscalibration"].item() + 1e-9
