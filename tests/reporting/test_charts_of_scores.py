@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,46 @@ def test_values_far_from_zero_fill_their_chart(tmp_path: Path) -> None:
     labels = [float(each) for each in re.findall(r">(\d+(?:\.\d+)?)</text>", picture)]
     assert 7 in labels
     assert not [label for label in labels if 1 < label < 6]
+
+
+def rises(picture: str) -> dict[str, float]:
+    """The places of the labels of an axis on the left, from the top."""
+    found = re.findall(r'translate\(-[\d.]+,([\d.]+)\)"[^>]*>(−?[\d.]+)</text>', picture)
+    return {label: float(place) for place, label in found}
+
+
+@pytest.mark.extras
+def test_ratios_fill_their_chart(tmp_path: Path) -> None:
+    """A strip of 0.8 to 1.25 and values in it, on an axis that is not that of 0.1 to 10."""
+    ratios = pf.metrics(scored(), "di", threshold=THRESHOLDS, **SCORED)
+    ratios = ratios.with_columns(di=pl.Series([0.9, 0.85, 1.1]))
+    pf.chart(ratios).save(tmp_path / "chart.svg")
+    places = rises((tmp_path / "chart.svg").read_text("utf-8"))
+    assert len(places) >= 4
+    assert abs(places["0.8"] - places["1.25"]) > 100
+    heights = sorted(places.values())
+    assert min(b - a for a, b in pairwise(heights)) > 14
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    ("values", "is_log", "at_most"),
+    [
+        ([0.82, 1.25], True, (0.78, 1.32)),
+        ([0.5, 0.9], True, (0.45, 1.1)),
+        ([0.0, 30.0], True, (0.05, 20)),
+        ([0.01, 0.02], False, (0.009, 0.021)),
+        ([0.6, 0.6], False, (0.5, 0.7)),
+        ([0.0, 0.0], False, (-0.11, 0.11)),
+        ([-3e6, 5e6], False, (-4e6, 6e6)),
+    ],
+)
+def test_a_scale_follows_its_values_with_a_little_room(
+    values: list[float], is_log: bool, at_most: tuple[float, float]
+) -> None:
+    from polars_fairness.reporting.charts.scales import Values  # brought by the extra
+
+    scale = Values.of(values, is_log=is_log)
+    inner = [min(10, max(0.1, value)) for value in values] if is_log else values
+    assert at_most[0] <= scale.low < min(inner)
+    assert max(inner) < scale.high <= at_most[1]

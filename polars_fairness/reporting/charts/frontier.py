@@ -28,8 +28,9 @@ def frontier_chart(
     colours = look.colours
     values = Values.of([*(each["x"] for each in points), ideal], is_log=is_log)
     placed = [values.placed(each, ("x",)) for each in points]
+    reached = Values.of((each["y"] for each in points), is_log=False)
     x = alt.X("x:Q", title=titles[0], scale=values.scale, axis=values.axis)
-    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4))
+    y = alt.Y("y:Q", title=titles[1], scale=reached.scale, axis=reached.axis)
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
     base = alt.Chart(rows(placed)).encode(x=x, y=y)

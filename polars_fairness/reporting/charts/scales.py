@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any, Final
+from math import exp, isclose, isfinite, log
+from typing import Any, Final, Literal
 
 import altair as alt
 
 _FARTHEST: Final = 10.0
 """How far a logarithmic scale reaches at most, as a factor; values beyond are at the edge."""
 
-_TICKS: Final = (0.1, 0.2, 0.5, 0.8, 1, 1.25, 2, 5, 10)
+_ROOM: Final = 0.06
+"""The room beyond the lowest and the highest value, as a share of what lies between them."""
+
+_LEAST: Final = 0.1
+"""How much a scale spans at least, relative to its values: a smaller span would show noise."""
+
+_APART: Final = 0.125
+"""The distance between two ticks as a share of the scale, so that their labels do not touch."""
+
+_ROUNDEST: Final = (1, 0.8, 1.25, 0.5, 2, 0.2, 5, 0.1, 10)
+_STEPS: Final = (1, 0.5, 0.1)
+_FINE_STEPS: Final = (0.05, 0.02)
 
 
 @dataclass(frozen=True)
@@ -25,28 +36,30 @@ class Values:
 
     @classmethod
     def of(cls, values: Iterable[float | None], *, is_log: bool) -> Values:
-        """A scale on which these values have a place, apart from infinite ones and far ratios."""
+        """A scale on which these values have a place, apart from infinite ones and far ratios.
+
+        There is a little room beyond them. Ratios have a place for 1.
+        """
         known = [value for value in values if value is not None and isfinite(value)]
         if is_log:
             near = [min(_FARTHEST, max(1 / _FARTHEST, value)) for value in known]
-            return cls(min([0.8, *near]), max([1.25, *near]), is_log)
+            low, high = _with_room(log(min([1, *near])), log(max([1, *near])), _LEAST)
+            return cls(exp(low), exp(high), is_log)
         low, high = min(known, default=0), max(known, default=1)
-        return cls(low, high if high > low else low + 1, is_log)
+        widest = max(abs(low), abs(high))
+        return cls(*_with_room(low, high, _LEAST * widest if isclose(low, high) else 0), is_log)
 
     @property
     def scale(self) -> alt.Scale:
-        domain = [self.low, self.high]
-        if self.is_log:
-            return alt.Scale(type="log", domain=domain)
-        # An area would draw from 0 otherwise.
-        return alt.Scale(domain=domain, zero=False)
+        kind: Literal["log", "linear"] = "log" if self.is_log else "linear"
+        # A nice domain of a logarithmic scale would end at powers of 10, an area begin at 0.
+        return alt.Scale(type=kind, domain=[self.low, self.high], nice=False, zero=False)
 
     @property
     def axis(self) -> alt.Axis:
         if not self.is_log:
             return alt.Axis(tickCount=4, format="~g")
-        ticks = [tick for tick in _TICKS if self.low <= tick <= self.high]
-        return alt.Axis(values=ticks, format="~g")
+        return alt.Axis(values=ratio_ticks(self.low, self.high), format="~g")
 
     def placed(self, mark: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
         """The mark with its values moved to the edge of the scale if they are beyond it."""
@@ -57,3 +70,33 @@ class Values:
                 for key in keys
             },
         }
+
+
+def _with_room(low: float, high: float, least: float) -> tuple[float, float]:
+    """The ends, farther apart; at least so far, or by some distance if it is 0."""
+    room = max(_ROOM * (high - low), (least - (high - low)) / 2)
+    if not room:
+        room = _LEAST
+    return low - room, high + room
+
+
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Round numbers on a logarithmic scale, the roundest first, as many as do not touch.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.charts.scales import ratio_ticks
+    >>> ratio_ticks(0.1, 10)
+    [0.1, 0.2, 0.5, 1, 2, 5, 10]
+    >>> ratio_ticks(0.7, 1.3)
+    [0.7, 0.8, 0.9, 1, 1.1, 1.25]
+    """
+    ticks: list[float] = []
+    least = _APART * log(high / low)
+    steps = (*_STEPS, *_FINE_STEPS) if high < 1.5 * low else _STEPS
+    finer = (round(i * step, 2) for step in steps for i in range(1, int(high / step) + 1))
+    for tick in (*_ROUNDEST, *finer):
+        is_free = all(abs(log(tick / other)) >= least for other in ticks)
+        if low <= tick <= high and is_free:
+            ticks.append(tick)
+    return sorted(ticks)
