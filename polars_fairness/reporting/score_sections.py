@@ -15,10 +15,14 @@ from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
 from polars_fairness.reporting.sweeps import spans_in_words, sweep_figures
 from polars_fairness.reporting.words import band, comparison_in_words
 
-_OF_SCORES: Final = (
+_OF_CURVES: Final = (
     "A ROC curve joins the true and the false positive rates of all thresholds; the scores rank a "
-    "group better if its curve is higher. They are calibrated where the share with a positive "
-    "label equals the mean score, which is the dashed line."
+    "group better if its curve is higher."
+)
+_NO_CURVES: Final = "There are no ROC curves: the scores do not differ."
+_OF_CALIBRATION: Final = (
+    "Scores are calibrated where the share with a positive label equals the mean score, which is "
+    "the dashed line."
 )
 _OF_SWEEP: Final = (
     "Everything was computed at each threshold. The shaded strip is the band, the dashed line is "
@@ -33,18 +37,17 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
     if scores is None:
         return ()
     windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
-    notes: list[str] = []
     figures: list[Figure] = []
-    if scores.swept["selection_rate"].is_between(0, 1, closed="none").any():
+    has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
+    if has_curves:
         figures += roc_figures(scores.swept, windows)
-    else:
-        notes.append("There are no ROC curves: the scores do not differ.")
     if isinstance(scores.calibrated, pl.DataFrame):
+        note = _OF_CALIBRATION
         figures += calibration_figures(scores.calibrated, windows)
         figures += score_figures(scores.calibrated, windows)
     else:
-        notes.append(f"There is no calibration. {scores.calibrated}.")
-    return (_OF_SCORES, *notes, *drawn(figures))
+        note = f"There is no calibration: {scores.calibrated}."
+    return (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))
 
 
 def over_thresholds(findings: Findings) -> Iterable[Section]:

@@ -20,13 +20,19 @@ from polars_fairness.values.rates import schema as rates_schema
 _MOST_THRESHOLDS: Final = 200
 """So many points make a smooth curve; more would only make the page larger."""
 
+_BINS: Final = 10
+_NO_SHARES: Final = "the scores are no probabilities, as some are not between 0 and 1"
+_DIVIDED: Final = (
+    f"the scores were rounded, so that scores of two of the {_BINS} bins may have become one number"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
     """The rates at several thresholds, and the calibration, or why there is none."""
 
     swept: pl.DataFrame
-    calibrated: pl.DataFrame | FairnessError
+    calibrated: pl.DataFrame | str
 
 
 def find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
@@ -34,16 +40,18 @@ def find_scores(frame: AnyFrame, question: Question, confidence: float | None) -
     roles = Call.of(frame, question).roles
     if roles.label is None or not (roles.windows.has_thresholds or roles.is_about_scores):
         return None
-    return Scores(_swept(frame, question), _calibrated(frame, question, confidence))
-
-
-def _swept(frame: AnyFrame, question: Question) -> pl.DataFrame:
-    """The rates at thresholds among the scores themselves, whatever those of the question."""
     several = {**question, "threshold": EVERY}
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
     call = Call.of(frame, cast("Question", several)).without_features()
     cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    are_shares = cells["score"].is_between(0, 1).all()
+    calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
+    return Scores(_swept(call, cells), calibrated)
+
+
+def _swept(call: Call, cells: pl.DataFrame) -> pl.DataFrame:
+    """The rates at thresholds among the scores themselves, whatever those of the question."""
     label, score = call.roles.label, call.roles.score
     is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
     thresholds = thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
@@ -88,9 +96,9 @@ def thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]:
 
 def _calibrated(
     frame: AnyFrame, question: Question, confidence: float | None
-) -> pl.DataFrame | FairnessError:
+) -> pl.DataFrame | str:
     try:
-        answer = calibration(frame, confidence=confidence, **question)
+        answer = calibration(frame, bins=_BINS, confidence=confidence, **question)
         return answer.lazy().collect(engine="streaming")
-    except FairnessError as error:  # scores outside 0 to 1, or a resolution that divides no bin
-        return error
+    except FairnessError:  # all else was computed from the same question
+        return _DIVIDED

@@ -94,7 +94,9 @@ def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:
         if is_fit:
             first, *_, last = (score(row["threshold"]) for _, row in [*run] * 2)
             spans.append(f"at {first}" if first == last else f"from {first} to {last}")
-    return ", ".join(spans) or "nowhere"
+    more = len(spans) - MOST_IN_WORDS
+    shown = ", ".join(spans[:MOST_IN_WORDS]) or "nowhere"
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def is_ratio(name: str, ideal: float | None, limits: Band) -> bool:

@@ -17,6 +17,7 @@ from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Window
 
+_MOST_DIGITS: Final = 8
 UNDEFINED: Final = "undefined"
 _EVERYONE_ELSE: Final = "everyone else"
 ALL_ROWS: Final = "All rows"
@@ -35,8 +36,18 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def score(value: float) -> str:
-    """A score or a threshold, with all of its digits."""
-    return f"{value:.12g}".replace("-", "−")
+    """A score or a threshold: with all of its digits if they are few or whole, else rounded.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.words import score
+    >>> score(0.125), score(12_345_678.0), score(0.803722010911), score(-71_234.567890)
+    ('0.125', '12345678', '0.8037', '−71235')
+    """
+    text = f"{value:.12g}"
+    if len(text.lstrip("-")) > _MOST_DIGITS and "." in text:
+        text = f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    return text.replace("-", "−")
 
 
 def share(value: float | None) -> str:

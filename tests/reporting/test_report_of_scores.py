@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -119,11 +120,18 @@ def test_a_question_that_is_not_about_scores_has_no_such_section() -> None:
 def test_scores_that_are_no_probabilities_have_no_calibration() -> None:
     frame = loans().with_columns(score=pl.col("score") * 1_000)
     report = pf.report(frame, "di", predicted="approved", **SCORED)
-    text = report.to_markdown()
-    assert "There is no calibration. score: 'score' has values outside 0 and 1" in text
+    reason = "There is no calibration: the scores are no probabilities, as some are not between"
+    assert reason in report.to_markdown()
     assert captions(report) == ["ROC curves by sex"]
     by_hundreds = pf.report(frame, "di", predicted="approved", resolution=100, **SCORED)
     assert captions(by_hundreds) == ["ROC curves by sex"]
+    assert reason in by_hundreds.to_markdown()
+
+
+def test_scores_that_were_rounded_to_no_tenths_have_no_calibration() -> None:
+    report = pf.report(loans(), "di", predicted="approved", resolution=0.03, **SCORED)
+    assert captions(report) == ["ROC curves by sex"]
+    assert "There is no calibration: the scores were rounded, so that" in report.to_markdown()
 
 
 def test_equal_scores_have_no_roc_curve() -> None:
@@ -145,6 +153,16 @@ def test_several_thresholds_have_sections_in_common() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
     values = (pf.di(loans(), threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7))
     assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
+
+
+def test_spans_of_thresholds_are_few_and_rounded() -> None:
+    frame = loans().with_columns(score=pl.col("score") / 7 + 1e-9)
+    report = pf.report(frame, "di", threshold="every", **{**SCORED, "facet": "race"})
+    found = [row[-1] for row in table(report, "Thresholds within the bands")]
+    assert any(re.search(r", .* and \d+ more$", each) for each in found)
+    for each in found:
+        assert each.count(", ") < 5
+        assert all(len(number) <= 9 for number in re.findall(r"[\d.]+", each))
 
 
 def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
