@@ -160,6 +160,16 @@ def test_missing_scores_are_those_of_the_argument_that_was_given(
         pf.metrics(frame, metric, **given)
 
 
+@pytest.mark.parametrize("metric", ["di", "smd"])
+@pytest.mark.parametrize("threshold", [0.5, [0.4, 0.5], "every"])
+def test_scores_may_all_be_missing(threshold: Any, metric: str) -> None:
+    """Their column then has no type."""
+    frame = pl.DataFrame({**GOOD, "score": [None] * 4})
+    question: dict[str, Any] = {"facet": "sex", "score": "score", "threshold": threshold}
+    with pytest.raises(pf.FairnessError, match=r"^score: missing values: 'score' has 4 \(100.0 %"):
+        pf.metrics(frame, metric, **question)
+
+
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
 @pytest.mark.parametrize(
     ("column", "found"),

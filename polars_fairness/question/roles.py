@@ -28,7 +28,7 @@ from polars_fairness.question.scores import (
     find_score,
     find_thresholds,
     is_several,
-    refuse_no_number,
+    numbers_of,
 )
 from polars_fairness.question.windows import Windows
 
@@ -226,7 +226,8 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     single_threshold: Any = None if is_several(threshold) else threshold
     of_score = single_threshold is not threshold
     scored, predicted_by = single("score"), single("predicted")
-    refuse_no_number(scored)
+    if scored is not None:
+        scored = numbers_of(scored)
     if predicted_by is None and threshold is not None:
         predicted_by = scored
     label, predicted = find_outcomes(

@@ -129,11 +129,14 @@ def find_score(
     return None if found is None else Score(argument, found, resolution)
 
 
-def refuse_no_number(column: Column | None) -> None:
-    """Raise unless the column given as score has numbers."""
-    if column is not None and not (column.dtype.is_numeric() or column.dtype == pl.Null):
+def numbers_of(column: Column) -> Column:
+    """The column given as score, which has to have numbers; if all are missing, it has no type."""
+    if column.dtype == pl.Null:
+        return Column(column.name, column.expression.cast(pl.Float64), pl.Float64())
+    if not column.dtype.is_numeric():
         msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
         raise FairnessError(msg)
+    return column
 
 
 def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | Literal["every"]:
