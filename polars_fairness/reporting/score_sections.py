@@ -12,7 +12,8 @@ from polars_fairness.reporting.curves import calibration_figures, roc_figures, s
 from polars_fairness.reporting.figures import drawn
 from polars_fairness.reporting.findings import Findings, comparisons_of
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
-from polars_fairness.reporting.sweeps import spans_in_words, sweep_figures
+from polars_fairness.reporting.sweeps import apart_by_decisions, spans_in_words, sweep_figures
+from polars_fairness.reporting.tables import metrics_table
 from polars_fairness.reporting.words import band, comparison_in_words
 
 _OF_CURVES: Final = (
@@ -28,6 +29,10 @@ _OF_SWEEP: Final = (
     "Everything was computed at each threshold. The shaded strip is the band, the dashed line is "
     "the ideal, and a shade around a line is its interval. For rates, verdicts and worst groups at "
     "one threshold, make a report with this threshold alone."
+)
+
+_OF_SAME: Final = (
+    "These metrics are about scores, labels or numbers of rows: no threshold changes them."
 )
 
 
@@ -53,16 +58,20 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
 def over_thresholds(findings: Findings) -> Iterable[Section]:
     """What several thresholds have in common, without tables and charts of each."""
     yield Section("Scores", of_scores(findings))
-    if not findings.audited.is_empty():
-        swept = drawn(sweep_figures(findings.audited, findings.windows[:-1]))
-        yield Section("Thresholds", (_OF_SWEEP, *swept, _thresholds_table(findings)))
-
-
-def _thresholds_table(findings: Findings) -> Table:
-    """The thresholds at which each metric with a band has a verdict within it."""
     windows = findings.windows[:-1]
+    decided, same = apart_by_decisions(findings.audited, findings.metrics())
+    if not decided.is_empty():
+        swept = drawn(sweep_figures(decided, windows))
+        yield Section("Thresholds", (_OF_SWEEP, *swept, _thresholds_table(findings, decided)))
+    if not same.is_empty():
+        tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
+        yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
+
+
+def _thresholds_table(findings: Findings, decided: pl.DataFrame) -> Table:
+    """The thresholds at which each metric with a band has a verdict within it."""
     rows = []
-    for comparison in comparisons_of(findings.audited, windows):
+    for comparison in comparisons_of(decided, findings.windows[:-1]):
         for part in comparison.table.partition_by("metric", maintain_order=True):
             metric = part["metric"][0]
             if findings.band(metric) is None:

@@ -12,6 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.curves import MOST_IN_WORDS, MOST_LINES, MOST_POINTS, evenly
@@ -41,6 +42,20 @@ def sweep_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]
     known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
     parts = parts_of(known, [*windows, "facet", "metric"]) if known.height else []
     return [_sweep_figure(part, windows) for part in parts if part["value"].count()]
+
+
+def apart_by_decisions(
+    audited: pl.DataFrame, metrics: Mapping[str, Metric]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of metrics that need decisions; and once, at one threshold, those of all others.
+
+    Without decisions a metric, such as one of the scores, is the same at each threshold.
+    """
+    names = audited["metric"].unique()
+    same = [name for name in names if name in metrics and "predicted" not in metrics[name].needs]
+    is_same = pl.col("metric").is_in(same)
+    is_first = pl.col(THRESHOLD) == pl.col(THRESHOLD).min()
+    return audited.filter(~is_same), audited.filter(is_same & is_first)
 
 
 def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:

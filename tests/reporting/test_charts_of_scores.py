@@ -102,6 +102,21 @@ def test_bounds_and_bands_of_an_audit_are_those_of_its_chart() -> None:
     assert rd.settings["band"] == (-0.2, 0.2)
 
 
+def test_metrics_that_no_threshold_changes_are_drawn_once() -> None:
+    """The class imbalance and the AUC are about sizes and scores."""
+    question = {**SCORED, "score": "s", "predicted": None, "threshold": THRESHOLDS}
+    audit = pf.audit(scored(), "di", "auc_difference", "ci", confidence=None, **question)
+    swept, forest = figures(audit)
+    assert (swept.chart, swept.caption.split()[0]) == ("sweep", "di")
+    assert forest.chart == "forest"
+    # Of 4 women and 4 men; men are ranked perfectly, women at random.
+    assert [mark["name"] for mark in forest.marks] == ["auc_difference  0.500", "ci  0.000"]
+    values = pf.metrics(scored(), "di", "auc_difference", **question)
+    assert [figure.caption.split()[0] for figure in figures(values)] == ["di"]
+    with pytest.raises(pf.FairnessError, match=r"no threshold changes 'auc_difference', so that"):
+        pf.chart(values.drop("di"))
+
+
 def test_comparisons_of_a_facet_are_lines_of_one_chart() -> None:
     frame = pl.concat([scored(), scored().filter(sex="F").with_columns(sex=pl.lit("X"))])
     answer = pf.metrics(frame, "dppl", "accuracy", threshold=THRESHOLDS, **SCORED)

@@ -15,6 +15,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.score_sections import of_scores
 from polars_fairness.reporting.sections import sections_of
+from polars_fairness.terms import a, d
 from tests.reporting.reports import Elements
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
@@ -153,6 +154,23 @@ def test_several_thresholds_have_sections_in_common() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
     values = (pf.di(loans(), threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7))
     assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
+
+
+def test_metrics_that_no_threshold_changes_are_said_once() -> None:
+    own = pf.Metric(name="rows", formula=d.n / a.n, title="Rows", definition="n_d / n_a")
+    names = ("di", "auc_difference", own)
+    report = pf.report(loans(), *names, threshold=[0.3, 0.5, 0.7], **SCORED)
+    assert titles(report)[-3:] == [
+        *("Thresholds", "Metrics that need no threshold", "What the metrics mean")
+    ]
+    (of_auc, of_rows) = table(report, "Metrics, sex: F against M")
+    value = pf.auc_difference(loans(), facet="sex", label="repaid", score="score")
+    expected = value["auc_difference"].item()
+    assert of_auc[1] == f"{expected:.3f}".replace("-", "−")
+    assert of_rows[0] == "rows (Rows)"
+    assert [row[0].split()[0] for row in table(report, "Thresholds within the bands")] == ["di"]
+    without_decisions = pf.report(loans(), "auc_difference", threshold=[0.3, 0.5], **SCORED)
+    assert "Thresholds" not in titles(without_decisions)
 
 
 def test_spans_of_thresholds_are_few_and_rounded() -> None:

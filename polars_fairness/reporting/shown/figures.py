@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
@@ -31,7 +31,12 @@ from polars_fairness.reporting.forest import forest_figures
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
 from polars_fairness.reporting.shown.recognised import Answer, Kind
-from polars_fairness.reporting.sweeps import as_audited, choice_figures, sweep_figures
+from polars_fairness.reporting.sweeps import (
+    apart_by_decisions,
+    as_audited,
+    choice_figures,
+    sweep_figures,
+)
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
     comparison_in_words,
@@ -62,17 +67,25 @@ def figures_of(answer: Answer) -> list[Figure]:
 
 
 def _of_audit(answer: Answer) -> list[Figure]:
-    """The metrics over thresholds or over time, or a forest for each comparison."""
+    """The metrics over thresholds or over time, or a forest for each comparison.
+
+    Metrics that no threshold changes are a forest beside those over thresholds.
+    """
     if answer.is_swept:
-        return _swept(answer.frame, answer)
+        decided, same = apart_by_decisions(answer.frame, CATALOGUE)
+        return [*_swept(decided, answer), *_forests(same, answer.windows[:-1])]
     over_time = time_figures(answer.frame, answer.windows)
     if over_time:
         return [replace(figure, caption=f"{figure.caption}\n{_OF_TIME}") for figure in over_time]
-    names = answer.frame["metric"].unique()
+    return _forests(answer.frame, answer.windows)
+
+
+def _forests(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+    names = audited["metric"].unique()
     signs = {name: sign_of(CATALOGUE[name]) if name in CATALOGUE else None for name in names}
     return [
         replace(figure, caption=f"{comparison_in_words(comparison)}\n{figure.caption}")
-        for comparison in comparisons_of(answer.frame, answer.windows)
+        for comparison in (comparisons_of(audited, windows) if audited.height else ())
         for figure in forest_figures(comparison, signs)
     ]
 
@@ -85,7 +98,14 @@ def _of_metrics(answer: Answer) -> list[Figure]:
             "thresholds only; give the result of audit, or give threshold= several numbers"
         )
         raise FairnessError(msg)
-    return _swept(as_audited(answer.frame, answer.windows[:-1]), answer)
+    decided, same = apart_by_decisions(as_audited(answer.frame, answer.windows[:-1]), CATALOGUE)
+    if decided.is_empty() and not same.is_empty():
+        msg = (
+            f"answer: no threshold changes {listed(same['metric'].unique(maintain_order=True))}, "
+            "so that there is no line to draw; give the result of audit, or show it by table"
+        )
+        raise FairnessError(msg)
+    return _swept(decided, answer)
 
 
 def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
