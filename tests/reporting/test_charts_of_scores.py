@@ -109,6 +109,7 @@ def test_metrics_that_no_threshold_changes_are_drawn_once() -> None:
     swept, forest = figures(audit)
     assert (swept.chart, swept.caption.split()[0]) == ("sweep", "di")
     assert forest.chart == "forest"
+    assert forest.caption.endswith("; the same at each threshold")
     # Of 4 women and 4 men; men are ranked perfectly, women at random.
     assert [mark["name"] for mark in forest.marks] == ["auc_difference  0.500", "ci  0.000"]
     values = pf.metrics(scored(), "di", "auc_difference", **question)

@@ -62,8 +62,9 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
 
     Answers at several thresholds are drawn over them: rates as ROC curves and selection rates, an
     audit or `metrics` as a chart for each metric, with its band and intervals, ratios on a
-    logarithmic scale. Of an audit, the metrics that no threshold changes are a forest plot. What `calibration` returned is drawn by group, with its intervals and the
-    distribution of scores; what `choose` returned is the frontier. A chart has at most 8 groups.
+    logarithmic scale. Of an audit, the metrics that no threshold changes are a forest plot. What
+    `calibration` returned is drawn by group, with its intervals and the distribution of scores;
+    what `choose` returned is the frontier. A chart has at most 8 groups.
 
     A notebook shows the charts. ``save("chart.png")`` of altair writes a picture, or SVG or HTML.
 

@@ -73,7 +73,11 @@ def _of_audit(answer: Answer) -> list[Figure]:
     """
     if answer.is_swept:
         decided, same = apart_by_decisions(answer.frame, CATALOGUE)
-        return [*_swept(decided, answer), *_forests(same, answer.windows[:-1])]
+        once = _forests(same, answer.windows[:-1])
+        alike = [
+            replace(each, caption=f"{each.caption}; the same at each threshold") for each in once
+        ]
+        return [*_swept(decided, answer), *alike]
     over_time = time_figures(answer.frame, answer.windows)
     if over_time:
         return [replace(figure, caption=f"{figure.caption}\n{_OF_TIME}") for figure in over_time]
