@@ -153,36 +153,25 @@ def _help(argument: Argument, option: Option) -> str:
     return f"{text} *" if argument.kind.is_several else text
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        msg = f"takes a number, got {text!r}"
-        raise ArgumentTypeError(msg) from error
+def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
+    """A reader of typed text whose error says what the option takes."""
 
+    def reader(text: str) -> object:
+        try:
+            return read(text)
+        except ValueError as error:
+            msg = f"takes {takes}, got {text!r}"
+            raise ArgumentTypeError(msg) from error
 
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError as error:
-        msg = f"takes a whole number, got {text!r}"
-        raise ArgumentTypeError(msg) from error
+    return reader
 
 
 def _number_or_none(text: str) -> float | None:
-    try:
-        return None if text.lower() == "none" else float(text)
-    except ValueError as error:
-        msg = f"takes a number or none, got {text!r}"
-        raise ArgumentTypeError(msg) from error
+    return None if text.lower() == "none" else float(text)
 
 
 def _numbers_or_every(text: str) -> list[float | str]:
-    try:
-        return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
-    except ValueError as error:
-        msg = f"takes numbers with commas between them, or {EVERY}, got {text!r}"
-        raise ArgumentTypeError(msg) from error
+    return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
 
 
 def _names(text: str) -> list[str]:
@@ -194,10 +183,10 @@ def _names(text: str) -> list[str]:
 
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
-    NUMBER: _number,
-    NUMBERS: _numbers_or_every,
-    HOW_MANY: _whole_number,
-    SEED: _whole_number,
-    CONFIDENCE: _number_or_none,
+    NUMBER: _read_by(float, "a number"),
+    NUMBERS: _read_by(_numbers_or_every, f"numbers with commas between them, or {EVERY}"),
+    HOW_MANY: _read_by(int, "a whole number"),
+    SEED: _read_by(int, "a whole number"),
+    CONFIDENCE: _read_by(_number_or_none, "a number or none"),
     NAMES: _names,
 }
