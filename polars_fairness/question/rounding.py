@@ -192,15 +192,16 @@ class Thresholds:
         return self._common.key(score, arithmetic)
 
     def score(self, key: pl.Expr) -> pl.Expr:
-        if self._common is None:
-            places = [float(place) for place in range(len(self.ascending) + 1)]
-            return key.replace_strict(
-                places, [float("-inf"), *self.ascending], return_dtype=pl.Float64
-            )
-        # Clipping the keys of cells takes no time; clipping all scores took half as long again.
-        lowest, highest = (self._common.steps(self.ascending[end]) for end in (0, -1))
-        multiple = self._common.score(key.clip(float(lowest), float(highest)))
-        return pl.when(key < float(lowest)).then(float("-inf")).otherwise(multiple)
+        place = key
+        if self._common is not None:
+            # Clipping the keys of cells takes no time; clipping all scores took half as long again.
+            below, highest = self._common.steps(self.ascending[0]) - 1, self.ascending[-1]
+            within = key.clip(float(below), float(self._common.steps(highest)))
+            place = IN_POLARS.reached(self._common.score(within), self.ascending)
+        places = [float(each) for each in range(len(self.ascending) + 1)]
+        return place.replace_strict(
+            places, [float("-inf"), *self.ascending], return_dtype=pl.Float64
+        )
 
     @cached_property
     def _common(self) -> Multiples | None:
