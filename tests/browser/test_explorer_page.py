@@ -124,12 +124,14 @@ def test_a_window_can_be_chosen(chromium: Any, hostile: Path) -> None:
 
     show(chromium, hostile)
     choice = Select(chromium.find_element("css selector", "select[name=window]"))
+    accepted = chromium.find_element("css selector", "input[name=threshold]")
+    threshold = float(accepted.get_attribute("value"))
     loans = pf.datasets.loans()
     assert len(choice.options) == loans["branch"].n_unique()
     for i, branch in enumerate(sorted(loans["branch"].unique())):
         choice.select_by_index(i)
         chromium.execute_async_script("setTimeout(arguments[0], 200)")
-        rates = pf.rates(loans.filter(branch=branch), threshold=0.5, **QUESTION)
+        rates = pf.rates(loans.filter(branch=branch), threshold=threshold, **QUESTION)
         rate = rates.filter(value="M")["selection_rate"].item()
         charts = chromium.execute_script(NUMBERS)
         assert f"M: {share(rate)}" in [aloud for aloud, _ in charts[0][1]]
