@@ -49,6 +49,7 @@ def test_metrics_of_scores_answer_alike(benchmarks: Any, tmp_path: Path) -> None
 
 @pytest.mark.extras
 def test_the_auc_of_scikit_learn_is_ours(benchmarks: Any, tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn, of the extra peers")
     log = tmp_path / "2000"
     benchmarks("generate").main(log, 2_000)
     scores = benchmarks("scores")
