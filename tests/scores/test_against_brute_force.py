@@ -35,7 +35,7 @@ def repeated(frame: pl.DataFrame, size: dict[str, str]) -> pl.DataFrame:
     if "count" not in size:
         return frame
     copies = frame.with_columns(w=pl.col("w") / pl.col("k"))
-    return copies.select(pl.all().repeat_by("k").explode())
+    return copies[[row for row, k in enumerate(copies["k"]) for _ in range(k)]]
 
 
 def rows_of_each(
