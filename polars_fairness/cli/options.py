@@ -117,6 +117,16 @@ def add_format(command: ArgumentParser) -> None:
     )
 
 
+def add_table_file(command: ArgumentParser, otherwise: str) -> None:
+    """Add the options of a file that the table is written to, and what is done without one."""
+    command.add_argument(
+        "--output",
+        metavar="FILE",
+        help=f"a .parquet, .csv, .tsv, .ndjson or .arrow file{otherwise}",
+    )
+    add_overwrite(command)
+
+
 def add_overwrite(command: ArgumentParser) -> None:
     """Add the option that allows an existing output to be replaced."""
     command.add_argument(

@@ -13,7 +13,7 @@ from polars_fairness.cli.options import (
     Commands,
     add_arguments,
     add_command_on_files,
-    add_overwrite,
+    add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import say
@@ -42,12 +42,7 @@ def add_cells(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_arguments(command, "columns", "reading")
-    command.add_argument(
-        "--output",
-        metavar="FILE",
-        help="a .parquet, .csv, .tsv, .ndjson or .arrow file; default CSV on stdout",
-    )
-    add_overwrite(command)
+    add_table_file(command, "; default CSV on stdout")
 
 
 def cells(typed: Namespace) -> int:

@@ -20,7 +20,7 @@ from polars_fairness.cli.options import (
     add_arguments,
     add_command_on_files,
     add_format,
-    add_overwrite,
+    add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import in_colour, width
@@ -70,12 +70,7 @@ def add_sweep(commands: Commands) -> None:
         command, "columns", "reading", "sides", "certainty", own=own, without=("features",)
     )
     add_format(command)
-    command.add_argument(
-        "--output",
-        metavar="FILE",
-        help="a .parquet, .csv, .tsv, .ndjson or .arrow file, in place of a table on stdout",
-    )
-    add_overwrite(command)
+    add_table_file(command, ", in place of a table on stdout")
 
 
 def sweep(typed: Namespace) -> int:
