@@ -114,7 +114,8 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
     label
         The observed outcome.
     predicted
-        The predicted or decided outcome.
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
     score
         The number behind the decision, the higher the more likely positive. For the metrics of
         scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -131,7 +132,8 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
     threshold
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
-        one scan, and a column ``threshold`` stands before ``facet``.
+        one scan, and a column ``threshold`` stands before ``facet``. With several models also
+        ``{model: number}``.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -238,7 +240,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     label
         The observed outcome.
     predicted
-        The predicted or decided outcome.
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
     score
         The number behind the decision, the higher the more likely positive. For the metrics of
         scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -255,7 +258,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     threshold
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
-        one scan, and a column ``threshold`` stands before ``facet``.
+        one scan, and a column ``threshold`` stands before ``facet``. With several models also
+        ``{model: number}``.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -513,7 +517,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     label
         The observed outcome.
     predicted
-        The predicted or decided outcome.
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
     score
         The number behind the decision, the higher the more likely positive. For the metrics of
         scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -530,7 +535,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     threshold
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
-        one scan, and a column ``threshold`` stands before ``facet``.
+        one scan, and a column ``threshold`` stands before ``facet``. With several models also
+        ``{model: number}``.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup

@@ -96,7 +96,8 @@ class Fairness(Generic[Frame]):
         label
             The observed outcome.
         predicted
-            The predicted or decided outcome.
+            The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+            which are counted in one scan: then a column ``model`` stands before ``facet``.
         score
             The number behind the decision, the higher the more likely positive. For the metrics of
             scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -113,7 +114,8 @@ class Fairness(Generic[Frame]):
         threshold
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
-            one scan, and a column ``threshold`` stands before ``facet``.
+            one scan, and a column ``threshold`` stands before ``facet``. With several models also
+            ``{model: number}``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -217,7 +219,8 @@ class Fairness(Generic[Frame]):
         label
             The observed outcome.
         predicted
-            The predicted or decided outcome.
+            The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+            which are counted in one scan: then a column ``model`` stands before ``facet``.
         score
             The number behind the decision, the higher the more likely positive. For the metrics of
             scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -234,7 +237,8 @@ class Fairness(Generic[Frame]):
         threshold
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
-            one scan, and a column ``threshold`` stands before ``facet``.
+            one scan, and a column ``threshold`` stands before ``facet``. With several models also
+            ``{model: number}``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -486,7 +490,8 @@ class Fairness(Generic[Frame]):
         label
             The observed outcome.
         predicted
-            The predicted or decided outcome.
+            The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+            which are counted in one scan: then a column ``model`` stands before ``facet``.
         score
             The number behind the decision, the higher the more likely positive. For the metrics of
             scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
@@ -503,7 +508,8 @@ class Fairness(Generic[Frame]):
         threshold
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
-            one scan, and a column ``threshold`` stands before ``facet``.
+            one scan, and a column ``threshold`` stands before ``facet``. With several models also
+            ``{model: number}``.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup

@@ -145,13 +145,13 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: metrics("dppl", facet="sex", score="score", threshold={"F": 0.5, "M": 0.6}),
-        r"^threshold: is the same for all rows, so it takes no dictionary; .* by group, give an "
+        r"^threshold: a dictionary has the threshold of each model, .* by group, give an "
         r"expression, such as predicted=pl\.col\('score'\) >= pl\.when\(\.\.\.\), or see "
         r"cutoffs_by_group$",
     ),
     (
         lambda: metrics("dppl", facet="sex", predicted="score", threshold={}),
-        r"^threshold: is the same for all rows, so it takes no dictionary",
+        r"^threshold: a dictionary has the threshold of each model, and predicted= names no models",
     ),
     # rates and measures of one group, in place of metrics that compare them
     (

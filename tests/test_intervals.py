@@ -19,7 +19,7 @@ import polars_fairness as pf
 from polars_fairness.inference.bootstrap.draws import _AT_ONCE, _blocks
 from polars_fairness.inference.simultaneous import _critical_value, _Estimates, _largest_difference
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
+from polars_fairness.question.reading import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.values.evaluate import compared
 from tests.frames import QUESTION, confusion, people, predictions

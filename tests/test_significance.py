@@ -26,7 +26,7 @@ from polars_fairness.inference.significance import (
     parts_of,
 )
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.roles import find_roles
+from polars_fairness.question.reading import find_roles
 from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, stratified
 from tests.frames import fairness, people
 from tests.strategies import EVERYTHING, examples, frames

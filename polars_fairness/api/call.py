@@ -17,8 +17,9 @@ from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
-from polars_fairness.question.roles import Roles, find_roles
-from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.question.reading import find_roles
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, Score, is_several
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ class Call:
 
     def without_predictions(self) -> Call:
         """The same call about the label alone, without predictions and scores."""
-        of_rows = replace(self.roles.undecided, score=None)
+        of_rows = replace(
+            self.roles, windows=self.roles.windows.of_rows, models=(), score=None, thresholds=None
+        )
         return replace(self, roles=of_rows.with_outcomes({"label"}))
 
     def without_features(self) -> Call:
@@ -101,12 +104,13 @@ class Call:
 
     def without_scores(self) -> Call:
         """The same call without metrics of scores: a score counts only as far as it decides."""
-        score, thresholds = self.roles.score, self.roles.thresholds
+        roles = self.roles
+        score, thresholds = roles.score, roles.thresholds
         if score is None or thresholds == EVERY:
             return self
-        if thresholds is None or not self.roles.windows.has_thresholds:
-            return self._with(score=None, thresholds=None)
-        return self._with(score=score.of_decisions(thresholds))
+        if thresholds is None or not roles.windows.has_thresholds:
+            return replace(self, roles=replace(roles.with_score(lambda _: None), thresholds=None))
+        return self._with_score(lambda each: each.of_decisions(thresholds))
 
     def about_scores(self) -> Call:
         """The same call about scores and labels, whatever the decisions."""
@@ -117,16 +121,15 @@ class Call:
         of_probabilities = (
             name for name, metric in named.items() if metric.parsed.is_about_probabilities
         )
-        name, score = next(of_probabilities, None), self.roles.score
-        if name is None or score is None:
+        name = next(of_probabilities, None)
+        if name is None:
             return self
-        return self._with(score=replace(score, probabilities_for=name))
+        return self._with_score(lambda each: replace(each, probabilities_for=name))
 
     def in_bins(self, bins: int, function: str) -> Call:
         """The same call about scores by bin, and labels if there are any, for a function."""
-        score = self.roles.score
-        by_bin = replace(self.roles.undecided, score=score and score.in_bins(bins, function))
-        return replace(self, roles=by_bin.with_outcomes({"label"}))
+        binned = self._with_score(lambda score: score.in_bins(bins, function))
+        return replace(self, roles=binned.roles.undecided.with_outcomes({"label"}))
 
     def by_score(self) -> Call:
         """The same call about rows by score, before thresholds decide."""
@@ -156,6 +159,10 @@ class Call:
             )
             raise FairnessError(msg)
         return self._with(are_apart=False in are_joint, are_joint=True)
+
+    def _with_score(self, change: Callable[[Score], Score]) -> Call:
+        """The same call with another score, if it has one."""
+        return replace(self, roles=self.roles.with_score(lambda score: score and change(score)))
 
     def _with(self, **roles: Any) -> Call:
         return replace(self, roles=replace(self.roles, **roles))

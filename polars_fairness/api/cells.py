@@ -6,9 +6,14 @@ from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_no_columns, refuse_taken_names
+from polars_fairness.api.refusals import (
+    refuse_no_columns,
+    refuse_scores_of_models,
+    refuse_taken_names,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
+from polars_fairness.counting.models import all_decisions
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.scores import SUMS
@@ -61,6 +66,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     call = Call.of(frame, question).assuming_positive(needed=())
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.undecided if keeps_scores else call.without_scores().roles
+    if roles.models:
+        refuse_scores_of_models(roles, "cells")
+        roles = all_decisions(roles)
     refuse_no_columns(roles, "cells")
     sums = ["n", *(["weight_sq"] if roles.weight else [])]
     if roles.score is not None and roles.score.is_rounded:

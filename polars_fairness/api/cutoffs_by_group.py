@@ -13,6 +13,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
     refuse_facet_named,
     refuse_missing_needs,
+    refuse_models,
     refuse_taken_names,
 )
 from polars_fairness.api.signatures import takes
@@ -110,6 +111,7 @@ def cutoffs_by_group(
         )
         raise FairnessError(msg)
     call = Call.at_thresholds(frame, question)
+    refuse_models(call.roles, "cutoffs_by_group")
     call = call.without_features().without_strata().without_scores().by_score()
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])

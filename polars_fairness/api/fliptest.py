@@ -9,6 +9,7 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics import metrics
+from polars_fairness.api.refusals import refuse_models
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.polars_rows import PolarsRows
@@ -115,6 +116,7 @@ def fliptest(
         )
         raise FairnessError(msg)
     call = Call.of(frame, question).with_metrics([metric])
+    refuse_models(call.roles, "fliptest with flips=True")
     if call.roles.windows.made:
         msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
         raise FairnessError(msg)

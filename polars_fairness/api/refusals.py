@@ -73,6 +73,23 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
     raise FairnessError(msg)
 
 
+def refuse_scores_of_models(roles: Roles, name: str) -> None:
+    """Raise if models have scores without one threshold each: a row has several scores then."""
+    if roles.predicted is None:
+        msg = (
+            f"threshold: {name} of several models hold their decisions; give one threshold, or "
+            "{model: number}, or count the scores of each model in a call of its own"
+        )
+        raise FairnessError(msg)
+
+
+def refuse_models(roles: Roles, name: str) -> None:
+    """Raise if there are several models, and the function is about one."""
+    if roles.models:
+        msg = f"predicted: {name} is about one model; name one column, and call it for each model"
+        raise FairnessError(msg)
+
+
 def refuse_no_columns(roles: Roles, name: str) -> None:
     """Raise if the question names no column to count by."""
     if not roles.key_columns:

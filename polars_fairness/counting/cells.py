@@ -20,6 +20,7 @@ from polars_fairness.counting.checks import (
     refuse_mixed_labels,
 )
 from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.models import by_model, counts_of
 from polars_fairness.counting.polars_rows import with_facet_value, with_joint_value
 from polars_fairness.counting.rows import Rows
 from polars_fairness.question.facets import Facet
@@ -38,34 +39,44 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     Where a score decides, the cells have the score in place of the prediction.
     """
     roles = roles.undecided
-    if roles.facets:
-        apart = roles.facets if roles.are_apart else ()
-        groupings = [*([facet] for facet in apart), *([roles.facets] if roles.are_joint else [])]
-        counted = _counted(rows, groupings, roles)
-        parts = [
-            with_facet_value(cells, roles, facet)
-            for cells, facet in zip(counted, apart, strict=False)
-        ]
-        if roles.are_joint:
-            parts.append(with_joint_value(counted[-1], roles))
-        cells = pl.concat(parts)
-    else:
+    apart = [[facet] for facet in roles.facets] if roles.are_apart else []
+    groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
+    counts = counts_of(roles)
+    counted = _counted(rows, groupings, [count.roles for count in counts])
+    return pl.concat(
+        by_model(
+            _checked(_of_facets(cells, count.roles), refuse_impossible_comparisons, count.roles),
+            count,
+            roles,
+        )
+        for cells, count in zip(counted, counts, strict=True)
+    )
+
+
+def _of_facets(counted: Sequence[pl.LazyFrame], roles: Roles) -> pl.LazyFrame:
+    """The cells of groupings below each other, with the columns ``facet`` and ``value``."""
+    if not roles.facets:
         no_facet = pl.lit(None, pl.String)
-        [cells] = _counted(rows, [[]], roles)
-        cells = cells.select(no_facet.alias("facet"), no_facet.alias("value"), pl.all())
-    return _checked(cells, refuse_impossible_comparisons, roles)
+        return counted[0].select(no_facet.alias("facet"), no_facet.alias("value"), pl.all())
+    apart = roles.facets if roles.are_apart else ()
+    parts = [
+        with_facet_value(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)
+    ]
+    if roles.are_joint:
+        parts.append(with_joint_value(counted[-1], roles))
+    return pl.concat(parts)
 
 
 def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
-    [counted] = cells_by(rows, roles, [roles.facets])
+    [[counted]] = _checked_counts(rows, [roles.facets], [roles])
     cells = of_complete_rows(_checked(counted, refuse_mixed_labels, roles), roles)
     keys = [
         *map(pl.col, roles.windows.keys),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
-        *(outcome.as_returned(pl.col(outcome.role)) for outcome in roles.outcomes),
+        *(outcome.as_returned(pl.col(outcome.key)) for outcome in roles.outcomes),
         *([roles.score.as_returned(pl.col("score"))] if roles.score else []),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
@@ -85,15 +96,35 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
     """The cells of each grouping of facets, counted jointly and checked."""
     roles = roles.undecided
-    counted = _counted(rows, groupings, roles)
-    return [_checked(cells, refuse_impossible_cells, roles) for cells in counted]
+    counts = counts_of(roles)
+    counted = _checked_counts(rows, groupings, [count.roles for count in counts])
+    return [
+        pl.concat(by_model(*pair, roles) for pair in zip(of_grouping, counts, strict=True))
+        for of_grouping in zip(*counted, strict=True)
+    ]
 
 
-def _counted(rows: Rows, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-    counted = rows.counted(groupings, roles)
-    if not have_dates(roles):
+def _checked_counts(
+    rows: Rows, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+) -> list[list[pl.LazyFrame]]:
+    counted = _counted(rows, groupings, questions)
+    return [
+        [_checked(cells, refuse_impossible_cells, roles) for cells in of_question]
+        for of_question, roles in zip(counted, questions, strict=True)
+    ]
+
+
+def _counted(
+    rows: Rows, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+) -> list[list[pl.LazyFrame]]:
+    """The cells of each grouping, of each question."""
+    counted = rows.counted(groupings, questions)
+    if not have_dates(questions[0]):
         return counted
-    return [_checked(cells, refuse_endless_dates, roles) for cells in counted]
+    return [
+        [_checked(cells, refuse_endless_dates, roles) for cells in of_question]
+        for of_question, roles in zip(counted, questions, strict=True)
+    ]
 
 
 def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

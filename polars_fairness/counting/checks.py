@@ -166,7 +166,7 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
 
 
 def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
-    outcomes = (pl.col(outcome.role).is_not_null() for outcome in roles.outcomes)
+    outcomes = (pl.col(outcome.key).is_not_null() for outcome in roles.outcomes)
     counted = cells.filter(pl.col("n") > 0, *outcomes)
     for name, feature in roles.points.by_key.items():
         if counted[name].cast(pl.Float64).is_infinite().any():
@@ -285,7 +285,7 @@ def _arguments_of_keys(roles: Roles) -> dict[str, tuple[str, str]]:
     named = [
         *((key, ("by", column.name)) for key, column in roles.windows.by_key.items()),
         *((key, ("subgroup", column.name)) for key, column in roles.strata.by_key.items()),
-        *((outcome.role, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
+        *((outcome.key, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
     ]
     for facet in roles.facets:
         named += [(name, ("facet", facet.name)) for name in facet.keys]
@@ -293,4 +293,4 @@ def _arguments_of_keys(roles: Roles) -> dict[str, tuple[str, str]]:
 
 
 def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:
-    return cells[outcome.role].drop_nulls().unique().sort().to_list()
+    return cells[outcome.key].drop_nulls().unique().sort().to_list()

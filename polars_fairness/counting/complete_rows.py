@@ -45,7 +45,7 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
 
 
 def _are_complete(roles: Roles) -> pl.Expr:
-    known = [outcome.role for outcome in roles.outcomes] + roles.points.keys
+    known = [outcome.key for outcome in roles.outcomes] + roles.points.keys
     if roles.score is not None and not roles.decides_by_score:
         known.append("score")
     return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))

@@ -97,7 +97,7 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
     """Place a number of a cell in the finest count of its outcomes; 0 in the other counts."""
     for outcome in roles.binary_outcomes:
-        yes = outcome.positive_of(pl.col(outcome.role))
+        yes = outcome.positive_of(pl.col(outcome.key))
         whole = {
             _SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
             .then(value)

@@ -56,7 +56,7 @@ def _groups(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The groups of every window, with their rows, their size and what of it is positive."""
     size = pl.col("weight" if roles.weight else "n")
     outcome = roles.ranking_outcome if roles.ranks_groups else None
-    is_positive = outcome.positive_of(pl.col(outcome.role)) if outcome else pl.lit(False)
+    is_positive = outcome.positive_of(pl.col(outcome.key)) if outcome else pl.lit(False)
     known = cells.filter(pl.col("value").is_not_null())
     return known.group_by(*roles.windows.keys, "facet", "value", maintain_order=True).agg(
         rows=pl.col("n").sum(),

@@ -12,8 +12,8 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, SUMS, Score
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.scores import EVERY, SUMS
+from polars_fairness.question.windows import MODEL, THRESHOLD
 
 # So many cells take some 2 GB on their way.
 MOST_CELLS: Final = 10_000_000
@@ -28,11 +28,24 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     The cost grows with groups × thresholds, not with scores × thresholds: in each group, cumulative
     sums give the rows below a threshold, and the rows from it on.
     """
-    score, thresholds = roles.score, roles.thresholds
-    if score is None or thresholds is None:
+    if not roles.decides_by_score:
         return cells
     counted = collected(cells)
-    numbers = _every(counted, roles, score) if thresholds == EVERY else list(thresholds)
+    every = _every(counted, roles) if roles.thresholds == EVERY else []
+    if not roles.models:
+        return _decided(counted, roles, every).lazy()
+    parts = (
+        _decided(counted.filter(pl.col(MODEL) == model.name), roles.of_model(model), every)
+        for model in roles.models
+    )
+    return pl.concat(parts).lazy()
+
+
+def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.DataFrame:
+    score, thresholds = roles.score, roles.thresholds
+    assert score is not None
+    assert thresholds is not None
+    numbers = every if thresholds == EVERY else list(thresholds)
     sums = [name for name in TALLIES if name in counted.columns]
     sums = [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
     keys = [name for name in counted.columns if name not in ("score", *TALLIES)]
@@ -58,7 +71,7 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     ).filter(pl.sum_horizontal(counts) > 0)
     window = [THRESHOLD] if roles.windows.has_thresholds else []
     joined = table.join(at, on=_PLACE, maintain_order="left")
-    return joined.select(*window, *keys, "predicted", *sums).lazy()
+    return joined.select(*window, *keys, "predicted", *sums)
 
 
 def _below_and_from(
@@ -81,13 +94,14 @@ def _below_and_from(
     return below.filter(is_threshold), from_it.filter(is_threshold)
 
 
-def _every(cells: pl.DataFrame, roles: Roles, score: Score) -> list[float]:
+def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
     complete = collected(of_complete_rows(cells.lazy(), roles.undecided), is_cheap=True)
     distinct = complete["score"].drop_nulls().unique().sort()
-    if score.multiples is None or distinct.is_empty():
+    multiples = roles.score.multiples if roles.score else None
+    if multiples is None or distinct.is_empty():
         return distinct.to_list()
-    return list(score.multiples.between(distinct[0], distinct[-1]))
+    return list(multiples.between(distinct[0], distinct[-1]))
 
 
 def _refuse_too_many(groups: int, thresholds: int, roles: Roles) -> None:

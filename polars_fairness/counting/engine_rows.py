@@ -16,7 +16,9 @@ import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.engine_arithmetic import IN_ENGINE
+from polars_fairness.counting.engine_keys import EngineKey
 from polars_fairness.counting.polars_rows import (
+    ALL_KNOWN,
     LOWEST,
     TALLIES,
     WHOLE,
@@ -46,32 +48,48 @@ class EngineRows:
     frame: Frame
     schema: pl.Schema
 
-    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-        """The cells of each grouping, counted by the engine in one query.
+    def counted(
+        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+    ) -> list[list[pl.LazyFrame]]:
+        """The cells of each grouping, of each question, counted by the engine in one query.
 
         The engine counts each block of facets, and polars adds up each grouping from one of them:
         narwhals cannot express the GROUPING SETS that some engines have.
         """
-        groupings = [tuple(grouping) for grouping in groupings]
-        blocks = blocks_of(groupings, roles)
-        measures = self._measures(roles)
-        keys = [list(self._keys(roles, block)) for block in blocks]
-        answers = _answers([self._query(each, measures) for each in keys], keys)
-        counted, scores = roles.as_counted(), [pl.col("score")] if roles.score else []
-        counted_facets = dict(zip(roles.facets, counted.facets, strict=True))
+        wanted = [tuple(grouping) for grouping in groupings]
+        blocks = [blocks_of(wanted, roles) for roles in questions]
+        keys, queries = [], []
+        for roles, own in zip(questions, blocks, strict=True):
+            measures = self._measures(roles)
+            of_blocks = [list(self._keys(roles, block)) for block in own]
+            queries += [self._query(each, measures) for each in of_blocks]
+            keys += of_blocks
+        answers = iter(_answers(queries, keys))
         return [
-            with_scores(
-                _as_in_polars(
-                    answers[block_with(grouping, blocks)],
-                    list(self._keys(roles, grouping)),
-                    [*row_keys(counted, [counted_facets[each] for each in grouping]), *scores],
-                ),
-                roles,
-            )
-            for grouping in groupings
+            list(self._of_groupings(wanted, own, [next(answers) for _ in own], roles))
+            for roles, own in zip(questions, blocks, strict=True)
         ]
 
-    def _query(self, keys: Sequence[_Key], measures: Mapping[str, nw.Expr]) -> Frame:
+    def _of_groupings(
+        self,
+        groupings: Iterable[tuple[Facet, ...]],
+        blocks: Sequence[tuple[Facet, ...]],
+        answers: Sequence[pl.DataFrame],
+        roles: Roles,
+    ) -> Iterator[pl.LazyFrame]:
+        counted, scores = roles.as_counted(), [pl.col("score")] if roles.score else []
+        all_known = [pl.col(ALL_KNOWN)] if roles.all_known else []
+        counted_facets = dict(zip(roles.facets, counted.facets, strict=True))
+        for grouping in groupings:
+            as_read = row_keys(counted, [counted_facets[each] for each in grouping])
+            cells = _as_in_polars(
+                answers[block_with(grouping, blocks)],
+                list(self._keys(roles, grouping)),
+                [*as_read, *all_known, *scores],
+            )
+            yield with_scores(cells, roles)
+
+    def _query(self, keys: Sequence[EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
@@ -95,33 +113,40 @@ class EngineRows:
         # In Dask, a cast of floats to floats would make null of NaN.
         return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
 
-    def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_Key]:
+    def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[EngineKey]:
         named = chain(
             roles.windows.by_key.items(),
             roles.strata.by_key.items(),
             roles.points.by_key.items(),
         )
         for name, column in named:
-            yield _Key(name, self._column(column.name), column.dtype)
+            yield EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
             whole = self._column(facet.name)
             for name, (field, dtype) in zip(facet.keys, facet.fields, strict=True):
                 part = whole.struct.field(field) if facet.is_intersection else whole
-                yield _Key(name, part, dtype)
+                yield EngineKey(name, part, dtype)
         for outcome in roles.outcomes:
-            dtype = outcome.at(pl.col(outcome.role)).column.dtype
-            yield _Key(outcome.role, self._outcome(outcome), dtype)
+            dtype = outcome.at(pl.col(outcome.key)).column.dtype
+            yield EngineKey(outcome.key, self._outcome(outcome), dtype)
         if roles.score is not None:
             key = roles.score.rounding.key(self._score(roles.score), IN_ENGINE)
-            yield _Key("score", key, pl.Float64())
+            yield EngineKey("score", key, pl.Float64())
+        if roles.all_known:
+            known = (self._known(column) for column in roles.all_known)
+            yield EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
 
     def _score(self, score: Score) -> nw.Expr:
         """The scores of rows, null where they are NaN: in engines NaN is above any number."""
-        value = self._column(score.column.name)
-        dtype = score.column.dtype
+        value, dtype = self._column(score.column.name), score.column.dtype
         if dtype.is_float():
-            value = nw.when(~value.is_null() & ~self._is_nan(value)).then(value)
+            value = nw.when(self._known(score.column)).then(value)
         return value if dtype in (pl.Float32, pl.Float64) else value.cast(nw.Float64)
+
+    def _known(self, column: Column) -> nw.Expr:
+        value = self._column(column.name)
+        is_known = ~value.is_null()
+        return is_known & ~self._is_nan(value) if column.dtype.is_float() else is_known
 
     def _is_nan(self, value: nw.Expr) -> nw.Expr:
         engine = self.frame.implementation
@@ -135,16 +160,13 @@ class EngineRows:
         value = self._column(outcome.column.name)
         if outcome.threshold is None:
             return value
-        is_known = ~value.is_null()
-        if outcome.column.dtype.is_float():
-            # In the comparisons of engines, NaN is above any threshold.
-            is_known &= ~self._is_nan(value)
         threshold = outcome.threshold
         if outcome.column.dtype == pl.Float32:
             # polars compares in 32 bits; an engine widens the column to 64.
             threshold = short(threshold)
         is_positive = nw.when(value >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
-        return nw.when(is_known).then(is_positive)
+        # In the comparisons of engines, NaN is above any threshold.
+        return nw.when(self._known(outcome.column)).then(is_positive)
 
     def _measures(self, roles: Roles) -> dict[str, nw.Expr]:
         """What each row adds to its cell, as in `polars_fairness.counting.polars_rows`."""
@@ -202,39 +224,6 @@ class EngineRows:
         return weight * weight * known_count**-1.0
 
 
-@dataclass(frozen=True)
-class _Key:
-    """A key: its name in cells, the engine's column for it, its type in polars."""
-
-    name: str
-    column: nw.Expr
-    dtype: pl.DataType
-
-    @property
-    def engine_name(self) -> str:
-        """Its name in the engine, where a dot could be read as the field of a struct."""
-        return self.name.replace(".", "_")
-
-    @property
-    def value(self) -> nw.Expr:
-        """What the engine groups by."""
-        if self.dtype.is_float():
-            # Makes 0.0 of -0.0: for arrow they differ, and Dask then mixes up groups.
-            return self.column + 0.0
-        # Dask cannot group by values that arrow keeps in a dictionary.
-        return self.column.cast(nw.String) if self._is_dictionary else self.column
-
-    @property
-    def null(self) -> nw.Expr:
-        """A null of the type that the engine groups by."""
-        of_type = pl.Series(dtype=pl.String if self._is_dictionary else self.dtype)
-        return nw.lit(None, nw.from_native(of_type, series_only=True).dtype)
-
-    @property
-    def _is_dictionary(self) -> bool:
-        return self.dtype in (pl.Enum, pl.Categorical)
-
-
 def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
     """Wrap a frame of any engine that narwhals supports."""
     opened = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
@@ -272,7 +261,8 @@ def _columns_named(
     untyped = pl.Schema(dict.fromkeys(names, pl.Null()))
     for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
         given: Any = question.get(argument)
-        for each in given if isinstance(given, list | tuple) else [given]:
+        listed = [*given.values()] if isinstance(given, Mapping) else given
+        for each in listed if isinstance(listed, list | tuple) else [listed]:
             if isinstance(each, pl.Expr):
                 msg = (
                     f"{argument}: takes columns of a {engine.__module__.partition('.')[0]} "
@@ -302,7 +292,7 @@ def _has_no_polars_type(dtype: Any) -> bool:
     return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
 
 
-def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_Key]]) -> list[pl.DataFrame]:
+def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[EngineKey]]) -> list[pl.DataFrame]:
     if len(queries) == 1 or queries[0].implementation.is_dask():
         # Dask computes in pandas, which makes floats of integers in columns with nulls.
         return [_collected(query) for query in queries]
@@ -323,7 +313,7 @@ def _collected(query: Frame) -> pl.DataFrame:
 
 
 def _as_in_polars(
-    answer: pl.DataFrame, keys: Sequence[_Key], as_read: Sequence[pl.Expr]
+    answer: pl.DataFrame, keys: Sequence[EngineKey], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
     tallies = sums_of_tallies(name for name in TALLIES if name in answer.columns)

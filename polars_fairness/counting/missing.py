@@ -75,7 +75,7 @@ def refuse_missing_values(
 def _columns(roles: Roles) -> Iterator[_Missing]:
     seen = rows_seen(roles)
     columns: list[tuple[str, str, Column]] = [
-        (outcome.argument, outcome.role, outcome.column) for outcome in roles.outcomes
+        (outcome.argument, outcome.key, outcome.column) for outcome in roles.outcomes
     ]
     if (score := roles.score) is not None:
         columns.append((score.argument, "score", score.column))

@@ -34,8 +34,10 @@ class Rows(Protocol):
     @property
     def schema(self) -> pl.Schema: ...
 
-    def counted(self, groupings: Iterable[Sequence[Facet]], roles: Roles) -> list[pl.LazyFrame]:
-        """The cells of each grouping, by its facets and all other keys of the question."""
+    def counted(
+        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+    ) -> list[list[pl.LazyFrame]]:
+        """For each question, the cells of each grouping, by its facets and all other keys."""
         ...
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict, cast
 
 from polars_fairness.errors import FairnessError, listed, shown
-from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.columns import ColumnLike, Columns, Models
 from polars_fairness.question.scores import ThresholdLike
 
 Nulls = Literal["raise", "drop"]
@@ -31,6 +31,9 @@ class Kind:
 
 
 COLUMN: Final = Kind("a column", "ColumnLike", "COLUMN", names_columns=True)
+MODELS: Final = Kind(
+    "a column, or one of each model", "ColumnLike | Models", "COLUMN", names_columns=True
+)
 COLUMNS: Final = Kind("columns", "Columns", "COLUMN", is_several=True, names_columns=True)
 SIDE: Final = Kind("values of a side", "Any", "VALUE", is_several=True)
 OUTCOMES: Final = Kind("values of an outcome", "Any", "VALUE", is_several=True)
@@ -148,8 +151,10 @@ OF_QUESTION: Final = (
     Argument("label", COLUMN, "the observed outcome", option=Option("columns")),
     Argument(
         "predicted",
-        COLUMN,
+        MODELS,
         "the predicted or decided outcome",
+        "A column, or ``{model: column}`` for several models, which are counted in one scan: then "
+        "a column ``model`` stands before ``facet``.",
         option=Option("columns"),
     ),
     Argument(
@@ -183,7 +188,7 @@ OF_QUESTION: Final = (
         "the smallest score that counts as positive",
         'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
         "everything is computed at each threshold, from one scan, and a column ``threshold`` "
-        "stands before ``facet``.",
+        "stands before ``facet``. With several models also ``{model: number}``.",
         option=Option("reading", note="several with commas, or every"),
     ),
     Argument(
@@ -258,7 +263,7 @@ class Question(TypedDict, total=False):
     disfavored: Any
     favored: Any
     label: ColumnLike | None
-    predicted: ColumnLike | None
+    predicted: ColumnLike | Models | None
     score: ColumnLike | None
     resolution: float | None
     positive: Any

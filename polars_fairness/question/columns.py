@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -14,6 +14,7 @@ from polars_fairness.errors import FairnessError, did_you_mean, reason_of, shown
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
+Models = Mapping[str, ColumnLike]
 
 # More rows than anyone keeps with .head(); polars evaluates an expression on them in 50 µs.
 ROWS_TO_TRY: Final = 1_000

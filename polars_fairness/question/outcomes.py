@@ -49,6 +49,8 @@ class Outcome:
         Whether several thresholds make decisions of its scores, after these are counted.
     is_given_as_score
         Whether the argument ``score`` names the column, and not that of the role.
+    number
+        The number of its model, where the predictions of several are counted jointly.
     """
 
     role: Role
@@ -60,6 +62,12 @@ class Outcome:
     is_inverted: bool = False
     is_of_score: bool = False
     is_given_as_score: bool = False
+    number: int | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name in cells."""
+        return self.role if self.number is None else f"{self.role}.{self.number}"
 
     @property
     def argument(self) -> str:
@@ -93,6 +101,10 @@ class Outcome:
             return replace(self, column=self.column.at(expression))
         decided = Column(self.column.name, expression, pl.Boolean())
         return replace(self, column=decided, threshold=None)
+
+    def decided(self) -> Outcome:
+        """The same outcome as the decisions True and False that cells hold."""
+        return Outcome(self.role, Column(self.column.name, pl.col(self.role), pl.Boolean()))
 
     @cached_property
     def is_binary(self) -> bool:

@@ -1,34 +1,26 @@
-"""The arguments of a call, checked against the schema of its frame, as one frozen value.
-
-Errors that the schema shows are raised at the call.
-"""
+"""The roles that columns play in a call, as one frozen value."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from typing import Any, Literal, TypeGuard
+from typing import Literal, TypeGuard
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Nulls, Question
-from polars_fairness.question.columns import Column, find_columns, find_single_column
-from polars_fairness.question.facets import Facet, find_facets
-from polars_fairness.question.features import require_numeric_features
+from polars_fairness.question.arguments import Nulls
+from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import Facet
 from polars_fairness.question.key_columns import KeyColumns
-from polars_fairness.question.outcomes import Outcome, find_outcomes, outcome_of_score
+from polars_fairness.question.models import (
+    Model,
+    require_models,
+)
+from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.scores import (
-    SUMS,
     Score,
-    ThresholdLike,
-    find_score,
-    find_thresholds,
-    is_several,
-    numbers_of,
 )
 from polars_fairness.question.windows import Windows
 
@@ -55,6 +47,14 @@ class Roles:
     are_joint: bool = False
     # Whether rows are counted by their scores, and not by decisions.
     counts_scores: bool = False
+    # Several models; `predicted`, `score` and `thresholds` then say what all have in common.
+    models: tuple[Model, ...] = ()
+    # The model that the others are compared with on the same rows.
+    champion: str | None = None
+    # The predictions of models that are counted jointly, in place of `predicted`.
+    decisions: tuple[Outcome, ...] = ()
+    # The predictions of all models, where a row that lacks one is dropped for all of them.
+    all_known: tuple[Column, ...] = ()
 
     @cached_property
     def joint_facet(self) -> str:
@@ -107,13 +107,33 @@ class Roles:
         """The question about cells by score, before scores are compared with thresholds."""
         if not self.decides_by_score:
             return self
-        return replace(self, windows=self.windows.of_rows, predicted=None, thresholds=None)
+        return replace(self, windows=self.windows.of_scores, predicted=None, thresholds=None)
 
     @cached_property
     def of_scores(self) -> Roles:
         """The question about cells by score and label, whatever the decisions."""
-        windows = self.windows.of_rows
+        windows = self.windows.of_scores
         return replace(self, windows=windows, predicted=None, thresholds=None, counts_scores=True)
+
+    def with_score(self, change: Callable[[Score | None], Score | None]) -> Roles:
+        """The same question with another score, for each model."""
+        models = (replace(model, score=change(model.score)) for model in self.models)
+        return replace(self, score=change(self.score), models=tuple(models))
+
+    def against(self, champion: str) -> Roles:
+        """The same question about decisions, of each model beside the champion's."""
+        require_models("champion", [champion], [model.name for model in self.models])
+        return replace(self.with_score(lambda _: None), champion=champion)
+
+    def of_model(self, model: Model) -> Roles:
+        """The same question about one model."""
+        return replace(
+            self,
+            models=(),
+            predicted=self.predicted and model.predicted,
+            score=self.score and model.score,
+            thresholds=self.thresholds and model.thresholds,
+        )
 
     @cached_property
     def sums_scores(self) -> bool:
@@ -134,7 +154,8 @@ class Roles:
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        return tuple(outcome for outcome in (self.label, self.predicted) if outcome is not None)
+        outcomes = (self.label, self.predicted, *self.decisions)
+        return tuple(outcome for outcome in outcomes if outcome is not None)
 
     @cached_property
     def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
@@ -202,6 +223,8 @@ class Roles:
             points=self.points.in_cells(),
             label=self.label and self.label.at(pl.col("label")),
             predicted=self.predicted and self.predicted.at(pl.col("predicted")),
+            decisions=tuple(each.at(pl.col(each.key)) for each in self.decisions),
+            all_known=(),  # likewise a key
             score=None,  # its key is no score, and is a column already
         )
 
@@ -212,111 +235,3 @@ class Roles:
             label=self.label if "label" in roles else None,
             predicted=self.predicted if "predicted" in roles else None,
         )
-
-
-def find_roles(schema: pl.Schema, question: Question) -> Roles:
-    """Check a call's arguments against the frame's schema."""
-    given = DEFAULTS | question
-    found = _columns_by_argument(schema, given)
-
-    def single(argument: str) -> Column | None:
-        return next(iter(found[argument]), None)
-
-    threshold = given["threshold"]
-    single_threshold: Any = None if is_several(threshold) else threshold
-    of_score = single_threshold is not threshold
-    scored, predicted_by = single("score"), single("predicted")
-    if scored is not None:
-        scored = numbers_of(scored)
-    if predicted_by is None and threshold is not None:
-        predicted_by = scored
-    label, predicted = find_outcomes(
-        {"label": single("label"), "predicted": None if of_score else predicted_by},
-        {"label": given["label_threshold"], "predicted": single_threshold},
-        given["positive"],
-    )
-    if of_score:
-        predicted = outcome_of_score(predicted_by)
-    if predicted is not None and predicted_by is scored:
-        predicted = replace(predicted, is_given_as_score=True)
-    is_decided = predicted is not None and threshold is None
-    score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
-    if score and single("count") and {*SUMS} <= {*schema}:
-        _refuse_weighted_sums(schema, single("weight"))
-        score = replace(score, has_sums=True)
-    roles = Roles(
-        windows=Windows("by", found["by"], has_thresholds=of_score),
-        facets=find_facets(found["facet"], given["disfavored"], given["favored"]),
-        strata=KeyColumns("subgroup", found["subgroup"]),
-        points=KeyColumns("features", found["features"]),
-        label=label,
-        predicted=predicted,
-        score=score,
-        thresholds=_thresholds_of_score(threshold, score, predicted),
-        weight=single("weight"),
-        count=single("count"),
-        nulls=given["nulls"],
-        zero_division=given["zero_division"],
-    )
-    _refuse_odd_settings(roles)
-    require_numeric_features(roles.points.columns)
-    _refuse_two_roles(roles)
-    return roles
-
-
-def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
-    """Raise if cells have weighted sums of scores, and are used without their weight."""
-    if "weight_sq" in schema and weight is None:
-        msg = (
-            "weight: the sums of scores of these cells are weighted, and weight was not given; "
-            "give weight= as when they were counted"
-        )
-        raise FairnessError(msg)
-
-
-def _thresholds_of_score(
-    given: ThresholdLike | None, score: Score | None, predicted: Outcome | None
-) -> tuple[float, ...] | Literal["every"] | None:
-    """The thresholds at which the score decides; None if the prediction is another column's."""
-    if given is None or score is None or predicted is None:
-        return None
-    if not predicted.column.is_same(score.column):
-        if predicted.is_of_score:
-            msg = (
-                f"threshold: several are for the score, {score.column.name!r}, and predicted is "
-                f"{predicted.column.name!r}; leave predicted= out, or give one threshold"
-            )
-            raise FairnessError(msg)
-        return None
-    return find_thresholds(given, score)
-
-
-def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
-    """Find the columns of every argument, in the order in which engines look for them too."""
-    found = {}
-    for argument in (row for row in OF_QUESTION if row.kind.names_columns):
-        find = find_columns if argument.kind.is_several else find_single_column
-        value: Any = given.get(argument.name)
-        found[argument.name] = find(schema, argument.name, value)
-    return found
-
-
-def _refuse_odd_settings(roles: Roles) -> None:
-    NULLS.refuse_other_choices(roles.nulls)
-    setting = roles.zero_division
-    if setting is not None:
-        require_number("zero_division", setting, "None or a number")
-    for argument, column in (("weight", roles.weight), ("count", roles.count)):
-        if column is not None and not column.dtype.is_numeric():
-            msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
-            raise FairnessError(msg)
-
-
-def _refuse_two_roles(roles: Roles) -> None:
-    for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
-        # A feature may also be a `by`, `subgroup` or `weight` column.
-        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
-        if column.is_same(twin) and not both_meant:
-            roles_named = one if one == other else f"{one}, {other}"
-            msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
-            raise FairnessError(msg)

@@ -18,7 +18,7 @@ from polars_fairness.question.rounding import Multiples, Rounding, Thresholds, U
 EVERY: Final = "every"
 
 SeveralThresholds = Sequence[float] | Literal["every"]
-ThresholdLike = float | SeveralThresholds
+ThresholdLike = float | SeveralThresholds | Mapping[str, float]
 
 SUMS: Final = ("score_sum", "score_sq")
 """The sums of the scores, and of their squares, that a cell of rounded scores keeps."""
@@ -171,9 +171,9 @@ def _finite_numbers(given: object) -> list[float]:
     """The numbers of a sequence, an array or a column."""
     if isinstance(given, Mapping):
         msg = (
-            "threshold: is the same for all rows, so it takes no dictionary; for thresholds by "
-            "group, give an expression, such as predicted=pl.col('score') >= pl.when(...), or see "
-            "cutoffs_by_group"
+            "threshold: a dictionary has the threshold of each model, and predicted= names no "
+            "models; for thresholds by group, give an expression, such as "
+            "predicted=pl.col('score') >= pl.when(...), or see cutoffs_by_group"
         )
         raise FairnessError(msg)
     if not isinstance(given, Sequence):

@@ -11,16 +11,18 @@ import polars as pl
 
 from polars_fairness.question.key_columns import KeyColumns
 
+MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
 
 
 @dataclass(frozen=True)
 class Windows(KeyColumns):
-    """The columns of ``by`` and, given several thresholds, the threshold.
+    """The columns of ``by``, given several models the model, given several thresholds these.
 
     Each combination of their values is a window. They are the first columns of every result.
     """
 
+    has_models: bool = False
     has_thresholds: bool = False
 
     def __bool__(self) -> bool:
@@ -29,6 +31,11 @@ class Windows(KeyColumns):
     @cached_property
     def of_rows(self) -> Windows:
         """The windows that rows have by themselves: those of ``by``."""
+        return replace(self, has_models=False, has_thresholds=False)
+
+    @cached_property
+    def of_scores(self) -> Windows:
+        """The windows of scores, which are the same at each threshold."""
         return replace(self, has_thresholds=False)
 
     @cached_property
@@ -41,7 +48,8 @@ class Windows(KeyColumns):
 
     @cached_property
     def types(self) -> dict[str, pl.DataType]:
-        return super().types | dict.fromkeys(self.made, pl.Float64())
+        types: dict[str, pl.DataType] = {MODEL: pl.String(), THRESHOLD: pl.Float64()}
+        return super().types | {name: types[name] for name in self.made}
 
     def as_named(self) -> Iterator[pl.Expr]:
         yield from super().as_named()
@@ -50,4 +58,5 @@ class Windows(KeyColumns):
     @property
     def made(self) -> list[str]:
         """The columns that the question makes, which are no columns of the user."""
-        return [THRESHOLD] if self.has_thresholds else []
+        has = {MODEL: self.has_models, THRESHOLD: self.has_thresholds}
+        return [name for name, is_there in has.items() if is_there]

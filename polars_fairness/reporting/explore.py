@@ -18,7 +18,7 @@ from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics_requested import one_by_one
-from polars_fairness.api.refusals import refuse_facet_named, refuse_taken_names
+from polars_fairness.api.refusals import refuse_facet_named, refuse_models, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -129,6 +129,7 @@ def explore(
     """
     swept_question = cast("Question", {**question, "threshold": _thresholds(question)})
     call = Call.of(frame, swept_question)
+    refuse_models(call.roles, "explore")
     call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
     options = AuditOptions(**_OPTIONS, bands=bands)
     criteria = find_criteria(call.metrics, call.roles, options)

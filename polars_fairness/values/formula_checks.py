@@ -17,7 +17,8 @@ from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import Side, g
-from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.reading import find_roles
+from polars_fairness.question.roles import Roles
 from polars_fairness.values.scores.made_up import (
     HIGHER,
     NEARER_LABEL,

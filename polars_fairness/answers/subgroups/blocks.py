@@ -180,4 +180,4 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
 
 def _outcomes(roles: Roles) -> list[str]:
     """The keys of outcomes and of the score."""
-    return [*(outcome.role for outcome in roles.outcomes), *(["score"] if roles.score else [])]
+    return [*(outcome.key for outcome in roles.outcomes), *(["score"] if roles.score else [])]

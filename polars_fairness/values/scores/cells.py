@@ -17,6 +17,6 @@ def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> p
     cells = of_complete_rows(seen, roles.undecided)
     if not roles.reference_keys:
         return cells
-    places = [*roles.windows.of_rows.keys, "facet"]
+    places = [*roles.windows.of_scores.keys, "facet"]
     found = decided.select(*places, *roles.reference_keys).unique(maintain_order=True)
     return cells.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")

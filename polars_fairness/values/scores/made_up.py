@@ -10,7 +10,8 @@ import polars as pl
 
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.roles import Roles, find_roles
+from polars_fairness.question.reading import find_roles
+from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import measures_of, terms_of, valued, with_level_terms
 
 _SCORES: Final = (0.2, 0.5, 0.8)

@@ -1,0 +1,163 @@
+"""The arguments of a call, checked against the schema of its frame.
+
+Errors that the schema shows are raised at the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, Literal, cast
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
+from polars_fairness.question.columns import Column, find_columns, find_single_column
+from polars_fairness.question.facets import find_facets
+from polars_fairness.question.features import require_numeric_features
+from polars_fairness.question.key_columns import KeyColumns
+from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
+from polars_fairness.question.outcomes import Outcome, find_outcomes, outcome_of_score
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import (
+    SUMS,
+    Score,
+    ThresholdLike,
+    find_score,
+    find_thresholds,
+    is_several,
+    numbers_of,
+)
+from polars_fairness.question.windows import Windows
+
+
+def find_roles(schema: pl.Schema, question: Question) -> Roles:
+    """Check a call's arguments against the frame's schema."""
+    given = DEFAULTS | question
+    if isinstance(given["predicted"], Mapping):
+        return _roles_of_models(schema, given)
+    return _roles_of_one_model(schema, given)
+
+
+def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
+    found = {
+        name: _roles_of_one_model(schema, cast("Question", {**given, **own}))
+        for name, own in questions_of_models(schema, given).items()
+    }
+    models = tuple(
+        Model(name, roles.predicted, roles.score, roles.thresholds) for name, roles in found.items()
+    )
+    refuse_different_kinds(models)
+    roles = next(iter(found.values()))
+    predicted = roles.predicted and roles.predicted.decided()
+    windows = replace(roles.windows, has_models=True)
+    return replace(roles, windows=windows, models=models, predicted=predicted)
+
+
+def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
+    """The roles of a question about one model."""
+    found = _columns_by_argument(schema, given)
+
+    def single(argument: str) -> Column | None:
+        return next(iter(found[argument]), None)
+
+    threshold = given["threshold"]
+    single_threshold: Any = None if is_several(threshold) else threshold
+    of_score = single_threshold is not threshold
+    scored, predicted_by = single("score"), single("predicted")
+    if scored is not None:
+        scored = numbers_of(scored)
+    if predicted_by is None and threshold is not None:
+        predicted_by = scored
+    label, predicted = find_outcomes(
+        {"label": single("label"), "predicted": None if of_score else predicted_by},
+        {"label": given["label_threshold"], "predicted": single_threshold},
+        given["positive"],
+    )
+    if of_score:
+        predicted = outcome_of_score(predicted_by)
+    if predicted is not None and predicted_by is scored:
+        predicted = replace(predicted, is_given_as_score=True)
+    is_decided = predicted is not None and threshold is None
+    score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
+    if score and single("count") and {*SUMS} <= {*schema}:
+        _refuse_weighted_sums(schema, single("weight"))
+        score = replace(score, has_sums=True)
+    roles = Roles(
+        windows=Windows("by", found["by"], has_thresholds=of_score),
+        facets=find_facets(found["facet"], given["disfavored"], given["favored"]),
+        strata=KeyColumns("subgroup", found["subgroup"]),
+        points=KeyColumns("features", found["features"]),
+        label=label,
+        predicted=predicted,
+        score=score,
+        thresholds=_thresholds_of_score(threshold, score, predicted),
+        weight=single("weight"),
+        count=single("count"),
+        nulls=given["nulls"],
+        zero_division=given["zero_division"],
+    )
+    _refuse_odd_settings(roles)
+    require_numeric_features(roles.points.columns)
+    _refuse_two_roles(roles)
+    return roles
+
+
+def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
+    """Raise if cells have weighted sums of scores, and are used without their weight."""
+    if "weight_sq" in schema and weight is None:
+        msg = (
+            "weight: the sums of scores of these cells are weighted, and weight was not given; "
+            "give weight= as when they were counted"
+        )
+        raise FairnessError(msg)
+
+
+def _thresholds_of_score(
+    given: ThresholdLike | None, score: Score | None, predicted: Outcome | None
+) -> tuple[float, ...] | Literal["every"] | None:
+    """The thresholds at which the score decides; None if the prediction is another column's."""
+    if given is None or score is None or predicted is None:
+        return None
+    if not predicted.column.is_same(score.column):
+        if predicted.is_of_score:
+            msg = (
+                f"threshold: several are for the score, {score.column.name!r}, and predicted is "
+                f"{predicted.column.name!r}; leave predicted= out, or give one threshold"
+            )
+            raise FairnessError(msg)
+        return None
+    return find_thresholds(given, score)
+
+
+def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
+    """Find the columns of every argument, in the order in which engines look for them too."""
+    found = {}
+    for argument in (row for row in OF_QUESTION if row.kind.names_columns):
+        find = find_columns if argument.kind.is_several else find_single_column
+        value: Any = given.get(argument.name)
+        found[argument.name] = find(schema, argument.name, value)
+    return found
+
+
+def _refuse_odd_settings(roles: Roles) -> None:
+    NULLS.refuse_other_choices(roles.nulls)
+    setting = roles.zero_division
+    if setting is not None:
+        require_number("zero_division", setting, "None or a number")
+    for argument, column in (("weight", roles.weight), ("count", roles.count)):
+        if column is not None and not column.dtype.is_numeric():
+            msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
+            raise FairnessError(msg)
+
+
+def _refuse_two_roles(roles: Roles) -> None:
+    for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
+        # A feature may also be a `by`, `subgroup` or `weight` column.
+        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
+        if column.is_same(twin) and not both_meant:
+            roles_named = one if one == other else f"{one}, {other}"
+            msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
+            raise FairnessError(msg)
