@@ -1,7 +1,7 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
 import polars as pl
 
@@ -175,9 +175,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -223,6 +223,13 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
         contradicts it is an error.
+    champion
+        The model that each other model is compared with on the same rows. One of the names in
+        ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
+        metrics of scores.
+    baseline
+        What each window is compared with. "previous", "first" or a value of ``by``: the window
+        before, the first one, or this one. Adds the columns of a contrast.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -301,6 +308,11 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
             Given ``minimum_count``: whether the metric compares fewer rows.
         ``p_value``
             With ``p_values``: the probability of a difference as large by chance alone.
+        ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
+            With ``champion`` or ``baseline``: the value there, the value here less it with an
+            interval, and whether the value is farther from its ideal: "worse" or "better" if the
+            whole interval of the distances' difference says so, else "same" if both are fair, else
+            "unclear". Null if there is nothing to compare with.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -430,7 +442,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -493,6 +505,13 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
         contradicts it is an error.
+    champion
+        The model that each other model is compared with on the same rows. One of the names in
+        ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
+        metrics of scores.
+    baseline
+        What each window is compared with. "previous", "first" or a value of ``by``: the window
+        before, the first one, or this one. Adds the columns of a contrast.
     harm
         The side of the overall rate on which groups fare worse; these are ranked first.
         "below", "above" or "both", which ranks all groups by their distance, whichever side

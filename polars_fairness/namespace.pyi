@@ -156,7 +156,7 @@ class Fairness(Generic[Frame]):
             If a window has no comparison for the facet, because all its values are unknown, side d
             has no rows, or all rows were left out, there is one row with null sides.
         """
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -202,6 +202,13 @@ class Fairness(Generic[Frame]):
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
             contradicts it is an error.
+        champion
+            The model that each other model is compared with on the same rows. One of the names in
+            ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
+            metrics of scores.
+        baseline
+            What each window is compared with. "previous", "first" or a value of ``by``: the window
+            before, the first one, or this one. Adds the columns of a contrast.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -280,6 +287,11 @@ class Fairness(Generic[Frame]):
                 Given ``minimum_count``: whether the metric compares fewer rows.
             ``p_value``
                 With ``p_values``: the probability of a difference as large by chance alone.
+            ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
+                With ``champion`` or ``baseline``: the value there, the value here less it with an
+                interval, and whether the value is farther from its ideal: "worse" or "better" if the
+                whole interval of the distances' difference says so, else "same" if both are fair, else
+                "unclear". Null if there is nothing to compare with.
             ``value``, ``lower``, ``upper``
                 The value, and the bounds of its interval.
             ``verdict``
@@ -403,7 +415,7 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -466,6 +478,13 @@ class Fairness(Generic[Frame]):
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
             contradicts it is an error.
+        champion
+            The model that each other model is compared with on the same rows. One of the names in
+            ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
+            metrics of scores.
+        baseline
+            What each window is compared with. "previous", "first" or a value of ``by``: the window
+            before, the first one, or this one. Adds the columns of a contrast.
         harm
             The side of the overall rate on which groups fare worse; these are ranked first.
             "below", "above" or "both", which ranks all groups by their distance, whichever side

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.bootstrap.draws import _AT_ONCE, _blocks
+from polars_fairness.inference.bootstrap.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.simultaneous import _critical_value, _Estimates, _largest_difference
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles
@@ -398,7 +398,7 @@ def test_every_audit_of_the_same_rows_is_equal_to_the_last_digit() -> None:
 def test_no_more_is_drawn_at_once_than_fits(sizes: list[int], replicates: int) -> None:
     """10,000 windows took 2.7 GB. A block is one place, or as many as have room."""
     ends = [0, *accumulate(sizes)]
-    blocks = list(_blocks(ends, replicates))
+    blocks = list(places_at_once(ends, replicates))
     assert [place for block in blocks for place in range(block.start, block.stop)] == [
         *range(len(sizes))
     ]

@@ -83,7 +83,7 @@ import polars as pl
 def stub_of_package() -> str:
     """Return the stub of the package, with every function."""
     lines = [
-        HEADER.format(imports="Literal, Unpack, overload"),
+        HEADER.format(imports="Any, Literal, Unpack, overload"),
         "from polars_fairness import datasets as datasets, terms as terms",
         "from polars_fairness.catalogue import Catalogue",
         "from polars_fairness.errors import FairnessError as FairnessError",

@@ -8,39 +8,45 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.audit_values import (
+    GROUP,
+    LEAN,
+    P_VALUE,
+    ROWS,
+    SMALLER,
+    WORST,
+    values_and_bounds,
+)
+from polars_fairness.answers.contrasts import (
+    BOUNDS_OF_DIFFERENCE,
+    BOUNDS_OF_FARTHER,
+    CONTRAST,
+    with_contrasts,
+)
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
-from polars_fairness.formula.arithmetic import smaller
+from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.inference.significance import exact_p_values, find_tests, holm, parts_of
+from polars_fairness.inference.bound_names import DIFFERENCE, FARTHER, bound_names
+from polars_fairness.inference.significance import holm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import (
     SIDES,
     SIZES,
-    compared,
-    evaluated,
     place_keys,
-    presented,
 )
-from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.scores.cells import cells_by_score
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
-ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 STANDARD: Final = ("ideal", "band_lower", "band_upper")
 
-# Inner columns: no column of a caller and no metric has such a name.
-LEAN, SMALLER, GROUP, WORST, METRIC, P_VALUE = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "metric", "p_value")
-)
+# An inner column: no column of a caller and no metric has such a name.
+METRIC: Final = "metric\x1f"
 
 NO_VALUE: Final = pl.lit(None, pl.Float64)
 
@@ -57,7 +63,10 @@ def _types(size: pl.DataType) -> dict[str, pl.DataType]:
         **dict.fromkeys(ROWS, pl.Int64()),
         **dict.fromkeys(STANDARD, pl.Float64()),
         "is_small": pl.Boolean(),
-        **dict.fromkeys(("p_value", "value", "lower", "upper"), pl.Float64()),
+        "p_value": pl.Float64(),
+        **dict.fromkeys(CONTRAST[:-1], pl.Float64()),
+        CONTRAST[-1]: pl.String(),
+        **dict.fromkeys(("value", "lower", "upper"), pl.Float64()),
         "verdict": pl.String(),
     }
 
@@ -68,7 +77,11 @@ COLUMNS: Final = tuple(_types(pl.Int64()))
 
 def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    optional = {"is_small": options.minimum_count, "p_value": options.p_values}
+    optional = {
+        "is_small": options.minimum_count,
+        "p_value": options.p_values,
+        **dict.fromkeys(CONTRAST, options.contrast),
+    }
     types = {
         name: dtype
         for name, dtype in _types(roles.size).items()
@@ -96,7 +109,12 @@ def audited(
     }
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
-    table = _table(collected(cells), scored, sided, numbered, closed, options)
+    counted = collected(cells)
+    references = None
+    if options.contrast is not None:
+        windows = counted.select(inside.windows.keys).unique(maintain_order=True)
+        references = options.contrast.references(windows, inside)
+    table = values_and_bounds(counted, scored, sided, numbered, closed, options, references)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
@@ -107,7 +125,10 @@ def audited(
     )
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
-    ordered = _tested(rows, criteria).sort(order, nulls_last=True, maintain_order=True)
+    judged_rows = _tested(rows, criteria)
+    if references is not None:
+        judged_rows = with_contrasts(judged_rows, references, inside.windows.keys, METRIC)
+    ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
 
@@ -137,66 +158,6 @@ def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
     )
 
 
-def _table(
-    seen: pl.DataFrame,
-    scored: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    closed: Mapping[str, Metric],
-    options: AuditOptions,
-) -> pl.DataFrame:
-    """One row per comparison: values, bounds, and the numbers that verdicts depend on."""
-    cells = collected(of_complete_rows(seen.lazy(), roles))
-    places = collected(_places(seen.lazy(), roles)).lazy()
-    tests = {} if options.p_values is None else find_tests(metrics, roles)
-    worst = {
-        f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
-    }
-    wanted = {**metrics, **closed, **_leans(roles), **worst}
-    is_cheap = cells.height < WORTH_OPTIMISING
-    values = collected(evaluated(cells.lazy(), places, roles, wanted, scored), is_cheap=is_cheap)
-    bootstrapped = {
-        name: metric
-        for name, metric in metrics.items()
-        if metric.has_interval
-        and not {*bound_names(name)} <= closed.keys()
-        and metric.parsed.level.is_redrawn
-    }
-    for keys, bounds in _bounded(cells, scored, roles, bootstrapped, options):
-        values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    bounds_found = [bound for name in bootstrapped for bound in bound_names(name)]
-    shown = [name for name in (*wanted, *bounds_found) if f"metric.{name}" in values.columns]
-    more = (*ROWS, GROUP)
-    table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
-    of_rows = table
-    if roles.weight:
-        # Whether a comparison is small depends on its number of rows, not on their weights.
-        unweighted = replace(roles, weight=None)
-        of_rows = collected(compared(seen.lazy(), unweighted, {}))
-    # Two sides that share rows are equal where d equals the rest, and only these are independent.
-    tested = (
-        collected(compared(seen.lazy(), roles.against_the_rest(), parts_of(tests)))
-        if tests
-        else table
-    )
-    return table.with_columns(
-        of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
-        *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(tested, tests)),
-    )
-
-
-def _rows_of_worst(metric: Metric) -> Metric:
-    """The number of rows of the worst group; of the smallest if the metric ranks no groups."""
-    formula = metric.parsed
-    rows = pl.col(ROWS_OF_GROUP).cast(pl.Float64)
-    if each := formula.each:
-        # Two groups that make up all rows have equal distances, except for the last digits.
-        product = (each.share * each.distance).round(12)
-        worst = product.min() if each.is_worst_where_small else product.max()
-        rows = pl.when(product == worst).then(rows)
-    return replace(metric, formula=replace(formula, expression=rows.min()))
-
-
 def _fewest_rows(name: str, metric: Metric) -> pl.Expr:
     """The number of rows of the smallest side or group that a metric compares."""
     if metric.has_sides:
@@ -204,23 +165,6 @@ def _fewest_rows(name: str, metric: Metric) -> pl.Expr:
     if metric.is_joint:
         return pl.col(f"{name}{WORST}").fill_null(0)
     return pl.col(GROUP if metric.parsed.level.keeps_groups_apart else "rows_used")
-
-
-def _bounded(
-    cells: pl.DataFrame,
-    scored: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    options: AuditOptions,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    if options.confidence is None:
-        return
-    # Imported here: with numpy, importing this package takes half as long again as polars alone.
-    from polars_fairness.inference.bootstrap.draws import Drawing
-    from polars_fairness.inference.bounds import bounded
-
-    drawing = Drawing(options.replicates, options.seed, options.confidence)
-    yield from bounded(cells, scored, roles, metrics, drawing)
 
 
 def _rows(
@@ -253,11 +197,21 @@ def _rows(
         (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
         pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
+        COMPARISON_KEY,
+        *_bounds_of_contrast(table, name),
     )
     if metric.has_sides:
         return rows
-    absent = (pl.lit(None, rows.schema[column]).alias(column) for column in OF_SIDES)
+    sides = (*OF_SIDES, COMPARISON_KEY)
+    absent = (pl.lit(None, rows.schema[column]).alias(column) for column in sides)
     return rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
+
+
+def _bounds_of_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
+    """The bounds of the difference from the reference, and of how much farther the value is."""
+    for kind, columns in ((DIFFERENCE, BOUNDS_OF_DIFFERENCE), (FARTHER, BOUNDS_OF_FARTHER)):
+        for bound, column in zip(bound_names(f"{name}{kind}"), columns, strict=True):
+            yield (pl.col(bound) if bound in table.columns else NO_VALUE).alias(column)
 
 
 def _is_judged(name: str, metric: Metric) -> pl.Expr:
@@ -281,30 +235,9 @@ def _judgement(
     return lower, upper, judged(*ends, band, sign, lean)
 
 
-def _leans(roles: Roles) -> dict[str, Metric]:
-    """By how much the selection rate and the base rate of side a exceed the rates of side d."""
-    rates = {"predicted": "selection_rate", "label": "base_rate"}
-    return {
-        name: Metric(name, "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
-        for outcome in roles.binary_outcomes
-        if roles.facets
-        for name, rate in [(f"{LEAN}{outcome.role}", rates[outcome.role])]
-    }
-
-
 def _lean_of(metric: Metric) -> pl.Expr:
     """Which side has the lower rate of the metric's outcome: d if above 0, a if below."""
     about = [role for role in ("predicted", "label") if role in metric.needs]
     # A distance between scores is about their order or their height, and not about a rate.
     has_lean = metric.has_sides and about and "score" not in metric.needs
     return pl.col(f"{LEAN}{about[0]}") if has_lean else pl.lit(0)
-
-
-def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The row counts of each facet in each window, and the rows of its smallest known group."""
-    groups = row_counts(seen, [*place_keys(roles), "value"], roles)
-    is_group = pl.col("value").is_not_null() & (pl.col("rows_used") > 0)
-    smallest = pl.when(is_group).then("rows_used").min().fill_null(0)
-    return groups.group_by(place_keys(roles), maintain_order=True).agg(
-        pl.col(*ROWS, "unknown").sum(), smallest.alias(GROUP)
-    )

@@ -132,18 +132,12 @@ def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterato
     value = pl.col(number)
     if roles.are_joint:
         value = value.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
-    distance = _distance(value, metric)
+    distance = metric.distance(value)
     is_defined = value.is_not_null().all()
     yield pl.when(is_defined).then(value.get(distance.arg_max())).alias(number)
     yield pl.when(is_defined).then(distance.max()).alias(f"{number}{_DISTANCE}")
     is_in_band = pl.lit(value=True) if band is None else value.is_between(*band).all()
     yield pl.when(is_defined).then(is_in_band).alias(f"{number}{_IS_IN_BAND}")
-
-
-def _distance(value: pl.Expr, metric: Metric) -> pl.Expr:
-    """The distance from the ideal; ratios r and 1/r are equally far from 1."""
-    is_ratio = metric.ideal == 1 and metric.range[0] >= 0
-    return value.log().abs() if is_ratio else (value - metric.ideal).abs()
 
 
 def _marked(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
+from polars_fairness.answers.contrasts import Contrast
 from polars_fairness.errors import (
     FairnessError,
     require_confidence,
@@ -41,6 +42,8 @@ class AuditOptions:
     minimum_count: int | None
     p_values: Literal["exact", "holm"] | None
     policy: Policy | str | Path | None
+    champion: str | None
+    baseline: Any
 
     def __post_init__(self) -> None:
         require_confidence(self.confidence)
@@ -57,8 +60,18 @@ class AuditOptions:
         P_VALUES.refuse_other_choices(self.p_values)
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
+        if self.champion is not None and self.baseline is not None:
+            msg = "baseline: champion= is given too; compare with one of both, and call audit twice"
+            raise FairnessError(msg)
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
+
+    @property
+    def contrast(self) -> Contrast | None:
+        """What each window is compared with, if anything."""
+        if self.champion is None and self.baseline is None:
+            return None
+        return Contrast(self.champion, self.baseline)
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""

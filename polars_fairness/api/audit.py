@@ -58,6 +58,11 @@ def audit(
             Given ``minimum_count``: whether the metric compares fewer rows.
         ``p_value``
             With ``p_values``: the probability of a difference as large by chance alone.
+        ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
+            With ``champion`` or ``baseline``: the value there, the value here less it with an
+            interval, and whether the value is farther from its ideal: "worse" or "better" if the
+            whole interval of the distances' difference says so, else "same" if both are fair, else
+            "unclear". Null if there is nothing to compare with.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -86,7 +91,10 @@ def audit(
     """
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
-    call = Call.of(frame, question).with_metrics(named)
+    call = Call.of(frame, question)
+    if options.champion is not None:
+        call = call.against(options.champion)
+    call = call.with_metrics(named)
     criteria = find_criteria(call.metrics, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)

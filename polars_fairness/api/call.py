@@ -44,6 +44,16 @@ class Call:
         several = EVERY if given is None else given if is_several(given) else [given]
         return cls.of(frame, cast("Question", {**question, "threshold": several}))
 
+    def against(self, champion: str) -> Call:
+        """The same call about each model's decisions beside the champion's."""
+        if not self.roles.models:
+            msg = (
+                f"champion: {champion!r} is compared with other models, and predicted= names none; "
+                "give predicted={model: column}"
+            )
+            raise FairnessError(msg)
+        return replace(self, roles=self.roles.against(champion))
+
     def with_metrics(self, metrics: Sequence[object]) -> Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
         refuse_unranked_groups(self.roles)

@@ -136,6 +136,12 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
 
 def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
+    if argument == "score" and roles.champion is not None:
+        msg = (
+            f"champion: {name} is about scores, and a champion is compared by the decisions on the "
+            "same rows; leave the metric out, or call audit without champion="
+        )
+        raise FairnessError(msg)
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
         if score.argument == "score":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
+from itertools import chain
 from operator import add
 from typing import Final
 
@@ -12,6 +13,7 @@ import polars as pl
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.rates import EFFECTIVE, RATES, SUMS_BY_SCORE
 from polars_fairness.formula.scores import SCORE
+from polars_fairness.question.models import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
@@ -52,8 +54,17 @@ def squared(count: str) -> str:
 
 
 def finest(roles: Roles) -> tuple[str, ...]:
-    """The finest counts of a call; `with_terms` computes all others from them."""
-    return _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
+    """The finest counts of a call; `with_terms` computes all others from them.
+
+    In a paired question each is divided by the champion's decision.
+    """
+    counts = _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
+    return tuple(chain.from_iterable(map(halves, counts))) if roles.is_paired else counts
+
+
+def halves(count: str) -> tuple[str, str]:
+    """The names of a count's rows that the champion accepts, and of those that it rejects."""
+    return f"{count}@accepted", f"{count}@rejected"
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:
@@ -105,7 +116,13 @@ def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
             for count, value in whole.items()
             for is_no in (False, True)
         }
-    return whole
+    if not roles.is_paired:
+        return whole
+    return {
+        name: pl.when(accepts).then(value).otherwise(0.0)
+        for count, value in whole.items()
+        for name, accepts in zip(halves(count), (pl.col(CHAMPION), ~pl.col(CHAMPION)), strict=True)
+    }
 
 
 def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) -> pl.LazyFrame:

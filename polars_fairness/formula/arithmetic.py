@@ -63,3 +63,8 @@ def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
 def total(value: pl.Expr) -> pl.Expr:
     """The sum, undefined if any value is; polars' own sum skips nulls. Without values it is 0."""
     return pl.when(value.is_not_null().all()).then(value.sum()).otherwise(None)
+
+
+def difference(value: pl.Expr, reference: pl.Expr) -> pl.Expr:
+    """A value less another; 0 where both are the same infinity, and null where it is undefined."""
+    return pl.when(value == reference).then(0.0).otherwise(value - reference).fill_nan(None)

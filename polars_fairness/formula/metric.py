@@ -168,6 +168,11 @@ class Metric:
         """Whether the value belongs to all facets together."""
         return self.parsed.groups.are_joint
 
+    def distance(self, value: pl.Expr) -> pl.Expr:
+        """How far a value is from the ideal; of a ratio, by its logarithm: 1/2 is as far as 2."""
+        is_ratio = self.ideal == 1 and self.range[0] >= 0
+        return value.log().abs() if is_ratio else (value - self.ideal).abs()
+
     def over(
         self,
         groups: GroupsOf,

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+DIFFERENCE: Final = "difference\x1f"
+"""After the name of a metric: the value less the value that it is compared with."""
+
+FARTHER: Final = "farther\x1f"
+"""After the name of a metric: the distance from the ideal less the distance of the reference."""
+
+REFERENCE: Final = "reference\x1f"
+"""Before the key of a window: the key of the window that it is compared with."""
+
 
 def bound_names(name: str) -> tuple[str, str]:
     """The names of a metric's lower and upper bound; no metric of a caller has such a name."""

@@ -50,6 +50,9 @@ RULES: Final = Kind("rules of metrics", "Rules", "RULE", is_several=True)
 POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
 NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
 
+NAME: Final = Kind("a name", "str", "NAME")
+BASELINE: Final = Kind("a window or a frame", "Any", "WINDOW")
+
 Heading = Literal["columns", "reading", "sides", "certainty"]
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from polars_fairness.question.arguments import (
     BANDS,
+    BASELINE,
     CHOICE,
     CONFIDENCE,
     HOW_MANY,
+    NAME,
     POLICY,
     RULES,
     SEED,
@@ -115,6 +117,21 @@ OF_AUDIT: Final = (
         "names. An argument that contradicts it is an error.",
         option=Option("certainty", note="such as fairness.toml"),
     ),
+    Argument(
+        "champion",
+        NAME,
+        "the model that each other model is compared with on the same rows",
+        "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
+        "``baseline``, and not for metrics of scores.",
+        option=Option("certainty"),
+    ),
+    Argument(
+        "baseline",
+        BASELINE,
+        "what each window is compared with",
+        '"previous", "first" or a value of ``by``: the window before, the first one, or this one. '
+        "Adds the columns of a contrast.",
+    ),
 )
 """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
@@ -131,3 +148,5 @@ class AuditQuestion(Question, total=False):
     minimum_count: int | None
     p_values: Literal["exact", "holm"] | None
     policy: Policy | str | Path | None
+    champion: str | None
+    baseline: Any

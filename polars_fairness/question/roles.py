@@ -9,6 +9,7 @@ from typing import Literal, TypeGuard
 
 import polars as pl
 
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column
@@ -19,9 +20,7 @@ from polars_fairness.question.models import (
     require_models,
 )
 from polars_fairness.question.outcomes import Outcome
-from polars_fairness.question.scores import (
-    Score,
-)
+from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
 
 
@@ -51,6 +50,8 @@ class Roles:
     models: tuple[Model, ...] = ()
     # The model that the others are compared with on the same rows.
     champion: str | None = None
+    # Whether counts are divided by the decision of the champion.
+    is_paired: bool = False
     # The predictions of models that are counted jointly, in place of `predicted`.
     decisions: tuple[Outcome, ...] = ()
     # The predictions of all models, where a row that lacks one is dropped for all of them.
@@ -123,6 +124,15 @@ class Roles:
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
         require_models("champion", [champion], [model.name for model in self.models])
+        if self.predicted is None:
+            msg = "champion: compares decisions, and the models give scores; give threshold="
+            raise FairnessError(msg)
+        if self.windows.has_thresholds and self.thresholds == EVERY:
+            msg = (
+                "champion: the decisions of both models are counted at given thresholds, got "
+                "threshold='every'; list some thresholds"
+            )
+            raise FairnessError(msg)
         return replace(self.with_score(lambda _: None), champion=champion)
 
     def of_model(self, model: Model) -> Roles:

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.inference.bootstrap import spans
-from polars_fairness.inference.bootstrap.bounds import _tasks
+from polars_fairness.inference.bootstrap.tasks import _tasks
 from tests.paths import BENCHMARKS
 from tests.strategies import FULL, examples, frames
 
@@ -214,7 +214,7 @@ def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
             drawn.append(task.counts.table.height)
             yield task
 
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.bounds._tasks", recorded)
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
     frame = people(100, 1)
     audited(frame, "auc_difference", "dppl", threshold=[0.2, 0.4, 0.6], replicates=5)
     assert drawn == [3, frame["s"].n_unique()]
@@ -269,7 +269,7 @@ def test_no_more_is_drawn_than_spans(
             heights.append((task.counts.table.height, len(task.counts.places)))
             yield task
 
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.bounds._tasks", recorded)
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
     sides = {"favored": None, **question}
     audited(people(3_000), *METRICS, replicates=2, **sides)
     groups = 3

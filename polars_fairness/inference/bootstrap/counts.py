@@ -24,6 +24,7 @@ from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, SideCounts
+from polars_fairness.inference.bootstrap.pairs import agreeing, parts
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
@@ -148,7 +149,7 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
         total = size.sum().over(scope.whole)
         is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
         half = table.select(
-            is_largest.and_(total > 0, pl.col(column).sum().over(scope.absent) == 0).alias(column)
+            is_largest.and_(total > 0, _is_absent(column, name, roles, scope)).alias(column)
             for column in columns
         )
         average = table.select(size_squared.sum().over(scope.whole) / total)
@@ -161,6 +162,24 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
             means = np.nan_to_num(table.select(sums).to_numpy() / weights)
         beside.append((sums, means))
     return SideCounts(columns, shape, scale, beside)
+
+
+def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
+    """Whether an outcome has no row in the side.
+
+    The half row of a model's outcome, or of the champion's, is one in which both decide alike: two
+    models that decide alike in every row do so in every draw.
+    """
+    if not roles.is_paired:
+        return pl.col(column).sum().over(scope.absent) == 0
+    count = column.removeprefix(f"{name}.").partition("@")[0]
+    if column != f"{name}.{agreeing(count)}":
+        return pl.lit(value=False)
+    sums = (
+        pl.sum_horizontal(f"{name}.{part}" for part in parts(count, of_champion=of_champion))
+        for of_champion in (False, True)
+    )
+    return pl.any_horizontal(each.sum().over(scope.absent) == 0 for each in sums)
 
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -46,6 +46,11 @@ class SideCounts:
     scale: Floats
     beside: Sequence[tuple[Sequence[str], Floats]]
 
+    def at(self, rows: Sequence[int]) -> SideCounts:
+        """The counts in these rows."""
+        beside = [(columns, quotients[rows]) for columns, quotients in self.beside]
+        return SideCounts(self.columns, self.shape[rows], self.scale[rows], beside)
+
 
 @dataclass(frozen=True)
 class Drawable:
@@ -64,22 +69,22 @@ class Drawable:
     rows: Sequence[float]
     stream_names: Sequence[Sequence[str]]
 
+    def at(self, places: Sequence[int]) -> Drawable:
+        """The counts at these places, in this order; a place may occur several times."""
+        table_rows = [row for i in places for row in range(self.ends[i], self.ends[i + 1])]
+        sizes = (self.ends[i + 1] - self.ends[i] for i in places)
+        return Drawable(
+            places=self.places[places],
+            table=self.table[table_rows],
+            ends=[*accumulate(sizes, initial=0)],
+            sides=[side.at(table_rows) for side in self.sides],
+            rows=[self.rows[i] for i in places],
+            stream_names=[self.stream_names[i] for i in places],
+        )
 
-def drawn(counts: Drawable, drawing: Drawing) -> Iterator[tuple[slice, Iterator[pl.DataFrame]]]:
-    """Draw some places at a time: pairs of these places, and tables like that of the counts.
 
-    `DRAW` numbers the draws. How many places or draws a table has does not change any number.
-    """
-    for places in _blocks(counts.ends, drawing.replicates):
-        yield places, _tables(counts, places, drawing)
-
-
-def undrawn(counts: Drawable) -> pl.DataFrame:
-    """The counts as they are, a table like one of draws: each place is numbered as one draw."""
-    return _laid_out(counts.table, counts.ends, 1, {})
-
-
-def _blocks(ends: Sequence[int], replicates: int) -> Iterator[slice]:
+def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
+    """Divide places as memory allows; place i has ``ends[i + 1] - ends[i]`` rows."""
     start = 0
     for place in range(1, len(ends)):
         is_last = place == len(ends) - 1
@@ -88,7 +93,11 @@ def _blocks(ends: Sequence[int], replicates: int) -> Iterator[slice]:
             start = place
 
 
-def _tables(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.DataFrame]:
+def drawn(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.DataFrame]:
+    """Draw the counts of some places: tables like theirs, in which `DRAW` numbers the draws.
+
+    How many places or draws a table has does not change any number.
+    """
     ends = counts.ends[places.start : places.stop + 1]
     rows = slice(ends[0], ends[-1])
     streams = [
@@ -101,6 +110,11 @@ def _tables(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Da
         for j, side in enumerate(counts.sides):
             weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
         yield _laid_out(counts.table[rows], ends, draws, weights)
+
+
+def undrawn(counts: Drawable) -> pl.DataFrame:
+    """The counts as they are, a table like one of draws: each place is numbered as one draw."""
+    return _laid_out(counts.table, counts.ends, 1, {})
 
 
 def _stream(seed: int, name: str) -> np.random.Generator:
