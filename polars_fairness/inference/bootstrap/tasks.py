@@ -83,7 +83,9 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
             others.setdefault((metric.parsed.level, outcomes), {})[name] = metric
     digests = side_digests(cells, alone)
     for (level, outcomes), at_level in others.items():
-        needed = roles.with_outcomes(outcomes)
+        # Whatever needs no decision is the same under two models.
+        is_paired = roles.is_paired and "predicted" in outcomes
+        needed = replace(roles.with_outcomes(outcomes), is_paired=is_paired)
         table = counts_at(level, cells, needed)
         evaluate = partial(
             level_values, roles=alone.with_outcomes(outcomes), level=level, metrics=at_level
@@ -100,7 +102,7 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
 def _paired(task: Task, sides: Sequence[str], roles: Roles) -> Task:
     """The task of a paired question: both models' decisions are evaluated on the same counts."""
     if not roles.is_paired:
-        return task
+        return task if roles.champion is None else replace(task, of_champion=task.evaluate)
 
     def of(*, champion: bool) -> Evaluate:
         counts = counts_of_decisions(sides, roles, of_champion=champion)

@@ -1,0 +1,267 @@
+"""Audits that compare each model with a champion on the same rows."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.audit.questions import AUDITED
+from tests.frames import people
+from tests.strategies import examples
+
+OF_DECISIONS = [name for name in AUDITED if name != "utility"]
+CONTRAST = ["reference", "difference", "difference_lower", "difference_upper", "change"]
+
+
+def two_models(n: int = 2_000) -> pl.DataFrame:
+    """People with two models that differ in one of ten rows of F, and one of twenty of M."""
+    rows = people(n).with_row_index("i")
+    differ = pl.col("i") % pl.when(pl.col("sex") == "F").then(10).otherwise(20) == 3
+    other = pl.when(differ).then(~pl.col("p")).otherwise("p")
+    return rows.with_columns(other=other, month=pl.col("i") % 2, w=1 + pl.col("i") % 3)
+
+
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "replicates": 100}
+MODELS: dict[str, Any] = {"predicted": {"old": "p", "new": "other"}, "champion": "old"}
+
+
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"by": "month", "favored": pf.HIGHEST}])
+def test_identical_models_differ_by_nothing(more: dict[str, Any]) -> None:
+    question = QUESTION | {"subgroup": "branch"} | more
+    if "favored" in more:
+        question |= {"disfavored": None}
+    models = {"old": "p", "same": pl.col("p").alias("twin")}
+    answer = pf.audit(
+        two_models(), OF_DECISIONS, predicted=models, champion="old", zero_division=0, **question
+    )
+    assert set(answer["metric"]) == set(OF_DECISIONS)
+    same = answer.filter(model="same").drop_nulls("value")
+    assert set(same["difference"]) == {0}
+    assert set(same["difference_lower"].drop_nulls()) == {0}
+    assert set(same["difference_upper"].drop_nulls()) == {0}
+    assert {"worse", "better"}.isdisjoint(set(same["change"]))
+
+
+def test_a_contrast_changes_nothing_else() -> None:
+    plain = pf.audit(two_models(), predicted=MODELS["predicted"], **QUESTION)
+    contrasted = pf.audit(two_models(), **MODELS, **QUESTION)
+    assert contrasted.columns[-9:] == [*CONTRAST, "value", "lower", "upper", "verdict"]
+    assert_frame_equal(contrasted.drop(CONTRAST), plain)
+
+
+def test_difference_and_reference_are_those_of_each_model_by_itself() -> None:
+    frame = two_models()
+    answer = pf.audit(frame, **MODELS, **QUESTION)
+    old, new = (pf.audit(frame, predicted=column, **QUESTION) for column in ("p", "other"))
+    assert answer.filter(model="new")["reference"].equals(old["value"], check_names=False)
+    expected = new["value"] - old["value"]
+    assert_frame_equal(
+        answer.filter(model="new").select("difference"), expected.to_frame("difference")
+    )
+    assert set(answer.filter(model="old")["difference"].drop_nulls()) == {0}
+
+
+def test_the_interval_of_a_difference_of_rates_follows_from_the_switched_rows() -> None:
+    """The normal approximation for paired proportions (McNemar): 40,000 rows leave no other."""
+    counts = {  # (old, new): rows of F, rows of M
+        (1, 1): (6_000, 11_000),
+        (1, 0): (700, 300),
+        (0, 1): (300, 200),
+        (0, 0): (7_000, 14_500),
+    }
+    frame = pl.DataFrame(
+        [
+            {"sex": sex, "old": old, "new": new, "n": number}
+            for (old, new), numbers in counts.items()
+            for sex, number in zip("FM", numbers, strict=True)
+        ]
+    )
+    answer = pf.audit(
+        frame,
+        "dppl",
+        facet="sex",
+        disfavored="F",
+        count="n",
+        predicted={"old": "old", "new": "new"},
+        champion="old",
+        replicates=4_000,
+    ).row(by_predicate=pl.col("model") == "new", named=True)
+    means, variances = [], []
+    for side, total in ((0, 14_000), (1, 26_000)):
+        lost, won = counts[1, 0][side] / total, counts[0, 1][side] / total
+        means.append(won - lost)
+        variances.append((won + lost - (won - lost) ** 2) / total)
+    difference, reach = means[1] - means[0], 1.96 * sum(variances) ** 0.5
+    assert answer["difference"] == pytest.approx(difference)
+    assert answer["difference_lower"] == pytest.approx(difference - reach, abs=reach / 10)
+    assert answer["difference_upper"] == pytest.approx(difference + reach, abs=reach / 10)
+    # The rate of F exceeded the rate of M by 4.4 points, and exceeds it by 1.9.
+    assert answer["change"] == "better"
+
+
+def test_paired_intervals_are_narrower_than_unpaired_ones() -> None:
+    frame = two_models()
+    names = ["dppl", "di", "rd", "ad", "selection_rate_gap", "cddpl"]
+    question = QUESTION | {"subgroup": "branch"}
+    paired = pf.audit(frame, names, **MODELS, **question).filter(model="new")
+    apart = pl.concat(
+        frame.with_columns(p=pl.col(column), model=pl.lit(name))
+        for name, column in (("1 old", "p"), ("2 new", "other"))
+    )
+    unpaired = pf.audit(
+        apart, names, by="model", baseline="previous", predicted="p", **question
+    ).drop_nulls("difference")
+    width = pl.col("difference_upper") - pl.col("difference_lower")
+    ratios = paired.select(width).to_series() / unpaired.select(width).to_series()
+    assert paired["difference"].to_list() == pytest.approx(unpaired["difference"].to_list())
+    assert len(ratios) == len(names)
+    assert ratios.max() < 0.6  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"by": "month"}])
+def test_cells_and_other_orders_of_rows_give_the_same_contrast(more: dict[str, Any]) -> None:
+    frame = two_models()
+    expected = pf.audit(frame, **MODELS, **QUESTION, **more)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=1)
+    assert_frame_equal(pf.audit(shuffled.lazy(), **MODELS, **QUESTION, **more).collect(), expected)
+    question = {"facet": "sex", "label": "y", "predicted": MODELS["predicted"], **more}
+    shards = [pf.cells(part, **question) for part in (frame[:700], frame[700:])]
+    of_cells = pf.audit(pl.concat(shards), **MODELS, **QUESTION, count="n", **more)
+    assert_frame_equal(of_cells, expected)
+
+
+@given(st.permutations(["p", "other", "third"]), st.sampled_from(["old", "new", "last"]))
+@examples(4)
+def test_the_order_of_models_and_the_champion_change_only_the_reference(
+    columns: list[str], champion: str
+) -> None:
+    frame = two_models(600).with_columns(third=pl.col("i") % 7 < 3)
+    models = dict(zip(["old", "new", "last"], columns, strict=True))
+    answer = pf.audit(frame, "di", "rd", predicted=models, champion=champion, **QUESTION)
+    backwards = dict(reversed(models.items()))
+    again = pf.audit(frame, "di", "rd", predicted=backwards, champion=champion, **QUESTION)
+    assert_frame_equal(again, answer)
+    other = next(name for name in models if name != champion)
+    swapped = pf.audit(frame, "di", "rd", predicted=models, champion=other, **QUESTION)
+    forth, back = answer.filter(model=other), swapped.filter(model=champion)
+    assert forth["difference"].to_list() == (-back["difference"]).to_list()
+    # By other draws of the same counts.
+    width = pl.col("difference_upper") - pl.col("difference_lower")
+    ratios = forth.select(width).to_series() / back.select(width).to_series()
+    assert ratios.is_between(0.6, 1.7).all()
+
+
+def test_several_thresholds_are_compared_one_by_one() -> None:
+    frame = two_models().with_columns(s=pl.col("i") % 97 / 97, t=((pl.col("i") + 5) % 97) / 97)
+    models = {"old": "s", "new": "t"}
+    question = QUESTION | {"predicted": models, "champion": "old"}
+    several = pf.audit(frame, "di", "rd", threshold=[0.2, 0.6], **question)
+    for threshold in (0.2, 0.6):
+        single = pf.audit(frame, "di", "rd", threshold=threshold, **question)
+        at_one = several.filter(threshold=threshold).drop("threshold")
+        assert_frame_equal(at_one, single)
+
+
+def test_more_models_than_are_counted_jointly_have_the_same_contrasts() -> None:
+    frame = two_models(800)
+    many = {f"model {i}": pl.col("other").alias(f"twin {i}") for i in range(11)}
+    answer = pf.audit(frame, "di", predicted={"old": "p", **many}, champion="old", **QUESTION)
+    [expected] = (
+        pf.audit(frame, "di", **MODELS, **QUESTION).filter(model="new").drop("model").rows()
+    )
+    found = answer.filter(pl.col("model") != "old").drop("model").rows()
+    assert found == [expected] * 11
+
+
+def test_a_side_without_switched_rows_has_no_half_rows() -> None:
+    """Only M switches, so that the rate of F, and its part in the difference, stays as it is."""
+    frame = people(2_000).with_row_index("i")
+    switches = (pl.col("sex") == "M") & (pl.col("i") % 5 == 0)
+    frame = frame.with_columns(other=pl.when(switches).then(~pl.col("p")).otherwise("p"))
+    gap = pf.Metric("rate_of_d", "Rate of d", pl.col("d.selection_rate"), ideal=0)
+    answer = pf.audit(frame, gap, "dppl", **MODELS, **QUESTION).filter(model="new")
+    assert answer["difference_lower"][0] == answer["difference_upper"][0] == 0
+    assert answer["difference_lower"][1] < answer["difference_upper"][1]
+
+
+def test_changes_follow_the_distance_from_the_ideal() -> None:
+    """Of 1,000 each: M 500 accepted; F 500, 250, 250 and 1,000 under four models."""
+    rows = []
+    for sex, i in product("FM", range(1_000)):
+        accepted = {"equal": 500, "half": 250, "also half": 250, "double": 1_000}
+        decisions = {name: i < (number if sex == "F" else 500) for name, number in accepted.items()}
+        rows.append({"sex": sex} | decisions)
+    names = ["equal", "half", "also half", "double"]
+    answer = pf.audit(
+        pl.DataFrame(rows),
+        "di",
+        predicted=dict(zip(names, names, strict=True)),
+        champion="half",
+        facet="sex",
+        disfavored="F",
+    )
+    changes = dict(answer.select("model", "change").iter_rows())
+    # Half and double are equally far from 1, in opposite directions.
+    assert changes == {
+        "equal": "better",
+        "half": "unclear",
+        "also half": "unclear",
+        "double": "unclear",
+    }
+    of_equal = pf.audit(
+        pl.DataFrame(rows),
+        "di",
+        predicted=dict(zip(names, names, strict=True)),
+        champion="equal",
+        facet="sex",
+        disfavored="F",
+    )
+    assert dict(of_equal.select("model", "change").iter_rows()) == {
+        "equal": "same",
+        "half": "worse",
+        "also half": "worse",
+        "double": "worse",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"predicted": "p", "champion": "p"}, r"^champion: 'p' is compared .* give predicted=\{"),
+        (
+            {"predicted": {"old": "p", "new": "other"}, "champion": "odl"},
+            r"^champion: 'odl' is not among the models; did you mean 'old'\?$",
+        ),
+        (
+            {"predicted": {"a": "s", "b": "t"}, "champion": "a"},
+            r"^champion: compares decisions, and the models give scores; give threshold=$",
+        ),
+        (
+            {"predicted": {"a": "s", "b": "t"}, "champion": "a", "threshold": "every"},
+            r"^champion: .* at given thresholds, got threshold='every'; list some thresholds$",
+        ),
+        (
+            MODELS | {"baseline": "previous"},
+            r"^baseline: champion= is given too; compare with one of both",
+        ),
+    ],
+)
+def test_impossible_champions(arguments: dict[str, Any], message: str) -> None:
+    frame = two_models(60).with_columns(s=pl.col("i") / 60, t=pl.col("i") / 61)
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.audit(frame, "di", **QUESTION, **arguments)
+
+
+def test_a_champion_is_compared_by_decisions_and_not_by_scores() -> None:
+    frame = two_models(60).with_columns(s=pl.col("i") / 60, t=pl.col("i") / 61)
+    question = QUESTION | {"predicted": {"a": "s", "b": "t"}, "champion": "a", "threshold": 0.5}
+    with pytest.raises(pf.FairnessError, match=r"^champion: auc_difference is about scores"):
+        pf.audit(frame, "auc_difference", **question)
+    assert "auc_difference" not in set(pf.audit(frame, resolution=0.1, **question)["metric"])

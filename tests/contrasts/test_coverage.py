@@ -1,0 +1,81 @@
+"""Intervals of differences between two models hold the true difference as often as they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+import polars_fairness as pf
+
+SETS, ROWS = 400, 600
+
+OLD = {"F": 0.4, "M": 0.55}
+NEW = {"F": 0.8, "M": 0.3}
+REDRAWN = 0.2
+
+
+def simulated() -> pl.DataFrame:
+    """Data sets in which the new model draws one of five decisions again, by another rate."""
+    random = np.random.default_rng(7)
+    size = SETS * ROWS
+    sex = np.where(random.random(size) < 0.4, "F", "M")
+    rates = {
+        name: np.where(sex == "F", each["F"], each["M"])
+        for name, each in (("old", OLD), ("new", NEW))
+    }
+    old = random.random(size) < rates["old"]
+    again = random.random(size) < REDRAWN
+    return pl.DataFrame(
+        {
+            "set": np.repeat(np.arange(SETS), ROWS),
+            "sex": sex,
+            "branch": random.integers(0, 2, size),
+            "repaid": random.random(size) < 0.5,
+            "old": old,
+            "new": np.where(again, random.random(size) < rates["new"], old),
+        }
+    )
+
+
+def true_differences() -> dict[str, float]:
+    """Decisions do not depend on the label or the branch, so each rate is the selection rate."""
+    after = {sex: (1 - REDRAWN) * OLD[sex] + REDRAWN * NEW[sex] for sex in "FM"}
+    of_rates = (after["M"] - after["F"]) - (OLD["M"] - OLD["F"])
+    return {
+        "dppl": of_rates,
+        "di": after["F"] / after["M"] - OLD["F"] / OLD["M"],
+        "rd": of_rates,
+        "cddpl": _dpl_of_shares(after) - _dpl_of_shares(OLD),
+        "selection_rate_gap": abs(after["M"] - after["F"]) - abs(OLD["M"] - OLD["F"]),
+    }
+
+
+def _dpl_of_shares(rates: dict[str, float]) -> float:
+    """The share of F among the rejected less their share among the accepted."""
+    accepted, rejected = (
+        {"F": 0.4 * one(rates["F"]), "M": 0.6 * one(rates["M"])}
+        for one in (lambda rate: rate, lambda rate: 1 - rate)
+    )
+    return rejected["F"] / sum(rejected.values()) - accepted["F"] / sum(accepted.values())
+
+
+def test_intervals_of_paired_differences_cover_the_true_difference() -> None:
+    """The standard deviation of a coverage is 1.1 %."""
+    truth = true_differences()
+    answer = pf.audit(
+        simulated(),
+        list(truth),
+        facet="sex",
+        disfavored="F",
+        label="repaid",
+        predicted={"old": "old", "new": "new"},
+        champion="old",
+        subgroup="branch",
+        by="set",
+        replicates=500,
+    ).filter(model="new")
+    true = pl.col("metric").replace_strict(truth)
+    is_held = (pl.col("difference_lower") <= true) & (true <= pl.col("difference_upper"))
+    shares = dict(answer.group_by("metric").agg(is_held.mean()).iter_rows())
+    assert set(shares) == set(truth)
+    assert all(0.925 <= share <= 0.985 for share in shares.values()), shares
