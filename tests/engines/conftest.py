@@ -16,6 +16,9 @@ from tests.engines.decisions import decisions
 
 ENGINES = ("spark", "connect", "duckdb", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
 
+# Queries so short do not repay what Java's better compiler takes: 65 of 180 seconds of processor.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 
 @pytest.fixture(scope="session")
 def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -46,6 +49,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.ui.enabled", "false")
+        .config("spark.driver.extraJavaOptions", JAVA)
+        .config("spark.executor.extraJavaOptions", JAVA)
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
