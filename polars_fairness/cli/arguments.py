@@ -14,6 +14,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands.audit import add_audit
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
+from polars_fairness.cli.commands.clarify import add_clarify
 from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
@@ -79,7 +80,7 @@ def parser() -> ArgumentParser:
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose)
     of_scores = (add_sweep, add_explore)
-    for add in (*of_groups, *of_scores, add_cells, add_metrics, add_demo):
+    for add in (*of_groups, *of_scores, add_cells, add_clarify, add_metrics, add_demo):
         add(commands)
     add_completion(commands, program)
     return program

@@ -1,0 +1,158 @@
+"""The files of a configuration as one frame, in which every column that it names is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.clarify.configuration import (
+    JSON_LINES,
+    PARQUET,
+    Configuration,
+    SecondFile,
+    Where,
+)
+from polars_fairness.clarify.json_lines import json_lines_file
+from polars_fairness.clarify.table_files import TableFile, csv_file, parquet_file
+from polars_fairness.errors import FairnessError
+
+_IDENTIFIER: Final = "joinsource_name_or_index"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A column of the frame, and its name in its file."""
+
+    name: str
+    column: str
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The column of predictions: of labels, or of scores if there is a threshold."""
+
+    found: Found
+    key: str
+    threshold: float | None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The rows, and the columns of them that the configuration names."""
+
+    rows: pl.LazyFrame
+    label: str
+    predicted: Predicted | None
+    facets: tuple[Found, ...]
+    group_variable: str | None
+    features: tuple[str, ...]
+    """All columns but the outcomes, the identifier, and those excluded."""
+
+
+def dataset_of(
+    configuration: Configuration, files: Sequence[str], beside: Mapping[str, Sequence[str]]
+) -> Dataset:
+    """The rows of the files, joined with those of the second files.
+
+    ``beside`` has the files of each second file by the key that names it.
+    """
+    main = _main_file(configuration, files)
+    join = _Join(main, configuration.identifier, beside)
+    rows = main.rows
+    keys = {
+        f"facet[{place}].name_or_index": facet.column
+        for place, facet in enumerate(configuration.facets)
+    }
+    rows, facets = join.found(rows, keys, configuration.facet_file)
+    predicted = None
+    if (predictions := configuration.predictions) is not None:
+        key = {predictions.key: predictions.column}
+        rows, [found] = join.found(rows, key, configuration.predicted_file)
+        predicted = Predicted(found, predictions.key, predictions.threshold)
+    label = main.find("label", configuration.label)
+    group_variable = configuration.group_variable
+    out = {label, *join.identifiers}
+    out.update(main.find("excluded_columns", each) for each in configuration.excluded)
+    if predicted is not None:
+        out.add(predicted.found.column)
+    return Dataset(
+        rows=rows,
+        label=label,
+        predicted=predicted,
+        facets=tuple(facets),
+        group_variable=None
+        if group_variable is None
+        else main.find("group_variable", group_variable),
+        features=tuple(name for name in main.features if name not in out),
+    )
+
+
+def _main_file(configuration: Configuration, files: Sequence[str]) -> TableFile:
+    headers = configuration.headers
+    if configuration.dataset_type == PARQUET:
+        return parquet_file(files, headers)
+    if configuration.dataset_type != JSON_LINES:
+        return csv_file(files, headers, "headers")
+    outcomes = {"label": configuration.label}
+    if (predictions := configuration.predictions) is not None:
+        outcomes[predictions.key] = predictions.column
+    return json_lines_file(files, headers, configuration.features, outcomes)
+
+
+class _Join:
+    """The main file, and how the rows of second files are found beside its own."""
+
+    def __init__(
+        self, main: TableFile, identifier: Where | None, beside: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.main = main
+        self.identifier = identifier
+        self.beside = beside
+        self.identifiers = [] if identifier is None else [main.find(_IDENTIFIER, identifier)]
+
+    def found(
+        self, rows: pl.LazyFrame, keys: Mapping[str, Where], second: SecondFile | None
+    ) -> tuple[pl.LazyFrame, list[Found]]:
+        """The columns that the keys name, in the main file or in a second one beside it."""
+        if second is None:
+            names = [self.main.find(key, where) for key, where in keys.items()]
+            return rows, [Found(name, name) for name in names]
+        file = csv_file(self.beside[second.key], second.headers, second.headers_key)
+        names = [file.find(key, where) for key, where in keys.items()]
+        # The files may have columns of the same name.
+        found = {name: f"{name} ({second.key})" for name in names}
+        columns = [pl.col(name).alias(column) for name, column in found.items()]
+        added = [Found(name, found[name]) for name in names]
+        if self.identifier is None:
+            _require_as_many_rows(rows, file.rows, second.key)
+            return pl.concat([rows, file.rows.select(columns)], how="horizontal"), added
+        [left], right = self.identifiers, file.find(_IDENTIFIER, self.identifier)
+        for each, name in ((rows, left), (file.rows, right)):
+            _require_distinct_values(each, name)
+        other = file.rows.select(*columns, pl.col(right).alias(f"{_IDENTIFIER} ({second.key})"))
+        return rows.join(other, left_on=left, right_on=other.collect_schema().names()[-1]), added
+
+
+def _require_as_many_rows(rows: pl.LazyFrame, other: pl.LazyFrame, key: str) -> None:
+    counted = pl.collect_all([rows.select(pl.len()), other.select(pl.len())], engine="streaming")
+    here, there = (each.item() for each in counted)
+    if here != there:
+        msg = (
+            f"{key}: has {there:,} rows, and the data {here:,}; give {_IDENTIFIER}, the column by "
+            "which to join them"
+        )
+        raise FairnessError(msg)
+
+
+def _require_distinct_values(rows: pl.LazyFrame, identifier: str) -> None:
+    values = pl.col(identifier)
+    most = rows.select((values.len() - values.n_unique()).alias("more")).collect(engine="streaming")
+    if more := most.item():
+        msg = (
+            f"{_IDENTIFIER}: {identifier!r} names {more:,} rows again that it has named before; "
+            "name a column whose values are all different"
+        )
+        raise FairnessError(msg)
