@@ -128,7 +128,7 @@ class _Analysis:
             question["subgroup"] = self.reading.subgroup
         counted = cells(self.dataset.rows, **question).lazy().collect(engine="streaming")
         if counted.is_empty():
-            msg = "the data: no rows; give a file with rows, and a joined file of the same ones"
+            msg = "each row has a missing value; fill some of them in the data"
             raise FairnessError(msg)
         return counted
 

@@ -99,6 +99,9 @@ def selections(
     found = []
     for place, choice in enumerate(choices):
         facts = _Facts(schema[choice.column], **scanned[str(place)].item())
+        if not facts.known and not facts.unknown:
+            msg = "no rows; give files with rows, and second files with the same identifiers"
+            raise FairnessError(msg)
         selection = _selection(choice, facts, as_clarify=as_clarify)
         if selection.threshold is None:
             _require_occurring(choice, facts, rows)

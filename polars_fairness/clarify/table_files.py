@@ -77,7 +77,7 @@ def csv_file(files: Sequence[str], headers: Sequence[str] | None, key: str) -> T
             new_columns=names,
             infer_schema_length=GUESSED,
         )
-    return _plain(rows)
+        return _plain(rows)
 
 
 def parquet_file(files: Sequence[str], headers: Sequence[str] | None) -> TableFile:

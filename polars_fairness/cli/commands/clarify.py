@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
@@ -19,7 +19,7 @@ from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import NULLS
 
 _EXAMPLES: Final = dedent("""\
@@ -79,8 +79,8 @@ def clarify(typed: Namespace) -> int:
             complain(f"not used, as not about bias: {', '.join(configuration.unused)}")
         with _named(typed.configuration), time_shown():
             dataset = dataset_of(configuration, files, beside)
-            if configuration.has_flip_test and (others := no_numbers(dataset)):
-                complain(f"FT: {listed(others)} hold no numbers, and are no features of it")
+            if configuration.has_flip_test and not typed.as_clarify:
+                _complain_about_text(no_numbers(dataset))
             analysis = analysis_of(
                 configuration, dataset, as_clarify=typed.as_clarify, nulls=typed.nulls
             )
@@ -90,6 +90,11 @@ def clarify(typed: Namespace) -> int:
         else:
             Path(output).write_text(f"{text}\n", encoding="utf-8")
     return 0
+
+
+def _complain_about_text(columns: Sequence[str]) -> None:
+    if columns:
+        complain(f"FT: not used as features, as they hold no numbers: {', '.join(columns)}")
 
 
 @contextmanager
