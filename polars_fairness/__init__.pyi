@@ -583,6 +583,43 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
     """
 @overload
+def switches(frame: pl.LazyFrame, *, champion: str, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def switches(frame: pl.DataFrame | EngineFrame, *, champion: str, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Return how many rows of each group a model accepts or rejects otherwise than the champion.
+
+    Two models may accept equally many rows of a group, and not the same rows.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    champion
+        The name of the model that the others are compared with.
+    **question
+        As in `metrics`, with several models as ``predicted``. ``label`` only changes which rows
+        are complete; ``disfavored``, ``favored`` and ``subgroup`` change nothing.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per model other than the champion, facet and facet value, with null as the ``value``
+        of rows whose facet is unknown; then one row for all rows, whose ``facet`` is "(all)". The
+        columns are those of ``by``, ``model``, with several thresholds ``threshold``, ``facet`` and
+        ``value``, then:
+
+        ``n``
+            The number of rows; with ``weight``, here and below, the sum of their weights.
+        ``kept_accepted``, ``newly_accepted``, ``newly_rejected``, ``kept_rejected``
+            Rows that both accept; that the model accepts and the champion rejects (swap-ins); that
+            the model rejects and the champion accepts (swap-outs); that both reject.
+        ``change_in_rate``
+            The selection rate of the model less that of the champion.
+        ``mcnemar_p_value``
+            The p-value of McNemar's exact test that as many rows switch one way as the other; 1
+            where no row switches, null with weights.
+    """
+@overload
 def calibration(frame: pl.LazyFrame, *, bins: int = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def calibration(frame: pl.DataFrame | EngineFrame, *, bins: int = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.DataFrame:

@@ -20,6 +20,7 @@ from polars_fairness.api.one_metric import ONE_METRIC, Function
 from polars_fairness.api.rates import rates
 from polars_fairness.api.reweighing import reweigh, reweighed
 from polars_fairness.api.subgroups import subgroups
+from polars_fairness.api.switches import switches
 from polars_fairness.reporting.explore import explore
 from polars_fairness.reporting.report import report
 
@@ -30,7 +31,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
         function.__name__: function
         for function in (
             *(cells, rates, metrics, audit, decompose, subgroups, report),
-            *(calibration, choose, cutoffs_by_group, explore, reweigh, reweighed),
+            *(switches, calibration, choose, cutoffs_by_group, explore, reweigh, reweighed),
         )
     },
     **ONE_METRIC,

@@ -173,7 +173,10 @@ def _own_parameters(name: str) -> str:
 
 
 def _spelled(parameters: Iterable[Parameter]) -> str:
-    return ", ".join(f"{each.name}: {each.annotation} = ..." for each in parameters)
+    return ", ".join(
+        f"{each.name}: {each.annotation}{'' if each.default is Parameter.empty else ' = ...'}"
+        for each in parameters
+    )
 
 
 def _documented(name: str) -> str:

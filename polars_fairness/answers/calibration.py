@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.inference.closed_forms.rates import wilson
@@ -39,9 +39,7 @@ def calibrated(
     seen: pl.LazyFrame, roles: Roles, bins: int, confidence: float | None
 ) -> pl.LazyFrame:
     """Every bin of every group, and of all rows, from the cells of all rows by bin."""
-    no_group = pl.lit(None, pl.String)
-    all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
-    seen = pl.concat([seen, all_rows] if roles.facets else [all_rows])
+    seen = with_all_rows(seen, roles)
     keys = [*roles.windows.keys, "facet", "value"]
     numbers = _numbers(of_complete_rows(seen, roles), keys, roles, bins)
     # Ends by Python: polars divides by multiplying, so that 3/10 would not be the float 0.3.

@@ -122,6 +122,10 @@ class Call:
             return replace(self, roles=replace(roles.with_score(lambda _: None), thresholds=None))
         return self._with_score(lambda each: each.of_decisions(thresholds))
 
+    def against(self, champion: str) -> Call:
+        """The same call about decisions, of each model beside the champion's on the same rows."""
+        return replace(self, roles=self.roles.against(champion))
+
     def about_scores(self) -> Call:
         """The same call about scores and labels, whatever the decisions."""
         return replace(self, roles=self.roles.of_scores)

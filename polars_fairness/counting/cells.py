@@ -133,6 +133,13 @@ def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     return cells.filter(pl.col("facet").eq_missing(name))
 
 
+def with_all_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of groups, and those of all rows, which have no facet."""
+    no_group = pl.lit(None, pl.String)
+    all_rows = of_one_facet(cells, roles).with_columns(facet=no_group, value=no_group)
+    return pl.concat([cells, all_rows] if roles.facets else [all_rows])
+
+
 def _checked(
     cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], None], roles: Roles
 ) -> pl.LazyFrame:

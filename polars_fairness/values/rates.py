@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
@@ -47,7 +47,7 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     Counts, rates and measures that need an outcome which the call does not name are null. A group
     whose rows are all dropped is shown, with counts of 0.
     """
-    scored, seen = seen, _with_all_rows(decided(seen, roles), roles)
+    scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
     used = with_finest_counts(of_complete_rows(seen, roles), roles)
     groups = (
@@ -61,7 +61,7 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
         known += [measure.name for measure in measures]
-        of_groups, on = _measured(_with_all_rows(scored, roles), roles, measures)
+        of_groups, on = _measured(with_all_rows(scored, roles), roles, measures)
         table = table.join(of_groups, on=on, how="left", nulls_equal=True)
     numbers = {word: pl.col(f"g.{word}") for word in known} | {"n_dropped": pl.col("rows_dropped")}
     value = written_key(pl.col("value"), roles).alias("value")
@@ -74,13 +74,6 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             for column, dtype in _types(roles).items()
         ),
     )
-
-
-def _with_all_rows(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells of groups, and those of all rows, which have no facet."""
-    no_group = pl.lit(None, pl.String)
-    all_rows = of_one_facet(seen, roles).with_columns(facet=no_group, value=no_group)
-    return pl.concat([seen, all_rows] if roles.facets else [all_rows])
 
 
 def _measured(

@@ -1,0 +1,219 @@
+"""`switches`: the rows whose decision another model changes, in each group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.inference.switched_rows import MOST_ADDED, mcnemar
+from tests.frames import fairness
+from tests.strategies import examples
+
+# Kept accepted, newly accepted, newly rejected, kept rejected: F 1, 2, 0, 1; M 1, 0, 1, 1; unknown
+# 0, 1, 0, 0.
+ROWS = pl.DataFrame(
+    {
+        "sex": ["F", "F", "F", "F", "M", "M", "M", None],
+        "old": [True, False, False, False, True, True, False, False],
+        "new": [True, True, True, False, True, False, False, True],
+        "w": [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0],
+        "k": [1, 2, 3, 4, 5, 6, 7, 8],
+    }
+)
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "predicted": {"old": "old", "new": "new"},
+    "champion": "old",
+}
+COUNTS = ("n", "kept_accepted", "newly_accepted", "newly_rejected", "kept_rejected")
+
+
+def test_switches_by_hand() -> None:
+    answer = pf.switches(ROWS, **QUESTION)
+    assert answer.columns == [
+        *("model", "facet", "value", *COUNTS, "change_in_rate", "mcnemar_p_value"),
+    ]
+    # Of 2 switched rows 2 one way: 2 * 1/4. Of 4 switched rows 3: 2 * (1 + 4)/16.
+    assert answer.rows() == [
+        ("new", "sex", "F", 4, 1, 2, 0, 1, 2 / 4, 1 / 2),
+        ("new", "sex", "M", 3, 1, 0, 1, 1, -1 / 3, 1.0),
+        ("new", "sex", None, 1, 0, 1, 0, 0, 1.0, 1.0),
+        ("new", "(all)", None, 8, 2, 3, 1, 2, 2 / 8, 10 / 16),
+    ]
+
+
+def test_counts_stand_for_rows() -> None:
+    answer = pf.switches(ROWS, **QUESTION, count="k")
+    # Newly accepted F: 2 + 3 rows of 5 switched; newly rejected M: 6 of 6.
+    assert answer.select(*COUNTS, "mcnemar_p_value").rows()[:2] == [
+        (10, 1, 5, 0, 4, 2 / 2**5),
+        (18, 5, 0, 6, 7, 2 / 2**6),
+    ]
+
+
+def test_weights_are_added_up_and_have_no_p_value() -> None:
+    answer = pf.switches(ROWS, **QUESTION, weight="w")
+    assert answer.select(*COUNTS, "change_in_rate", "mcnemar_p_value").rows()[:2] == [
+        (15.0, 1.0, 6.0, 0.0, 8.0, 6 / 15, None),
+        (112.0, 16.0, 0.0, 32.0, 64.0, -32 / 112, None),
+    ]
+
+
+def test_a_model_that_decides_alike_switches_no_row() -> None:
+    question = QUESTION | {"predicted": {"old": "old", "same": "old"}}
+    answer = pf.switches(ROWS, **question)
+    assert answer["newly_accepted"].sum() == answer["newly_rejected"].sum() == 0
+    assert answer["change_in_rate"].to_list() == [0.0] * 4
+    assert answer["mcnemar_p_value"].to_list() == [1.0] * 4
+
+
+def test_a_champion_without_challengers_has_no_rows() -> None:
+    answer = pf.switches(ROWS, **QUESTION | {"predicted": {"old": "old"}})
+    assert answer.is_empty()
+    assert answer.schema == pf.switches(ROWS, **QUESTION).schema
+
+
+def test_several_thresholds_and_windows() -> None:
+    scored = pl.DataFrame(
+        {"t": [1, 1, 2], "sex": ["F", "F", "M"], "a": [0.2, 0.6, 0.6], "b": [0.6, 0.2, 0.4]}
+    )
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "by": "t",
+        "predicted": {"a": "a", "b": "b"},
+        "champion": "a",
+    }
+    answer = pf.switches(scored, threshold=[0.5, 0.3], **question)
+    assert answer.select("t", "model", "threshold", "facet", *COUNTS[1:]).rows() == [
+        (1, "b", 0.3, "sex", 0, 1, 1, 0),
+        (1, "b", 0.3, "(all)", 0, 1, 1, 0),
+        (1, "b", 0.5, "sex", 0, 1, 1, 0),
+        (1, "b", 0.5, "(all)", 0, 1, 1, 0),
+        (2, "b", 0.3, "sex", 1, 0, 0, 0),
+        (2, "b", 0.3, "(all)", 1, 0, 0, 0),
+        (2, "b", 0.5, "sex", 0, 0, 1, 0),
+        (2, "b", 0.5, "(all)", 0, 0, 1, 0),
+    ]
+
+
+def test_a_threshold_of_each_model() -> None:
+    scored = pl.DataFrame({"a": [0.2, 0.6, 0.6], "b": [20, 60, 40]})
+    question: dict[str, Any] = {"predicted": {"a": "a", "b": "b"}, "champion": "a"}
+    answer = pf.switches(scored, threshold={"a": 0.5, "b": 50}, **question)
+    assert answer.select("facet", *COUNTS[1:]).rows() == [("(all)", 1, 0, 1, 1)]
+
+
+def test_rows_that_are_not_complete_are_in_no_count() -> None:
+    holes = pl.concat(
+        [
+            ROWS,
+            pl.DataFrame(
+                {"sex": ["F", "X"], "old": [None, True], "new": [True, None]}
+            ).with_columns(w=1.0, k=pl.lit(1, pl.Int64)),
+        ]
+    )
+    with pytest.raises(pf.FairnessError, match=r"missing values: 'old' has 1 .*; 'new' has 1 "):
+        pf.switches(holes, **QUESTION)
+    answer = pf.switches(holes, **QUESTION, nulls="drop")
+    known = pf.switches(ROWS, **QUESTION)
+    # X has rows, and each of them is dropped.
+    assert answer.filter(pl.col("value").ne_missing("X")).equals(known)
+    assert answer.filter(value="X").row(0)[3:] == (0, 0, 0, 0, 0, None, 1.0)
+    zeros = pf.switches(holes, **QUESTION, nulls="drop", zero_division=0)
+    assert zeros.filter(value="X")["change_in_rate"].item() == 0
+
+
+def test_labels_change_which_rows_are_complete_only() -> None:
+    labelled = ROWS.with_columns(y=pl.Series([3, 1, 2, 3, 1, 2, 3, None]))
+    answer = pf.switches(labelled, **QUESTION, label="y", nulls="drop")
+    expected = pf.switches(ROWS[:7], **QUESTION)
+    assert answer.filter((pl.col("n") > 0) | pl.col("value").is_not_null()).equals(expected)
+
+
+def test_lazy_frames_give_the_same() -> None:
+    lazy = fairness(ROWS.lazy()).switches(**QUESTION)
+    assert isinstance(lazy, pl.LazyFrame)
+    eager = fairness(ROWS).switches(**QUESTION)
+    assert lazy.collect_schema() == eager.schema
+    assert lazy.collect().equals(eager)
+
+
+def test_an_empty_frame_has_no_rows() -> None:
+    answer = pf.switches(ROWS.clear(), **QUESTION)
+    assert answer.is_empty()
+    assert answer.schema == pf.switches(ROWS, **QUESTION).schema
+
+
+ERRORS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"predicted": "old"},
+        "champion: 'old' is compared with other models, and predicted= names none; ",
+    ),
+    ({"champion": "odl"}, "champion: 'odl' is not among the models; did you mean 'old'"),
+    ({"champion": None}, "champion: None is not among the models; "),
+    ({"champion": ["old"]}, r"champion: \['old'\] is not among the models; "),
+    (
+        {"predicted": {"old": "w", "new": "w"}},
+        "champion: compares decisions, and the models give scores; give threshold=",
+    ),
+    (
+        {"predicted": {"old": "w", "new": "w"}, "threshold": "every"},
+        "champion: .* got threshold='every'; list some thresholds",
+    ),
+    ({"by": pl.col("k").alias("kept_accepted")}, "by: the result has a column called 'kept_acc"),
+    ({"by": pl.col("k").alias("model")}, "by: the result has a column called 'model' already"),
+    ({"facet": pl.col("sex").alias("(all)")}, r"facet: in the result '\(all\)' stands for all"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), ERRORS)
+def test_errors_at_the_call(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=f"^{message}"):
+        pf.switches(ROWS.lazy(), **QUESTION | change)
+
+
+def test_the_champion_has_to_be_named() -> None:
+    with pytest.raises(TypeError, match="champion"):
+        pf.switches(ROWS, facet="sex", predicted={"old": "old"})  # type: ignore[call-overload]
+
+
+@examples(50)
+@given(st.lists(st.tuples(*[st.sampled_from(["F", "M", None]), *[st.booleans()] * 3]), max_size=30))
+def test_switches_follow_from_the_rows(drawn: list[tuple[Any, ...]]) -> None:
+    frame = pl.DataFrame(
+        drawn, {"sex": pl.String, **dict.fromkeys("abc", pl.Boolean)}, orient="row"
+    )
+    models = {"a": "a", "b": "b", "c": "c"}
+    answer = pf.switches(frame, facet="sex", predicted=models, champion="a")
+    expected = []
+    groups = sorted({row[0] for row in drawn}, key=lambda sex: (sex is None, sex))
+    for model, place in (("b", 2), ("c", 3)):
+        for facet, value in (*(("sex", group) for group in groups), ("(all)", None)):
+            own = [row for row in drawn if facet == "(all)" or row[0] == value]
+            kinds = [(True, True), (False, True), (True, False), (False, False)]
+            counts = [sum((row[1], row[place]) == kind for row in own) for kind in kinds]
+            if own:
+                expected.append((model, facet, value, len(own), *counts))
+    assert answer.select("model", "facet", "value", *COUNTS).rows() == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p_value"),
+    [
+        (0, 0, 1.0),
+        (1, 1, 1.0),
+        (2, 1, 1.0),
+        (0, 1, 1.0),
+        (5, 0, 2 / 2**5),
+        (1, 9, 2 * (1 + 10) / 2**10),
+        (MOST_ADDED, MOST_ADDED, 1.0),
+        (2**62, 0, 0.0),
+    ],
+)
+def test_p_values_by_hand(one: int, other: int, p_value: float) -> None:
+    assert mcnemar(one, other) == mcnemar(other, one) == pytest.approx(p_value, rel=1e-15)
