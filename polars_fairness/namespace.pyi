@@ -628,10 +628,11 @@ class Fairness(Generic[Frame]):
                 effective number of rows (Kish).
         """
     def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Frame:
-        r"""Choose the threshold with the highest accuracy among those whose metrics are in their bands.
+        r"""Choose the threshold or model with the highest accuracy whose metrics are in their bands.
 
-        It is one threshold for all groups. The answer shows what every threshold achieves, so that the
-        price of each disparity can be read off.
+        The candidates are the thresholds, the models, or each model at each threshold. A candidate
+        decides all groups alike. The answer shows what each achieves, so that the price of each
+        disparity can be read off.
 
         Parameters
         ----------
@@ -639,7 +640,7 @@ class Fairness(Generic[Frame]):
             A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         *metrics
             Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
-            any, the best threshold is chosen whatever its disparity.
+            any, the best candidate is chosen whatever its disparity.
         maximise
             The value of all rows that is to be as high as possible. Such as "accuracy",
             "selection_rate" or ``pf.utility(tp=1, fp=-5)``; or the name of a rate.
@@ -648,15 +649,18 @@ class Fairness(Generic[Frame]):
             ``{metric: (low, high)}``; None for a metric that is shown and sets no limit.
         **question
             As in `metrics`. Without ``threshold``, every distinct score or multiple of ``resolution``
-            is tried.
+            is tried. With several models as ``predicted``, each is a candidate: as it decides, at one
+            threshold, or at each of several.
 
         Returns
         -------
         LazyFrame or DataFrame
-            One row per threshold. The columns are those of ``by``, then:
+            One row per candidate. The columns are those of ``by``, then:
 
-            ``threshold``, ``selection_rate``
-                The threshold, and the share of all rows that it accepts.
+            ``model``, ``threshold``
+                The candidate; only with several models, and only where thresholds are tried.
+            ``selection_rate``
+                The share of all rows that it accepts.
             the value to maximise
                 Such as ``accuracy``, of all rows.
             one column for each metric
@@ -665,11 +669,12 @@ class Fairness(Generic[Frame]):
             ``is_within``
                 Whether each metric lies in its band, for every comparison. Null if one is undefined.
             ``is_on_frontier``
-                Whether no other threshold is better in one value, and as good in all others.
+                Whether no other candidate is better in one value, and as good in all others.
             ``is_chosen``
-                Whether the threshold is chosen: the highest value of all thresholds within the bands.
+                Whether the candidate is chosen: the highest value of all candidates within the bands.
                 Of equal values, the one with less disparity, in the order of the metrics, then the
-                lowest threshold. It is true once in a window, or never if no threshold is within.
+                first model by name, then the lowest threshold. It is true once in a window, or never if
+                no candidate is within.
         """
     def cutoffs_by_group(self, *, equal: Literal['selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds'] | None = ..., maximise: str | Metric = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the best cut-off of each group: what the score could achieve, with equal rates or not.

@@ -1,4 +1,4 @@
-"""Thresholds beside each other: what each achieves, whether it is fair enough, and the best one."""
+"""Candidates beside each other: what each achieves, whether it is fair enough, and the best one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from polars_fairness.question.judging import (
     refuse_invalid_bands,
 )
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import compared
 from polars_fairness.values.scores.cells import cells_by_score
 
@@ -39,12 +38,12 @@ _OBJECTIVE, _SELECTED, _DISTANCE, _IS_IN_BAND = (
 )
 
 Costs = tuple[float, ...]
-"""What a threshold is to have little of: minus the objective, then the disparity of each metric."""
+"""What a candidate is to have little of: minus the objective, then the disparity of each metric."""
 
 
 @dataclass(frozen=True)
 class Aims:
-    """What a threshold is chosen by: the metric to maximise, and the bands of other metrics."""
+    """What a candidate is chosen by: the metric to maximise, and the bands of other metrics."""
 
     objective: Metric
     metrics: Mapping[str, Metric]
@@ -52,29 +51,32 @@ class Aims:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the result after the threshold."""
+        """The columns of the result after the candidate."""
         values = dict.fromkeys(("selection_rate", self.objective.name, *self.metrics))
         return (*values, *FLAGS)
 
 
 def find_aims(
-    objective: Metric, metrics: Mapping[str, Metric], given: Mapping[str, Band] | None
+    objective: Metric,
+    metrics: Mapping[str, Metric],
+    given: Mapping[str, Band] | None,
+    taken: Sequence[str],
 ) -> Aims:
-    """Find the bands of metrics, and refuse metrics without one."""
+    """Find the bands of metrics, and refuse metrics without one, or with a name that is taken."""
     if given is None:
         given = {}
     refuse_invalid_bands(given)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     bands |= of_metrics("bands", given, metrics)
     for name, metric in metrics.items():
-        if name in (THRESHOLD, "selection_rate", objective.name, *FLAGS):
+        if name in (*taken, "selection_rate", objective.name, *FLAGS):
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
             itself = "the Metric itself, such as maximise=pf.utility(...)"
             msg = (
-                f"metrics: no value of {name!r} means fair, so thresholds are not chosen by its "
+                f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
                 "distance from one; leave it out, or give "
                 f"{f'maximise={name!r}' if is_shipped else itself}"
             )
@@ -96,7 +98,7 @@ def schema(roles: Roles, aims: Aims) -> pl.Schema:
 
 
 def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
-    """A row for each threshold of each window, from the cells of all rows."""
+    """A row for each candidate of each window, from the cells of all rows."""
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = replace(roles, windows=roles.windows.named_by_keys())
     numbered = {f"\x1f{i}": name for i, name in enumerate(aims.metrics)}
@@ -112,8 +114,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
         for summary in _summaries(number, aims.metrics[name], aims.bands[name], roles)
     )
     swept = table.group_by(roles.windows.keys, maintain_order=True).agg(*of_all_rows, *of_metrics)
-    # The last key is the threshold.
-    by = roles.windows.keys[:-1]
+    by = roles.windows.of_rows.keys
     parts = swept.partition_by(by, maintain_order=True) if by else []
     marked = pl.concat(_marked(part, [*numbered]) for part in parts or [swept])
     names = dict(zip(roles.windows.keys, roles.windows.names, strict=True)) | numbered
@@ -141,7 +142,7 @@ def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterato
 
 
 def _marked(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-    """The thresholds of one window, with the flags of each."""
+    """The candidates of one window, with the flags of each."""
     rows = swept.rows(named=True)
     is_within = [_all_known(row[f"{number}{_IS_IN_BAND}"] for number in numbers) for row in rows]
     objective = swept[_OBJECTIVE]

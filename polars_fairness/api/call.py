@@ -44,6 +44,18 @@ class Call:
         several = EVERY if given is None else given if is_several(given) else [given]
         return cls.of(frame, cast("Question", {**question, "threshold": several}))
 
+    @classmethod
+    def of_candidates(cls, frame: AnyFrame, question: Question) -> Call:
+        """The call for a question about models or thresholds beside each other, or both.
+
+        Several models that decide need no threshold.
+        """
+        if isinstance(question.get("predicted"), Mapping):
+            call = cls.of(frame, question)
+            if call.roles.predicted is not None:
+                return call
+        return cls.at_thresholds(frame, question)
+
     def against(self, champion: str) -> Call:
         """The same call about each model's decisions beside the champion's."""
         if not self.roles.models:
@@ -121,10 +133,6 @@ class Call:
         if thresholds is None or not roles.windows.has_thresholds:
             return replace(self, roles=replace(roles.with_score(lambda _: None), thresholds=None))
         return self._with_score(lambda each: each.of_decisions(thresholds))
-
-    def against(self, champion: str) -> Call:
-        """The same call about decisions, of each model beside the champion's on the same rows."""
-        return replace(self, roles=self.roles.against(champion))
 
     def about_scores(self) -> Call:
         """The same call about scores and labels, whatever the decisions."""

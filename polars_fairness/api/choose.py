@@ -1,4 +1,4 @@
-"""The function `choose`: thresholds beside each other, and the best of those that are fair."""
+"""The function `choose`: candidates beside each other, and the best of those that are fair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.judging import Band
-from polars_fairness.question.windows import THRESHOLD
 
 
 @takes(*OF_CHOOSE)
@@ -34,10 +33,11 @@ def choose(
     bands: Mapping[str, Band] | None = None,
     **question: Unpack[Question],
 ) -> PolarsFrame:
-    """Choose the threshold with the highest accuracy among those whose metrics are in their bands.
+    """Choose the threshold or model with the highest accuracy whose metrics are in their bands.
 
-    It is one threshold for all groups. The answer shows what every threshold achieves, so that the
-    price of each disparity can be read off.
+    The candidates are the thresholds, the models, or each model at each threshold. A candidate
+    decides all groups alike. The answer shows what each achieves, so that the price of each
+    disparity can be read off.
 
     Parameters
     ----------
@@ -45,19 +45,22 @@ def choose(
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
         Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
-        any, the best threshold is chosen whatever its disparity.
+        any, the best candidate is chosen whatever its disparity.
     {own arguments}
     **question
         As in `metrics`. Without ``threshold``, every distinct score or multiple of ``resolution``
-        is tried.
+        is tried. With several models as ``predicted``, each is a candidate: as it decides, at one
+        threshold, or at each of several.
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per threshold. The columns are those of ``by``, then:
+        One row per candidate. The columns are those of ``by``, then:
 
-        ``threshold``, ``selection_rate``
-            The threshold, and the share of all rows that it accepts.
+        ``model``, ``threshold``
+            The candidate; only with several models, and only where thresholds are tried.
+        ``selection_rate``
+            The share of all rows that it accepts.
         the value to maximise
             Such as ``accuracy``, of all rows.
         one column for each metric
@@ -66,11 +69,12 @@ def choose(
         ``is_within``
             Whether each metric lies in its band, for every comparison. Null if one is undefined.
         ``is_on_frontier``
-            Whether no other threshold is better in one value, and as good in all others.
+            Whether no other candidate is better in one value, and as good in all others.
         ``is_chosen``
-            Whether the threshold is chosen: the highest value of all thresholds within the bands.
+            Whether the candidate is chosen: the highest value of all candidates within the bands.
             Of equal values, the one with less disparity, in the order of the metrics, then the
-            lowest threshold. It is true once in a window, or never if no threshold is within.
+            first model by name, then the lowest threshold. It is true once in a window, or never if
+            no candidate is within.
 
     Examples
     --------
@@ -89,13 +93,14 @@ def choose(
     │ 0.45      ┆ 0.6334   ┆ 0.748718 ┆ false     ┆ false     │
     └───────────┴──────────┴──────────┴───────────┴───────────┘
     """
-    call = Call.at_thresholds(frame, question)
-    objective = objective_of(maximise, (THRESHOLD, *FLAGS))
+    call = Call.of_candidates(frame, question)
+    made = call.roles.windows.made
+    objective = objective_of(maximise, (*made, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
-    aims = find_aims(objective, named, bands)
+    aims = find_aims(objective, named, bands, made)
     call = call.serving([*named.values(), objective]).with_probabilities(named)
-    refuse_taken_names(call.roles, {"by"}, (THRESHOLD, *aims.columns))
+    refuse_taken_names(call.roles, {"by"}, aims.columns)
     return call.answer(
         cells_of_all_rows, partial(chosen, aims=aims), choice_schema(call.roles, aims)
     )

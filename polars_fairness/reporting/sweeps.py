@@ -1,4 +1,4 @@
-"""The figures of metrics over thresholds, and of the choice of a threshold."""
+"""The figures of metrics over thresholds, and of the choice among candidates."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.candidates import candidate_in_words, kind_of_candidates
 from polars_fairness.reporting.curves import MOST_IN_WORDS, MOST_LINES, MOST_POINTS, evenly
 from polars_fairness.reporting.figures import first_of
 from polars_fairness.reporting.findings import Comparison, parts_of
@@ -146,34 +147,45 @@ def _of_metric(places: pl.DataFrame, values: pl.Series) -> pl.DataFrame:
     return table.with_columns(no_sides).unique(maintain_order=True)
 
 
-def choice_figures(chosen: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """What each threshold reaches, and at what disparity: a figure for each window and metric."""
+def choice_figures(
+    chosen: pl.DataFrame, windows: Sequence[str], candidate: tuple[str, ...]
+) -> list[Figure]:
+    """What each candidate reaches, and at what disparity: a figure for each window and metric.
+
+    Without a metric, over the thresholds; without these too, over the selection rate.
+    """
     start, end = (chosen.columns.index(name) for name in ("selection_rate", "is_within"))
     selection, *others = chosen.columns[start:end]
     if others and (others[0] not in CATALOGUE or CATALOGUE[others[0]].parsed.level.is_one_group):
         objective, *metrics = others
     else:  # the selection rate is maximised, which has one column
         objective, metrics = selection, others
+    beside = metrics or [THRESHOLD if THRESHOLD in candidate else selection]
     return [
-        _choice_figure(part, windows, objective, metric)
+        _choice_figure(part, windows, candidate, objective, metric)
         for part in (parts_of(chosen, windows) if chosen.height else ())
-        for metric in metrics or [THRESHOLD]
+        for metric in beside
     ]
 
 
 def _choice_figure(
-    part: pl.DataFrame, windows: Sequence[str], objective: str, metric: str
+    part: pl.DataFrame,
+    windows: Sequence[str],
+    candidate: tuple[str, ...],
+    objective: str,
+    metric: str,
 ) -> Figure:
     rows = part.rows(named=True)
+    names = [candidate_in_words(row, candidate) for row in rows]
     window = window_in_words(tuple((name, part[name][0]) for name in windows))
-    beside = "" if metric == THRESHOLD else f" and {metric}"
-    title = f"{objective}{beside} of {len(rows)} thresholds" + (window and f", {window}")
-    best = [row for row in rows if row["is_on_frontier"]]
+    title = " and ".join(dict.fromkeys([objective, *([metric] if metric not in candidate else [])]))
+    title += f" of {len(rows)} {kind_of_candidates(candidate)}s" + (window and f", {window}")
+    best = [(row, name) for row, name in zip(rows, names, strict=True) if row["is_on_frontier"]]
     places = (
-        f"{number(row[objective])} and {number(row[metric])} at {score(row['threshold'])}"
-        for row in evenly(best, MOST_IN_WORDS)
+        f"{number(row[objective])} and {number(row[metric])} at {name}"
+        for row, name in evenly(best, MOST_IN_WORDS)
     )
-    chosen = [score(row["threshold"]) for row in rows if row["is_chosen"]]
+    chosen = [name for row, name in zip(rows, names, strict=True) if row["is_chosen"]]
     words = f"{', '.join(places)}; chosen is {', '.join(chosen) or 'none'}"
     points = [
         {
@@ -182,9 +194,9 @@ def _choice_figure(
             "tone": tone_of(_VERDICTS[row["is_within"]]).name,
             "is_on_frontier": bool(row["is_on_frontier"]),
             "is_chosen": bool(row["is_chosen"]),
-            "text": score(row["threshold"]),
+            "text": name,
         }
-        for row in evenly(rows, MOST_POINTS)
+        for row, name in evenly([*zip(rows, names, strict=True)], MOST_POINTS)
     ]
     ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
     is_log = is_ratio(metric, ideal, None)

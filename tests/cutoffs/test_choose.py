@@ -431,12 +431,12 @@ def test_columns_may_have_any_name() -> None:
         ),
         (
             {"metrics": ["utility"]},
-            "metrics: no value of 'utility' means fair, so thresholds are not chosen by its "
+            "metrics: no value of 'utility' means fair, so no candidate is chosen by its "
             "distance from one; leave it out, or give maximise='utility'",
         ),
         (
             {"metrics": [pf.utility(tp=1, fp=-2)]},
-            "metrics: no value of 'utility' means fair, so thresholds are not chosen by its "
+            "metrics: no value of 'utility' means fair, so no candidate is chosen by its "
             "distance from one; leave it out, or give the Metric itself, such as "
             "maximise=pf.utility(...)",
         ),

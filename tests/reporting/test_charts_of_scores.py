@@ -185,6 +185,20 @@ def test_without_a_metric_a_choice_is_drawn_over_its_thresholds() -> None:
     assert [mark["x"] for mark in frontier.marks] == [0.25, 0.5, 0.75]
 
 
+def test_a_choice_among_models_names_them() -> None:
+    models = pl.Series("model", ["a", "b", "c"])
+    (of_models,) = figures(choice().select(models, pl.exclude("threshold")))
+    assert of_models.caption.startswith("accuracy and di of 3 models\n")
+    assert "0.500 and 1.000 at a, 0.750 and 0.900 at b; chosen is b." in of_models.in_words
+    assert [mark["text"] for mark in of_models.marks] == ["a", "b", "c"]
+    (of_both,) = figures(choice().select(models, pl.all()))
+    assert of_both.caption.startswith("accuracy and di of 3 candidates\n")
+    assert "chosen is b at 0.5." in of_both.in_words
+    (alone,) = figures(choice().drop("di").select(models, pl.exclude("threshold")))
+    assert alone.caption.startswith("accuracy and selection_rate of 3 models\n")
+    assert [mark["x"] for mark in alone.marks] == [1.0, 0.5, 0.1]
+
+
 def test_what_is_chosen_may_be_the_selection_rate() -> None:
     (frontier,) = figures(choice().drop("accuracy"))
     assert frontier.settings["titles"] == ("di", "selection_rate")

@@ -40,6 +40,13 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     ),
 }
 
+# The columns of each choice that say what its candidates are.
+CHOICES: dict[tuple[str, ...], dict[str, Any]] = {
+    ("threshold",): {"predicted": "s", "threshold": [0.2, 0.5]},
+    ("model",): {"predicted": {"p": "p", "y": "z"}},
+    ("model", "threshold"): {"predicted": {"s": "s", "t": "v"}, "threshold": [0.2, 0.5]},
+}
+
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
@@ -50,6 +57,20 @@ def test_every_answer_is_recognised_with_its_windows(kind: Kind, question: dict[
     assert found.kind == kind
     assert found.windows == (["month", "u"] if "by" in question else [])
     assert found.attributes == (["sex"] if kind == "subgroups" else [])
+
+
+@pytest.mark.parametrize(("candidate", "given"), CHOICES.items())
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
+def test_candidates_are_no_windows(
+    candidate: tuple[str, ...], given: dict[str, Any], question: dict[str, Any]
+) -> None:
+    frame = FULL.with_columns(month=pl.lit(date(2025, 1, 1)), z=~pl.col("y"))
+    answer = pf.choose(frame, "di", **EVERYTHING | given, **question)
+    found = recognised(answer, KINDS)
+    assert found.candidate == candidate
+    assert found.windows == (["month", "u"] if "by" in question else [])
+    with pytest.raises(pf.FairnessError, match="keep its column 'model' or 'threshold'"):
+        recognised(answer.drop(candidate), KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

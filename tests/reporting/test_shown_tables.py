@@ -216,6 +216,14 @@ def test_a_choice_has_a_row_for_each_threshold() -> None:
     assert column(choice(), "is_chosen") == ["no", "yes", "no"]
 
 
+def test_a_choice_among_models_has_a_row_for_each() -> None:
+    models = pl.Series("model", ["a", "b", "c"])
+    of_models = layout(choice().select(models, pl.exclude("threshold")))
+    assert (of_models.names, [row["name"] for row in of_models.rows]) == ("Model", [*"abc"])
+    of_both = layout(choice().select(models, pl.all()))
+    assert (of_both.names, of_both.rows[1]["name"]) == ("Candidate", "b at 0.5")
+
+
 @pytest.mark.extras
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_an_empty_answer_is_an_empty_table(kind: str) -> None:

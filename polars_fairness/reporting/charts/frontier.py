@@ -1,4 +1,4 @@
-"""The chart of a choice: what each threshold reaches, and at what disparity."""
+"""The chart of a choice: what each candidate reaches, and at what disparity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def frontier_chart(
     *,
     is_log: bool,
 ) -> alt.LayerChart:
-    """A chart of points with ``x``, ``y`` and ``tone``, one for each threshold.
+    """A chart of points with ``x``, ``y`` and ``tone``, one for each candidate.
 
     Points with ``is_on_frontier`` are large; the one with ``is_chosen`` has its ``text``.
     """

@@ -118,8 +118,8 @@ def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
 
 
 def _of_choice(answer: Answer) -> list[Figure]:
-    """What each threshold reaches, against each metric."""
-    figures = choice_figures(answer.frame, answer.windows)
+    """What each candidate reaches, against each metric."""
+    figures = choice_figures(answer.frame, answer.windows, answer.candidate)
     return [replace(figure, caption=f"{figure.caption}\n{_OF_CHOICE}") for figure in figures]
 
 

@@ -14,6 +14,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.candidates import candidate_in_words, kind_of_candidates
 from polars_fairness.reporting.findings import Comparison, comparisons_of
 from polars_fairness.reporting.shown.groups import group_name, windows_in_words
 from polars_fairness.reporting.shown.recognised import Answer, Kind
@@ -252,7 +253,7 @@ def _of_bin(answer: Answer, row: Row) -> Row:
 
 
 def _of_choice(answer: Answer) -> Layout:
-    """A row for each threshold, with what it reaches and whether it is chosen."""
+    """A row for each candidate, with what it reaches and whether it is chosen."""
     names = answer.frame.columns
     values = names[names.index("selection_rate") : names.index("is_within")]
     columns = {name: Column(_spaced(name), number) for name in values}
@@ -262,11 +263,11 @@ def _of_choice(answer: Answer) -> Layout:
             **{name: row[name] for name in values},
             **{name: _YES_OR_NO[row[name]] for name in _FLAGS},
             "under": windows_in_words(answer, row),
-            "name": score(row["threshold"]),
+            "name": candidate_in_words(row, answer.candidate),
         }
         for row in answer.frame.iter_rows(named=True)
     ]
-    return Layout("Threshold", columns, rows)
+    return Layout(kind_of_candidates(answer.candidate).capitalize(), columns, rows)
 
 
 _FLAGS: Final = {

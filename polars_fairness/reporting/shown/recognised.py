@@ -8,8 +8,10 @@ from typing import Any, Final, Literal, NoReturn
 
 import polars as pl
 
+from polars_fairness.answers.choice import FLAGS
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.candidates import columns_of_candidate
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
@@ -31,12 +33,12 @@ _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
         *("facet", "value", "bin_lower", "bin_upper", "n"),
         *("mean_score", "base_rate", "lower", "upper"),
     ),
-    "choose": ("threshold", "selection_rate", "is_within", "is_on_frontier", "is_chosen"),
+    "choose": ("selection_rate", *FLAGS),
 }
 """The columns that are shown of each kind of answer."""
 
-_FIRST: Final[dict[Kind, str]] = {"subgroups": "n", "choose": THRESHOLD}
-"""The first column after those of ``by``, where it is not the facet."""
+_FIRST: Final[dict[Kind, str]] = {"subgroups": "n", "choose": "selection_rate"}
+"""The first column after those of windows, where it is not the facet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,16 @@ class Answer:
 
     @property
     def windows(self) -> list[str]:
-        """The columns of ``by``, which stand before those of the answer."""
+        """The columns of windows that stand before those of the answer; not those of candidates."""
+        return [name for name in self._first_columns if name not in self.candidate]
+
+    @property
+    def candidate(self) -> tuple[str, ...]:
+        """The columns that name a candidate of a choice."""
+        return columns_of_candidate(self._first_columns) if self.kind == "choose" else ()
+
+    @property
+    def _first_columns(self) -> list[str]:
         first = _FIRST.get(self.kind, "facet")
         names = self.frame.columns[: self.frame.columns.index(first)]
         return [name for name in names if name not in self.attributes]
@@ -84,7 +95,11 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if missing:
         msg = f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
         raise FairnessError(msg)
-    return Answer(kind, frame)
+    found = Answer(kind, frame)
+    if kind == "choose" and not found.candidate:
+        msg = "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
+        raise FairnessError(msg)
+    return found
 
 
 def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:

@@ -1,0 +1,218 @@
+"""`choose` with several models: candidates beside each other, alone or at several thresholds."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.counting.models import MOST_TOGETHER
+from polars_fairness.terms import g, population
+from tests.frames import fairness, people
+from tests.plans import scans_of
+from tests.strategies import examples
+
+# Right: a 3 of 4, b 4 of 4, c 2 of 4. Accepted of F and M: a 1 of 2 each, b 1 of 2 and 2 of 2, c
+# 2 of 2 each.
+ROWS = pl.DataFrame(
+    {
+        "sex": ["F", "F", "M", "M"],
+        "y": [True, False, True, True],
+        "a": [True, False, True, False],
+        "b": [True, False, True, True],
+        "c": [False, True, True, True],
+    }
+)
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y"}
+MODELS = {"c": "c", "a": "a", "b": "b"}
+
+
+def test_models_by_hand() -> None:
+    answer = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
+    names = ["model", "selection_rate", "accuracy", "di"]
+    assert answer.columns == [*names, "is_within", "is_on_frontier", "is_chosen"]
+    assert answer.rows() == [
+        ("a", 1 / 2, 3 / 4, 1.0, True, True, True),
+        ("b", 3 / 4, 1.0, 1 / 2, False, True, False),
+        # No more accurate than a, and less fair.
+        ("c", 3 / 4, 1 / 2, 1 / 2, False, False, False),
+    ]
+
+
+def test_models_at_several_thresholds_are_one_choice() -> None:
+    """At 2 and 3, as in `test_choose`: model "s" is right 4 and 3 times, "t" 2 and 1 times."""
+    frame = ROWS.with_columns(s=pl.Series([3, 1, 2, 3]), t=pl.Series([1, 3, 2, 1]))
+    answer = pf.choose(frame, "di", predicted={"t": "t", "s": "s"}, threshold=[3, 2], **QUESTION)
+    names = ("model", "threshold", "accuracy", "is_on_frontier", "is_chosen")
+    assert answer.columns[:2] == ["model", "threshold"]
+    assert answer.select(names).rows() == [
+        ("s", 2.0, 1.0, True, False),
+        ("s", 3.0, 3 / 4, True, True),
+        ("t", 2.0, 1 / 4, False, False),
+        ("t", 3.0, 0.0, False, False),
+    ]
+
+
+def test_scores_without_a_threshold_are_tried_at_each() -> None:
+    frame = ROWS.with_columns(s=pl.Series([0.3, 0.1, 0.2, 0.3]), t=pl.Series([0.2, 0.2, 0.5, 0.5]))
+    answer = pf.choose(frame, "di", predicted={"s": "s", "t": "t"}, **QUESTION)
+    places = [(model, at) for model in "st" for at in (0.1, 0.2, 0.3, 0.5)]
+    assert answer.select("model", "threshold").rows() == places
+
+
+def test_one_score_and_its_cut_offs_are_candidates() -> None:
+    frame = ROWS.with_columns(s=pl.Series([3, 1, 2, 3]))
+    cuts = {"low": 1, "middle": 2, "high": 3}
+    answer = pf.choose(frame, "di", predicted=dict.fromkeys(cuts, "s"), threshold=cuts, **QUESTION)
+    swept = pf.choose(frame, "di", score="s", threshold=[3, 1, 2], **QUESTION)
+    numbers = pl.exclude("model", "threshold", "is_chosen")
+    assert answer["model"].to_list() == ["high", "low", "middle"]
+    assert answer.select(numbers).rows() == swept.select(numbers)[[2, 0, 1]].rows()
+    # Of equal candidates, the first by name.
+    assert answer.filter("is_chosen")["model"].to_list() == ["high"]
+
+
+def test_each_window_has_its_own_choice() -> None:
+    swapped = ROWS.with_columns(pl.col("a").alias("b"), pl.col("b").alias("a"), day=pl.lit(2))
+    frame = pl.concat([ROWS.with_columns(day=pl.lit(1)), swapped.select(*ROWS.columns, "day")])
+    answer = pf.choose(frame, "di", predicted=MODELS, by="day", **QUESTION)
+    assert answer.filter("is_chosen").select("day", "model").rows() == [(1, "a"), (2, "b")]
+    first = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
+    assert answer.filter(day=1).drop("day").equals(first)
+
+
+def test_a_utility_is_compared_between_models() -> None:
+    profit = pf.utility(tp=1, fp=-1)
+    answer = pf.choose(ROWS, maximise=profit, predicted=MODELS, **QUESTION)
+    assert answer.select("model", "utility", "is_chosen").rows() == [
+        ("a", 2 / 4, False),
+        ("b", 3 / 4, True),
+        ("c", 1 / 4, False),
+    ]
+
+
+def test_metrics_of_scores_differ_by_model() -> None:
+    frame = ROWS.with_columns(s=pl.Series([0.3, 0.1, 0.2, 0.3]), t=pl.Series([0.2, 0.2, 0.5, 0.5]))
+    frame = pl.concat([frame, frame.with_columns(y=~pl.col("y"), s=1 - pl.col("s"))])
+    models, bands = {"s": "s", "t": "t"}, {"auc_difference": (-1.0, 1.0)}
+    question = {**QUESTION, "threshold": [0.2, 0.3], "bands": bands}
+    answer = pf.choose(frame, "auc_difference", predicted=models, **question)
+    for model in models:
+        alone = pf.choose(frame, "auc_difference", score=model, **question)
+        of_model = answer.filter(model=model).select("auc_difference", "accuracy")
+        assert of_model.equals(alone.select("auc_difference", "accuracy"))
+    assert answer["auc_difference"].n_unique() == 2
+
+
+candidates = st.lists(
+    st.tuples(st.sampled_from(["F", "M", "X", None]), *[st.booleans()] * 5), min_size=1, max_size=25
+)
+
+
+@examples(30)
+@given(candidates)
+def test_values_are_those_of_single_calls(drawn: list[tuple[Any, ...]]) -> None:
+    frame = pl.DataFrame(
+        drawn, {"sex": pl.String, **dict.fromkeys("yabcd", pl.Boolean)}, orient="row"
+    )
+    names = [*"abcd"]
+    answer = pf.choose(
+        frame,
+        "dppl",
+        bands={"dppl": (-0.2, 0.2)},
+        predicted={name: name for name in names},
+        **QUESTION,
+    )
+    points = {}
+    for name in names:
+        values = pf.metrics(frame, "dppl", predicted=name, **QUESTION)["dppl"].to_list()
+        [accuracy] = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")["accuracy"]
+        row = answer.row(by_predicate=pl.col("model") == name, named=True)
+        assert row["accuracy"] == accuracy
+        if not values or None in values:
+            assert row["is_within"] is None
+            continue
+        disparity = max(map(abs, values))
+        assert abs(row["dppl"]) == disparity
+        assert row["is_within"] == all(-0.2 <= value <= 0.2 for value in values)
+        points[name] = (round(accuracy, 9), round(disparity, 9), row["is_within"])
+    on_frontier = [
+        name
+        for name, (accuracy, disparity, _) in points.items()
+        if not any(
+            more >= accuracy and less <= disparity and (more, less) != (accuracy, disparity)
+            for more, less, _ in points.values()
+        )
+    ]
+    assert answer.filter("is_on_frontier")["model"].to_list() == on_frontier
+    within = [name for name in points if points[name][2]]
+    ranked = sorted(within, key=lambda name: (-points[name][0], points[name][1], name))
+    assert answer.filter("is_chosen")["model"].to_list() == ranked[:1]
+
+
+def test_fifty_candidates_are_counted_a_few_at_a_time() -> None:
+    """Jointly, the decisions of fifty models would make almost as many cells as there are rows."""
+    models = {f"model {i}": f"model {i}" for i in range(50)}
+    index = pl.int_range(pl.len())
+    frame = people().with_columns(
+        (index * index % (3 + i) < 2).alias(name) for i, name in enumerate(models)
+    )
+    lazy = pf.choose(frame.lazy(), "di", predicted=models, **QUESTION)
+    assert scans_of(lazy) == ceil(50 / MOST_TOGETHER)
+    answer = lazy.collect()
+    assert answer.height == 50
+    assert answer["is_chosen"].sum() <= 1
+    for name in ("model 0", "model 7", "model 8", "model 49"):
+        alone = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")
+        row = answer.row(by_predicate=pl.col("model") == name, named=True)
+        assert row["accuracy"] == alone["accuracy"].item()
+
+
+def test_lazy_frames_and_methods_answer_alike() -> None:
+    answer = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
+    lazily = fairness(ROWS.lazy()).choose("di", predicted=MODELS, **QUESTION)
+    assert lazily.collect_schema() == answer.schema
+    assert lazily.collect().equals(answer)
+
+
+def test_an_empty_frame_has_no_candidates() -> None:
+    answer = pf.choose(ROWS.clear(), "di", predicted=MODELS, **QUESTION)
+    assert answer.is_empty()
+    assert answer.schema == pf.choose(ROWS, "di", predicted=MODELS, **QUESTION).schema
+
+
+NAMED_MODEL = pf.Metric("model", "Model", population(g.accepted.sum()), acceptable=(0, 1), ideal=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"by": pl.lit(1).alias("model")}, "by: the result has a column called 'model' already"),
+        ({"metrics": [NAMED_MODEL]}, "metrics: there is a column 'model' already"),
+        (
+            {"maximise": NAMED_MODEL},
+            "maximise: the result has a column called 'model' already; rename the metric",
+        ),
+        ({"label": None}, "accuracy: needs label=, which was not given"),
+        (
+            {"predicted": {"a": "a", "s": pl.lit(0.5)}},
+            "predicted: 'a' decides, and 's' is a score without a threshold; give threshold=",
+        ),
+    ],
+)
+def test_errors_at_the_call(arguments: dict[str, Any], message: str) -> None:
+    metrics = arguments.pop("metrics", ["di"])
+    with pytest.raises(pf.FairnessError) as caught:
+        pf.choose(ROWS.lazy(), *metrics, **{"predicted": MODELS, **QUESTION, **arguments})
+    assert str(caught.value).startswith(message)
+
+
+def test_a_metric_may_be_called_threshold_where_no_threshold_decides() -> None:
+    accepted = pf.Metric("threshold", "Accepted", population(g.selection_rate.sum()))
+    answer = pf.choose(ROWS, maximise=accepted, predicted=MODELS, **QUESTION)
+    assert answer["threshold"].to_list() == [1 / 2, 3 / 4, 3 / 4]
