@@ -175,9 +175,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -200,6 +200,11 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         The number of draws of the bootstrap. At most a million.
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    sequential
+        Whether each window has all rows up to its time, for audits that are repeated. One
+        column of ``by`` is then a date or a number. The intervals are confidence sequences:
+        they hold at all looks together, however often one looks. Rates have them, and
+        differences and ratios of two rates; other metrics, if none is named, have a value only.
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.
@@ -442,7 +447,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -482,6 +487,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         The number of draws of the bootstrap. At most a million.
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    sequential
+        Whether each window has all rows up to its time, for audits that are repeated. One
+        column of ``by`` is then a date or a number. The intervals are confidence sequences:
+        they hold at all looks together, however often one looks. Rates have them, and
+        differences and ratios of two rates; other metrics, if none is named, have a value only.
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.

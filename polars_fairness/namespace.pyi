@@ -156,7 +156,7 @@ class Fairness(Generic[Frame]):
             If a window has no comparison for the facet, because all its values are unknown, side d
             has no rows, or all rows were left out, there is one row with null sides.
         """
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
         Parameters
@@ -179,6 +179,11 @@ class Fairness(Generic[Frame]):
             The number of draws of the bootstrap. At most a million.
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        sequential
+            Whether each window has all rows up to its time, for audits that are repeated. One
+            column of ``by`` is then a date or a number. The intervals are confidence sequences:
+            they hold at all looks together, however often one looks. Rates have them, and
+            differences and ratios of two rates; other metrics, if none is named, have a value only.
         bands
             The acceptable values of metrics, in place of the bands of the catalogue.
             ``{metric: (low, high)}``; None for no verdict.
@@ -415,7 +420,7 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -455,6 +460,11 @@ class Fairness(Generic[Frame]):
             The number of draws of the bootstrap. At most a million.
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        sequential
+            Whether each window has all rows up to its time, for audits that are repeated. One
+            column of ``by`` is then a date or a number. The intervals are confidence sequences:
+            they hold at all looks together, however often one looks. Rates have them, and
+            differences and ratios of two rates; other metrics, if none is named, have a value only.
         bands
             The acceptable values of metrics, in place of the bands of the catalogue.
             ``{metric: (low, high)}``; None for no verdict.

@@ -100,7 +100,8 @@ def _bounded(
     references: pl.DataFrame | None,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """The bounds of values that have no closed form, and of differences from references."""
-    if options.confidence is None:
+    if options.confidence is None or options.sequential:
+        # The bootstrap holds at one look only.
         return
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap.contrasts import contrasted

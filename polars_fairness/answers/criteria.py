@@ -8,10 +8,12 @@ from functools import partial
 from typing import Final, TypeVar
 
 from polars_fairness.answers.options import AuditOptions
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
 from polars_fairness.inference.closed_forms.scores import delong_bounds
+from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
@@ -23,6 +25,8 @@ _FORMS: Final = {
     "log": "ratios of two rates",
     "delong": "AUCs and differences of two AUCs",
 }
+
+_OF_SEQUENCES: Final = "rates, and differences and ratios of two rates"
 
 Bounds = tuple[Metric, Metric]
 Given = TypeVar("Given")
@@ -41,7 +45,7 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    closed_forms = _closed_forms_of_method(metrics, roles, options)
+    closed_forms = _closed_forms_of_audit(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     for name, band in of_metrics("bands", options.bands or {}, metrics).items():
         refuse_band_without_ideal(name, band, metrics[name].ideal)
@@ -51,9 +55,47 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     else:
         rules = dict.fromkeys(metrics, RULE.default)
         rules |= of_metrics("rule", options.rule, metrics)
-    signs = _signs(metrics, bands)
-    find = partial(conditional_bounds, confidence=_confidence(options))
-    return Criteria(options, closed_forms | _closed_forms(metrics, find), bands, rules, signs)
+    if options.sequential and options.confidence is not None:
+        # Looked at often enough, a value alone leaves every band by chance.
+        bands |= {
+            name: None
+            for name, rule in rules.items()
+            if rule == "interval" and name not in closed_forms
+        }
+    return Criteria(options, closed_forms, bands, rules, _signs(metrics, bands))
+
+
+def refuse_other_than_sequences(
+    criteria: Criteria, metrics: Mapping[str, Metric], roles: Roles
+) -> None:
+    """Raise if a metric that is named has no confidence sequence."""
+    options = criteria.options
+    missing = [name for name in metrics if name not in criteria.closed_forms]
+    if options.sequential and options.confidence is not None and missing:
+        allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
+        known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
+        msg = (
+            f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
+            f"the metrics that the columns allow, {listed(known)} are"
+        )
+        raise FairnessError(msg)
+
+
+def _closed_forms_of_audit(
+    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
+) -> dict[str, Bounds]:
+    confidence = _confidence(options)
+    if not options.sequential:
+        found = _closed_forms_of_method(metrics, roles, options)
+        return found | _closed_forms(metrics, partial(conditional_bounds, confidence=confidence))
+    if roles.weight:
+        msg = (
+            "sequential: counts each row once, and weight= is given: a heavy row lowers the "
+            "effective number of rows, and no interval is known to hold while that goes up and "
+            "down; leave one of the two out"
+        )
+        raise FairnessError(msg)
+    return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
 
 
 def _closed_forms_of_method(

@@ -12,6 +12,7 @@ from polars_fairness.errors import (
     FairnessError,
     require_confidence,
     require_extra,
+    require_flag,
     require_whole,
 )
 from polars_fairness.question.arguments import Question, defaults
@@ -37,6 +38,7 @@ class AuditOptions:
     method: Literal["bootstrap", "newcombe", "log", "delong"]
     replicates: int
     seed: int
+    sequential: bool
     bands: Mapping[str, Band] | None
     rule: Rules
     minimum_count: int | None
@@ -55,6 +57,7 @@ class AuditOptions:
             )
             raise FairnessError(msg)
         require_whole("seed", self.seed, 0)
+        require_flag("sequential", self.sequential)
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0)
         P_VALUES.refuse_other_choices(self.p_values)
@@ -65,6 +68,29 @@ class AuditOptions:
             raise FairnessError(msg)
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
+        if self.sequential:
+            self._refuse_single_looks()
+
+    def _refuse_single_looks(self) -> None:
+        """Raise for arguments whose intervals or p-values hold at one look only."""
+        given = {
+            f"method={self.method!r}": self.method != METHOD.default,
+            f"p_values={self.p_values!r}": self.p_values is not None,
+            "rule='significant'": "significant" in self._rules,
+            "champion=": self.champion is not None,
+            "baseline=": self.baseline is not None,
+        }
+        for argument, is_given in given.items():
+            if is_given:
+                msg = (
+                    f"sequential: holds at every look, and what {argument} computes holds at one "
+                    "look only; leave one of the two out"
+                )
+                raise FairnessError(msg)
+
+    @property
+    def _rules(self) -> set[str]:
+        return {self.rule} if isinstance(self.rule, str) else {*self.rule.values()}
 
     @property
     def contrast(self) -> Contrast | None:
@@ -75,8 +101,7 @@ class AuditOptions:
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""
-        rules = {self.rule} if isinstance(self.rule, str) else {*self.rule.values()}
-        if self.p_values is not None or "significant" not in rules:
+        if self.p_values is not None or "significant" not in self._rules:
             return self
         require_extra("rule", "significance", "scipy")
         return replace(self, p_values="exact")

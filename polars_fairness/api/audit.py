@@ -9,7 +9,7 @@ from typing import Unpack
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
-from polars_fairness.answers.criteria import find_criteria
+from polars_fairness.answers.criteria import find_criteria, refuse_other_than_sequences
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -17,9 +17,11 @@ from polars_fairness.api.policies import under_policy
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.looks import cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.windows import time_of
 
 
 @takes(*OF_AUDIT)
@@ -96,6 +98,11 @@ def audit(
         call = call.against(options.champion)
     call = call.with_metrics(named)
     criteria = find_criteria(call.metrics, call.roles, options)
+    if named:
+        refuse_other_than_sequences(criteria, call.metrics, call.roles)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)
-    return call.answer(cells_of_all_rows, compute, audit_schema(call.roles, options))
+    cells_of = cells_of_all_rows
+    if options.sequential:
+        cells_of = partial(cells_up_to_each_time, time=time_of(call.roles.windows))
+    return call.answer(cells_of, compute, audit_schema(call.roles, options))

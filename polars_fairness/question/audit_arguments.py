@@ -11,6 +11,7 @@ from polars_fairness.question.arguments import (
     BASELINE,
     CHOICE,
     CONFIDENCE,
+    FLAG,
     HOW_MANY,
     NAME,
     POLICY,
@@ -48,6 +49,21 @@ P_VALUES: Final = Argument(
     'p-values of this audit, "exact" does not. Extra ``significance``.',
     choices=get_args(PValues),
     option=Option("certainty"),
+)
+
+SEQUENTIAL: Final = Argument(
+    "sequential",
+    FLAG,
+    "whether each window has all rows up to its time, for audits that are repeated",
+    "One column of ``by`` is then a date or a number. The intervals are confidence sequences: they "
+    "hold at all looks together, however often one looks. Rates have them, and differences and "
+    "ratios of two rates; other metrics, if none is named, have a value only.",
+    default=False,
+    option=Option(
+        "certainty",
+        note="each window has all rows up to its time, with intervals that hold however often one "
+        "looks",
+    ),
 )
 
 ACCEPTABLE: Final = Argument(
@@ -99,6 +115,7 @@ OF_AUDIT: Final = (
         part_of="confidence",
         option=Option("certainty"),
     ),
+    SEQUENTIAL,
     ACCEPTABLE,
     RULE,
     Argument(
@@ -143,6 +160,7 @@ class AuditQuestion(Question, total=False):
     method: Literal["bootstrap", "newcombe", "log", "delong"]
     replicates: int
     seed: int
+    sequential: bool
     bands: Mapping[str, Band] | None
     rule: Rules
     minimum_count: int | None

@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.key_columns import KeyColumns
 
 MODEL: Final = "model"
@@ -60,3 +61,32 @@ class Windows(KeyColumns):
         """The columns that the question makes, which are no columns of the user."""
         has = {MODEL: self.has_models, THRESHOLD: self.has_thresholds}
         return [name for name, is_there in has.items() if is_there]
+
+
+def time_of(windows: Windows) -> str:
+    """The key of the one column of ``by`` that has an order in time; raise if there is none.
+
+    A date is the time beside numbers, such as the code of a branch.
+    """
+    columns = windows.by_key
+    dates = [key for key, column in columns.items() if column.dtype in (pl.Date, pl.Datetime)]
+    numbers = [key for key, column in columns.items() if column.dtype.is_numeric()]
+    found = dates or numbers
+    if len(found) == 1:
+        return found[0]
+    if not columns:
+        msg = (
+            "sequential: needs the time of each row, and by was not given; give a date as by=, or "
+            "the number of a week"
+        )
+    elif found:
+        names = listed(columns[key].name for key in found)
+        msg = f"sequential: by has several columns with an order in time, {names}; name one"
+    else:
+        types = (f"{column.name!r} is {column.dtype}" for column in columns.values())
+        msg = (
+            "sequential: needs a date or a number that orders the windows in time, and of by, "
+            f"{', '.join(types)}; parse the dates, such as with .str.to_date(), or name another "
+            "column as by="
+        )
+    raise FairnessError(msg)

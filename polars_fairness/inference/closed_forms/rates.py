@@ -59,8 +59,8 @@ def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metr
     >>> [bounds(pf.CATALOGUE[name], "newcombe", 0.95) is None for name in ("rd", "di", "cddpl")]
     [False, True, True]
     """
-    find, write = _FORMS[method]
-    pair = _compared(metric, find)
+    ways, write = _FORMS[method]
+    pair = rates_compared(metric, ways)
     if pair is None:
         return None
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -89,14 +89,21 @@ def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr
     )
 
 
-_FORMS: Final = {
-    "newcombe": (lambda one, other: [one - other], _newcombe),
-    "log": (lambda one, other: [ratio(one, other), unbounded_ratio(one, other)], _log),
-}
+def differences(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
+    """The ways in which a formula writes the difference of two rates."""
+    return [one - other]
+
+
+def ratios(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
+    """The ways in which a formula writes the ratio of two rates."""
+    return [ratio(one, other), unbounded_ratio(one, other)]
+
+
+_FORMS: Final = {"newcombe": (differences, _newcombe), "log": (ratios, _log)}
 """For each method: the comparisons of two rates that it fits, and their bounds."""
 
 
-def _compared(
+def rates_compared(
     metric: Metric, ways: Callable[[pl.Expr, pl.Expr], Sequence[pl.Expr]]
 ) -> tuple[Proportion, Proportion] | None:
     """The rate that a formula compares in one of these ways, of both sides; else None."""

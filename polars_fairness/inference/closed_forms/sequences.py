@@ -1,0 +1,80 @@
+"""Confidence sequences: an interval at each look, which hold at all looks together.
+
+An ordinary interval of 95 % is right in 95 of 100 looks. Of 100 streams of 52 looks without any
+difference, about half have a look at which it is wrong. A confidence sequence is right at every
+look of 95 of 100 streams, however often and for whatever reason one looks (Waudby-Smith et al.
+2021, asymptotic confidence sequences).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.formula.metric import Metric
+from polars_fairness.inference.closed_forms.rates import (
+    Proportion,
+    differences,
+    rates_compared,
+    ratios,
+)
+
+# At this number of rows the interval is tightest. It is fixed in advance: chosen by the data, no
+# guarantee would be left. From 100 to 100,000 rows the interval is at most 22 % wider than if it
+# were tightest at the very number of rows; below it widens fast, at 10 rows to 2.7 times as much.
+TIGHTEST_AT: Final = 1_000
+
+
+def sequence_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | None:
+    """The bounds of a metric as metrics, or None if it is no rate, nor compares two rates.
+
+    Of two rates, each has half of the chance to be ever wrong. So the bounds hold together, even
+    if the sides share rows.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [sequence_bounds(pf.CATALOGUE[name], 0.95) is None for name in ("rd", "di", "cddpl")]
+    [False, False, True]
+    """
+    alpha = 1 - confidence
+    if rates := rates_compared(metric, differences):
+        (low, high), (other_low, other_high) = (_bounds(rate, alpha / 2) for rate in rates)
+        limits = low - other_high, high - other_low
+    elif rates := rates_compared(metric, ratios):
+        (low, high), (other_low, other_high) = (_bounds(rate, alpha / 2) for rate in rates)
+        limits = low / other_high, high / other_low
+    elif rates := rates_compared(metric, _alone):
+        limits = _bounds(rates[0], alpha)
+    else:
+        return None
+    lower, upper = (replace(metric, formula=limit) for limit in limits)
+    return lower, upper
+
+
+def _alone(one: pl.Expr, _: pl.Expr) -> Sequence[pl.Expr]:
+    return [one]
+
+
+def _bounds(proportion: Proportion, alpha: float) -> tuple[pl.Expr, pl.Expr]:
+    """Bounds of a rate that hold at every number of rows, but for a chance of ``alpha``.
+
+    The deviation is estimated from the rows and from -2·ln(alpha) more, half of them positive. The
+    deviation of the rows alone is 0 until both outcomes were seen, and too small as long as one is
+    rare: with it, intervals of 2.5 % were ever wrong in up to 97 of 100 streams of 52 looks, and
+    with these rows in less than 2.5.
+    """
+    rows, rate = proportion.of, proportion.count / proportion.of
+    start = -2 * log(alpha)
+    share = (proportion.count + start / 2) / (rows + start)
+    spread = rows * (start + log(start) + 1) / TIGHTEST_AT  # t·rho² of the paper
+    factor = 2 * (spread + 1) / (rows * spread)
+    reach = (share * (1 - share) * factor * ((spread + 1).sqrt() / alpha).log()).sqrt()
+    # A rate of no rows may be anything from 0 to 1.
+    lower = pl.when(rows > 0).then((rate - reach).clip(lower_bound=0)).otherwise(0.0)
+    upper = pl.when(rows > 0).then((rate + reach).clip(upper_bound=1)).otherwise(1.0)
+    return lower, upper
