@@ -137,7 +137,8 @@ def test_flips_and_p_values_of_a_pair_are_as_if_both_sides_were_named(frame: pl.
 def test_a_report_and_the_command_line_have_one_comparison(run: Run, tmp_path: Path) -> None:
     frame = pl.DataFrame({"sex": ["M", "M", "F", "F"], "hired": [1, 1, 0, 1]})
     report = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None)
-    assert report.to_dict() == {"dppl/sex/F": 0.5, "verdict/dppl/sex/F": "against_disfavored"}
+    entries = {"dppl/sex/F": 0.5, "verdict/dppl/sex/F": "against_disfavored"}
+    assert report.to_dict() == {"schema": "urn:polars-fairness:report:1", **entries}
     frame.write_csv(tmp_path / "hired.csv")
     words = ("--facet", "sex", "--predicted", "hired", "--metric", "dppl", "--format", "json")
     _, out, _ = run("audit", str(tmp_path / "hired.csv"), *words)

@@ -1,4 +1,4 @@
-"""Write what is derived from metrics, rates and arguments: stubs, and tables of documents.
+"""Write what is derived: stubs, tables of documents, and the JSON schemas of answers.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
@@ -10,6 +10,8 @@ from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from textwrap import indent
 from typing import Final
+
+from answer_schemas import schemas
 
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import (
@@ -32,6 +34,7 @@ from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
+SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
 METRICS: Final = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
@@ -270,6 +273,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "peers.md": peers(),
         ROOT / "README.md": readme(),
         SIDES: sides(),
+        **{SCHEMAS / f"{name}.json": text for name, text in schemas()},
     }
 
 

@@ -49,6 +49,9 @@ _TONE_OF: Final[Mapping[str | None, Tone]] = {
     None: _OPEN,
 }
 
+VERDICTS: Final = tuple(verdict for verdict in _TONE_OF if verdict is not None)
+"""Every verdict."""
+
 UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
 """The verdicts on values and intervals outside their bands."""
 

@@ -26,5 +26,5 @@ def answer_about(
 
 def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str]) -> int:
     """Print an answer in the typed format; the function writes the table of a terminal."""
-    say(table() if typed.format == "table" else FORMATS[typed.format](answer))
+    say(table() if typed.format == "table" else FORMATS[typed.format](answer, typed.command))
     return 0

@@ -18,6 +18,7 @@ import polars.selectors as cs
 
 from polars_fairness.errors import FairnessError
 from polars_fairness.reporting.markdown import as_text
+from polars_fairness.reporting.schemas import SCHEMA, schema_of
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""
@@ -69,16 +70,28 @@ def printable(value: object) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
 
 
-def as_json(frame: pl.DataFrame) -> str:
-    """A list of records, one per line; infinity, which JSON does not have, is the text "inf"."""
+def as_json(frame: pl.DataFrame, answer: str) -> str:
+    """A list of records, one per line; infinity, which JSON does not have, is the text "inf".
+
+    Each record names its schema. An object around the list would break programs that read a list.
+    """
+    if SCHEMA in frame.columns:
+        msg = (
+            f"--format: in JSON, {SCHEMA!r} names the schema of the answer, and there is a column "
+            "of this name already; rename the column in the file, or choose csv"
+        )
+        raise FairnessError(msg)
+    schema = {SCHEMA: schema_of(answer)["$id"]}
     records = [
-        json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False)
+        json.dumps(
+            schema | {name: _plain(value) for name, value in row.items()}, ensure_ascii=False
+        )
         for row in frame.iter_rows(named=True)
     ]
     return "[\n" + ",\n".join(f"  {record}" for record in records) + "\n]" if records else "[]"
 
 
-def as_csv(frame: pl.DataFrame) -> str:
+def as_csv(frame: pl.DataFrame, _answer: str) -> str:
     """Comma-separated values that no spreadsheet takes for formulas.
 
     Text that begins like a formula gets an apostrophe before it, as OWASP advises. Numbers are
@@ -95,17 +108,16 @@ def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(texts.str.replace(r"\A[=+\-@\t\r\n]", "'${0}"))
 
 
-def as_markdown(frame: pl.DataFrame) -> str:
+def as_markdown(frame: pl.DataFrame, _answer: str) -> str:
     """A table in Markdown."""
     rows = [frame.columns, ["---"] * frame.width, *frame.iter_rows()]
     return "\n".join(f"| {' | '.join(map(_in_markdown, row))} |" for row in rows)
 
 
-FORMATS: Final[Mapping[str, Callable[[pl.DataFrame], str]]] = {
-    "json": as_json,
-    "csv": as_csv,
-    "markdown": as_markdown,
-}
+Format = Callable[[pl.DataFrame, str], str]
+
+FORMATS: Final[Mapping[str, Format]] = {"json": as_json, "csv": as_csv, "markdown": as_markdown}
+"""The formats of every answer: functions of the answer and of its name, such as "audit"."""
 
 
 def _plain(value: Any) -> Any:

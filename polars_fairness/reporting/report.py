@@ -102,7 +102,8 @@ class Report:
             ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two comparisons have
             the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")`` have, the second
             key ends in ``#2``, the third in ``#3``, in the order of `audit`. An undefined value has
-            no key; its verdict is "undefined". Under a policy there are ``policy/name``,
+            no key; its verdict is "undefined". ``schema`` names the schema of the dictionary,
+            with its version. Under a policy there are ``policy/name``,
             ``policy/version`` and ``policy/hash``.
 
         Examples

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.schemas import SCHEMA, schema_of
 from polars_fairness.reporting.words import value_in_words
 
 
 def flattened(findings: Findings) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
-    flat: dict[str, float | str] = {}
+    # Trackers refuse the `$` of JSON's own `$schema` in a key.
+    flat: dict[str, float | str] = {SCHEMA: schema_of("report")["$id"]}
     if policy := findings.policy:
         flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
     times: Counter[str] = Counter()

@@ -169,7 +169,7 @@ def test_formats_for_programs_have_all_columns(command: list[str], columns: str,
         printed(run, *command, "--format", "csv").splitlines()[0].split(","),
         printed(run, *command, "--format", "markdown").splitlines()[0].strip("| ").split(" | "),
     ):
-        assert [name.replace("\\", "") for name in text] == list(record)
+        assert ["schema", *(name.replace("\\", "") for name in text)] == list(record)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,9 @@ def test_formats_for_programs_have_the_columns_of_choose(run: Run) -> None:
     )
     assert isinstance(expected, pl.DataFrame)
     words = [*SWEEP, "--metric", "di,dppl", "--threshold", "0.25,0.65"]
-    assert json.loads(printed(run, *words, "--format", "json")) == expected.to_dicts()
+    schema = {"schema": "urn:polars-fairness:sweep:1"}
+    records = json.loads(printed(run, *words, "--format", "json"))
+    assert records == [schema | record for record in expected.to_dicts()]
     assert printed(run, *words, "--format", "csv") == expected.write_csv()
     assert len(printed(run, *words, "--format", "markdown").splitlines()) == 4
     for name in ("sweep.parquet", "sweep.csv", "sweep.ndjson"):

@@ -59,5 +59,6 @@ def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
     none_hired = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
     assert pf.report(none_hired, "four_fifths", **question).to_dict() == {
-        "verdict/four_fifths/sex/F": "undefined"
+        "schema": "urn:polars-fairness:report:1",
+        "verdict/four_fifths/sex/F": "undefined",
     }

@@ -35,7 +35,8 @@ def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
         "predicted": "p",
     }
     made = pf.report(frame, "ge", "dppl", confidence=None, **question)
-    assert made.to_dict() == {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
+    entries = {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
+    assert made.to_dict() == {"schema": "urn:polars-fairness:report:1", **entries}
     text = made.to_markdown()
     assert "| 0.250 | 0 | none | no band |" in text
     assert "| unknown | sex | 3 | 33.3 % | 66.7 % |" in text
@@ -65,7 +66,7 @@ def test_an_empty_report_says_that_nothing_is_compared(tmp_path: Path) -> None:
     report = pf.report(monthly().clear(), "dppl", facet="sex", predicted="hired")
     assert "There is nothing to compare" in report.to_markdown()
     report.write_html(tmp_path / "page.html")
-    assert report.to_dict() == {}
+    assert report.to_dict() == {"schema": "urn:polars-fairness:report:1"}
 
 
 def test_a_window_without_a_comparison_has_its_rows_counted() -> None:

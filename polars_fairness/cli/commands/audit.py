@@ -119,7 +119,7 @@ def audit(typed: Namespace) -> int:
             tables = [table, *_tables_of_rates(answer, rated, question)]
             say("\n\n".join(filter(None, [*tables, judged_by])))
         else:
-            say(FORMATS[typed.format](answer))
+            say(FORMATS[typed.format](answer, typed.command))
         if page is not None:
             with time_shown():
                 pf.report(rows, *names, harm=harm, **given).write_html(page)

@@ -12,8 +12,9 @@ import polars.selectors as cs
 
 import polars_fairness as pf
 from polars_fairness.catalogue import Catalogue
+from polars_fairness.cli.answers import say_answer
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
-from polars_fairness.cli.printed import FORMATS, say, width
+from polars_fairness.cli.printed import width
 from polars_fairness.cli.tables import Column, table
 from polars_fairness.cli.words import span
 from polars_fairness.formula.metric import ideal_as_text
@@ -44,13 +45,10 @@ def metrics(typed: Namespace) -> int:
     """Print the metrics of the catalogue."""
     names = vars(typed).get("names") or pf.CATALOGUE
     entries = list(dict.fromkeys(pf.CATALOGUE[name] for name in names))
-    if typed.format == "table":
-        say(_table_of(entries))
-    else:
-        # A table in text has no lists.
-        flat = cs.by_dtype(pl.List(pl.String)).list.join(" ")
-        say(FORMATS[typed.format](Catalogue(entries).frame().with_columns(flat)))
-    return 0
+    # A table in text has no lists.
+    flat = cs.by_dtype(pl.List(pl.String)).list.join(" ")
+    answer = Catalogue(entries).frame().with_columns(flat)
+    return say_answer(typed, answer, lambda: _table_of(entries))
 
 
 def _table_of(entries: Sequence[pf.Metric]) -> str:

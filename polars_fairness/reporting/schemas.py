@@ -1,0 +1,30 @@
+"""The JSON schemas of answers, which the package ships as files."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+SCHEMA: Final = "schema"
+"""The key of an answer under which its schema is named, with the version."""
+
+
+def text_of_schema(answer: str) -> str:
+    """The text of the schema of an answer, such as "audit"."""
+    return files("polars_fairness").joinpath("schemas", f"{answer}.json").read_text("utf-8")
+
+
+@cache
+def schema_of(answer: str) -> dict[str, Any]:
+    """The schema of an answer.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.schemas import schema_of
+    >>> schema_of("audit")["$id"]
+    'urn:polars-fairness:audit:1'
+    """
+    schema: dict[str, Any] = json.loads(text_of_schema(answer))
+    return schema

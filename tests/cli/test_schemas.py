@@ -1,0 +1,127 @@
+"""Answers in JSON agree with the schemas that the package ships."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.answers.audit import COLUMNS
+from polars_fairness.reporting.schemas import schema_of
+from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
+from tests.cli.loans import LOANS
+from tests.conftest import Run
+
+FACETS = ["--facet", "sex", "--facet", "race", "--label", "repaid", "--positive", "yes"]
+DECIDED = [*FACETS, "--predicted", "approved"]
+SCORED = [*FACETS, "--score", "score", "--threshold", "0.25,0.65"]
+
+# Calls with the columns that the question adds, by answer.
+CALLS: list[tuple[str, list[str], set[str]]] = [
+    ("audit", [*DECIDED, "--by", "branch", "--replicates", "10"], {"branch"}),
+    ("audit", [*SCORED, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"], set()),
+    ("audit", [*DECIDED, "--where", "age > 9"], set()),
+    ("rates", [*DECIDED, "--by", "since"], {"since"}),
+    ("rates", [*SCORED, "--weight", "age"], set()),
+    (
+        "subgroups",
+        [*DECIDED, "--metric", "fpsf", "--shrink", "--by", "branch"],
+        {"branch", "sex", "race", "fixed sex", "fixed race"},
+    ),
+    (
+        "subgroups",
+        [*SCORED[:-2], "--metric", "miscalibration"],
+        {"sex", "race", "fixed sex", "fixed race"},
+    ),
+    ("decompose", [*DECIDED, "--metric", "cddpl", "--subgroup", "branch"], {"branch"}),
+    ("decompose", [*DECIDED, "--metric", "cddl", "--subgroup", "branch"], {"branch"}),
+    ("sweep", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
+]
+
+
+def refuse_other(records: object, schema: dict[str, Any]) -> None:
+    import jsonschema
+
+    jsonschema.Draft202012Validator(schema).validate(records)
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(("command", "words", "added"), CALLS)
+def test_answers_agree_with_their_schemas(
+    command: str, words: list[str], added: set[str], run: Run
+) -> None:
+    code, out, err = run(command, "loans.parquet", *words, "--format", "json")
+    assert (code, err) == (0, "")
+    schema = schema_of(command)
+    refuse_other(json.loads(out), schema)
+    # A key that the question does not add has a description.
+    known = {*schema["items"]["properties"]} | added
+    assert {key for record in json.loads(out) for key in record} <= known
+
+
+@pytest.mark.extras
+def test_the_catalogue_agrees_with_its_schema(run: Run) -> None:
+    refuse_other(json.loads(run("metrics", "--format", "json")[1]), schema_of("metrics"))
+
+
+@pytest.mark.extras
+def test_the_dictionary_of_a_report_agrees_with_its_schema() -> None:
+    question: dict[str, Any] = {"facet": "sex", "predicted": "approved", "replicates": 10}
+    policy = pf.Policy(name="Loans", metrics=["di"])
+    for by in (None, ["branch"]):
+        report = pf.report(
+            LOANS, "tpr_gap", "di", **question, by=by, label="age", policy=policy, label_threshold=2
+        )
+        refuse_other(report.to_dict(), schema_of("report"))
+
+
+@pytest.mark.extras
+def test_a_schema_refuses_what_is_no_answer(run: Run) -> None:
+    import jsonschema
+
+    words = [*DECIDED, "--metric", "di", "--confidence", "none", "--format", "json"]
+    records = json.loads(run("audit", "loans.parquet", *words)[1])
+    changes: list[dict[str, Any]] = [
+        {"verdict": "unfair"},
+        {"value": "1"},
+        {"rows_used": 1.5},
+        {"schema": "urn:polars-fairness:audit:0"},
+        {"branch": ["n"]},
+    ]
+    for change in changes:
+        with pytest.raises(jsonschema.ValidationError):
+            refuse_other([records[0] | change], schema_of("audit"))
+    del records[0]["metric"]
+    with pytest.raises(jsonschema.ValidationError):
+        refuse_other(records, schema_of("audit"))
+
+
+def test_every_column_of_audits_and_rates_has_a_description() -> None:
+    windows = {"schema", "model", "threshold"}
+    audit, rates = (schema_of(name)["items"]["properties"] for name in ("audit", "rates"))
+    assert {*audit} >= {*COLUMNS}
+    assert {*rates} >= {"facet", "value", *COLUMNS_OF_RATES}
+    for properties in (audit, rates):
+        described = {name for name, holds in properties.items() if holds.get("description")}
+        assert described == {*properties} - {"schema"}
+        assert {*properties} >= windows
+
+
+def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> None:
+    LOANS.rename({"branch": "schema"}).write_parquet("loans.parquet")
+    words = ["rates", "loans.parquet", "--predicted", "approved", "--by", "schema"]
+    code, out, err = run(*words, "--format", "json")
+    assert (code, out) == (2, "")
+    assert "--format: in JSON, 'schema' names the schema of the answer" in err
+    assert run(*words, "--format", "csv")[1].startswith("schema,facet,")
+
+
+def test_each_record_names_the_schema_and_its_version(run: Run) -> None:
+    words = ["rates", "loans.parquet", "--predicted", "approved", "--format", "json"]
+    [record] = json.loads(run(*words)[1])
+    assert next(iter(record.items())) == ("schema", "urn:polars-fairness:rates:1")
+    assert schema_of("rates")["$id"] == record["schema"]
+    assert pl.DataFrame([record])["schema"].dtype == pl.String
