@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from polars_fairness.cli.files import opened
-from polars_fairness.cli.printed import FORMATS, say
+from polars_fairness.cli.openmetrics import MONITORED
+from polars_fairness.cli.printed import say
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.waiting import time_shown
 
@@ -26,5 +27,5 @@ def answer_about(
 
 def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str]) -> int:
     """Print an answer in the typed format; the function writes the table of a terminal."""
-    say(table() if typed.format == "table" else FORMATS[typed.format](answer, typed.command))
+    say(table() if typed.format == "table" else MONITORED[typed.format](answer, typed.command))
     return 0

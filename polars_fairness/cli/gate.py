@@ -14,6 +14,7 @@ from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.windows import THRESHOLD
 
 _FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
+ONE_OUTCOME: Final = "all rows have one outcome"
 _MOST_THRESHOLDS: Final = 5
 _FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
 
@@ -39,19 +40,27 @@ class Gate:
         judged = answer.drop_nulls("verdict")
         if (judged["verdict"] == "undefined").all():
             raise FairnessError(_nothing_judged(judged.height))
+        found = [
+            f"{failed.height} of {judged.height} verdicts are {words}: {_metrics(failed)}"
+            for words, fails in self.reasons().items()
+            if not (failed := judged.filter(fails)).is_empty()
+        ]
+        if self.refuses_one_outcome and has_one_outcome:
+            found.append(ONE_OUTCOME)
+        return f"--fail-on: {'; '.join(found)}" if found else None
+
+    def reasons(self) -> dict[str, pl.Expr]:
+        """What the verdicts of rows that fail are, each with the condition for it."""
         verdict, has_value = pl.col("verdict"), pl.col("value").is_not_null()
         failing = {_FAILED[self.fail_on]: verdict.is_in(_FAILS[self.fail_on])}
         if not self.allow_undefined:
             failing["undefined"] = (verdict == "undefined") & ~has_value
             failing["undefined without a p-value"] = (verdict == "undefined") & has_value
-        found = [
-            f"{failed.height} of {judged.height} verdicts are {words}: {_metrics(failed)}"
-            for words, fails in failing.items()
-            if not (failed := judged.filter(fails)).is_empty()
-        ]
-        if has_one_outcome and not self.allow_undefined:
-            found.append("all rows have one outcome")
-        return f"--fail-on: {'; '.join(found)}" if found else None
+        return failing
+
+    @property
+    def refuses_one_outcome(self) -> bool:
+        return not self.allow_undefined
 
 
 def _metrics(failed: pl.DataFrame) -> str:

@@ -107,11 +107,11 @@ def add_metric(command: ArgumentParser, meaning: str) -> None:
     command.add_argument("--metric", metavar="NAME", required=True, help=meaning)
 
 
-def add_format(command: ArgumentParser) -> None:
+def add_format(command: ArgumentParser, formats: Iterable[str] = FORMATS) -> None:
     """Add the option that chooses the format of the answer."""
     command.add_argument(
         "--format",
-        choices=["table", *FORMATS],
+        choices=["table", *formats],
         default="table",
         help="format of the answer; default table",
     )

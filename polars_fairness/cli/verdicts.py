@@ -17,9 +17,9 @@ from polars_fairness.cli.words import (
     heading,
     interval,
     number,
-    side,
     size,
     threshold,
+    verdict,
 )
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.question.windows import THRESHOLD
@@ -61,19 +61,12 @@ def _columns(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> I
     yield Column("ideal", ideals, is_number=True, is_optional=True)
     if "p_value" in answer.columns:
         yield Column("p", [number(row["p_value"]) for row in rows], is_number=True)
-    yield Column("verdict", [_verdict(row) for row in rows], least=9, colours=colours)
+    yield Column("verdict", [verdict(row) for row in rows], least=9, colours=colours)
 
 
 def _heading(row: Row, windows: Sequence[str]) -> str:
     few = "; few rows" if row.get("is_small") else ""
     return f"{heading(row, windows, comparison(row))}{few}"
-
-
-def _verdict(row: Row) -> str:
-    verdict = row["verdict"] or ""
-    if not verdict.startswith("against_"):
-        return str(verdict)
-    return f"against {side(row, verdict.removeprefix('against_'))}"
 
 
 def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:

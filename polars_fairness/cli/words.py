@@ -65,6 +65,14 @@ def side(row: Row, argument: str) -> str:
     return "everyone else" if row[argument] is None else printable(row[argument])
 
 
+def verdict(row: Row) -> str:
+    """The verdict of a row, with the name of the side that it is against."""
+    found = row["verdict"] or ""
+    if not found.startswith("against_"):
+        return str(found)
+    return f"against {side(row, found.removeprefix('against_'))}"
+
+
 def values(row: Row, names: Iterable[str]) -> str:
     """Columns with their values in a row, such as a window."""
     return ", ".join(f"{printable(name)} {printable(value_in_words(row[name]))}" for name in names)

@@ -15,9 +15,11 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.at_thresholds import each_verdict_once
+from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.gate import gate_of
+from polars_fairness.cli.gate import Gate, gate_of
 from polars_fairness.cli.group_rates import rates_table
+from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -27,7 +29,7 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
-from polars_fairness.cli.printed import FORMATS, complain, in_colour, printable, say, width
+from polars_fairness.cli.printed import complain, in_colour, printable, say, width
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
@@ -37,6 +39,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
+from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
@@ -86,7 +89,7 @@ def audit(typed: Namespace) -> int:
     judging = judging_of(arguments)
     policy = judging.get("policy")
     harm = _harm(arguments)
-    gate = gate_of(arguments, policy)
+    gate = _gate(typed, policy)
     files = files_of(typed.paths)
     with output_of(arguments, "html", files) as page:
         rows = opened(files, arguments.get("where"))
@@ -108,18 +111,16 @@ def audit(typed: Namespace) -> int:
         notes = _notes(rated, question)
         for note in notes:
             complain(in_own_words(note))
-        has_thresholds = is_several(question.get("threshold"))
-        judged = each_verdict_once(answer) if has_thresholds else answer
+        judged = each_verdict_once(answer) if _has_thresholds(question) else answer
         complained = gate.complaint(judged, has_one_outcome=bool(notes)) if gate else None
         if is_table:
-            judged_by = "\n".join(_judged_by(given))
-            table = audit_table(
-                judged, width(), in_colour=in_colour(), has_thresholds=has_thresholds
-            )
-            tables = [table, *_tables_of_rates(answer, rated, question)]
-            say("\n\n".join(filter(None, [*tables, judged_by])))
+            tables = [_table(judged, question), *_tables_of_rates(answer, rated, question)]
+            say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
+        elif typed.format in FOR_BUILD_SERVERS:
+            verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
+            say(FOR_BUILD_SERVERS[typed.format](verdicts))
         else:
-            say(FORMATS[typed.format](answer, typed.command))
+            say(MONITORED[typed.format](answer, typed.command))
         if page is not None:
             with time_shown():
                 pf.report(rows, *names, harm=harm, **given).write_html(page)
@@ -127,6 +128,14 @@ def audit(typed: Namespace) -> int:
         return PASSED
     complain(complained)
     return FAILED
+
+
+def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
+    gate = gate_of(vars(typed), policy)
+    if typed.format == "junit" and gate is None:
+        msg = "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
+        raise FairnessError(msg)
+    return gate
 
 
 def _harm(arguments: Mapping[str, Any]) -> Harm | None:
@@ -179,6 +188,15 @@ def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
     return [note for rates in rated for note in notes_on_outcomes(rates, question)]
 
 
+def _has_thresholds(question: Question) -> bool:
+    return is_several(question.get("threshold"))
+
+
+def _table(judged: pl.DataFrame, question: Question) -> str:
+    has_thresholds = _has_thresholds(question)
+    return audit_table(judged, width(), in_colour=in_colour(), has_thresholds=has_thresholds)
+
+
 def _tables_of_rates(
     answer: pl.DataFrame, rated: Sequence[pl.DataFrame], question: Question
 ) -> Iterator[str]:
@@ -189,7 +207,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            has_thresholds = is_several(question.get("threshold"))
+            has_thresholds = _has_thresholds(question)
             yield rates_table(rates, width(), most=_MOST_GROUPS, has_thresholds=has_thresholds)
 
 
@@ -207,7 +225,7 @@ def _judged_by(given: AuditQuestion) -> Iterator[str]:
 
 
 def _add_answer(command: ArgumentParser) -> None:
-    add_format(command)
+    add_format(command, (*MONITORED, *FOR_BUILD_SERVERS))
     command.add_argument("--html", metavar="FILE", help="also write a report")
     add_overwrite(command)
     command.add_argument(

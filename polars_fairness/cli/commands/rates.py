@@ -10,6 +10,7 @@ import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.group_rates import rates_table
+from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -41,7 +42,7 @@ def add_rates(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_arguments(command, "columns", "reading", "certainty", without=("subgroup", "features"))
-    add_format(command)
+    add_format(command, MONITORED)
 
 
 def rates(typed: Namespace) -> int:

@@ -1,0 +1,126 @@
+"""Answers in the text format of OpenMetrics, which Prometheus scrapes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
+from math import isinf, isnan
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.cli.printed import FORMATS, Format
+from polars_fairness.reporting.schemas import schema_of
+from polars_fairness.reporting.words import value_in_words
+
+Labels = Mapping[str, str]
+Samples = Iterable[tuple[Labels, float | None]]
+
+_ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+# The label of a second sample whose other labels are the same.
+_NUMBER: Final = "number"
+
+
+def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
+    """Each number of an answer as a gauge; the columns that say what it is about are its labels.
+
+    An undefined number has no sample. A verdict is a gauge for each of its words, 1 for the one
+    that holds and 0 for the others: the type "stateset" of OpenMetrics is an error to the textfile
+    collector of node_exporter.
+    """
+    known = schema_of(name)["items"]["properties"]
+    windows = answer.columns[: answer.columns.index("facet")]
+    words = {
+        column: [word for word in known[column]["enum"] if word is not None]
+        for column in answer.columns
+        if column not in windows and "enum" in known[column]
+    }
+    texts = [column for column, dtype in answer.schema.items() if dtype == pl.String]
+    about = [*windows, *(each for each in texts if each not in (*windows, *words))]
+    labels = _labels(answer, _names(about, [*words, _NUMBER]))
+    lines: list[str] = []
+    for column in (each for each in answer.columns if each not in about):
+        family = f"polars_fairness_{name}_{column}"
+        samples = (
+            _states(column, words[column], answer, labels)
+            if column in words
+            else [*zip(labels, answer[column], strict=True)]
+        )
+        lines += _family(family, known[column]["description"], samples)
+    if "value" not in about:
+        undefined = zip(labels, answer["value"].is_null(), strict=True)
+        lines += _family(f"polars_fairness_{name}_undefined", "1 if there is no value", undefined)
+    return "\n".join([*lines, "# EOF", ""])
+
+
+def _states(
+    column: str, words: Sequence[str], answer: pl.DataFrame, labels: Sequence[Labels]
+) -> Iterator[tuple[Labels, float]]:
+    """A sample for each word that a column may hold; none where it is null."""
+    for own, held in zip(labels, answer[column], strict=True):
+        if held is not None:
+            yield from (({**own, column: word}, word == held) for word in words)
+
+
+def _names(columns: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
+    """A label for each column, of the characters that labels may have, and each another one."""
+    found: dict[str, str] = {}
+    used = {*taken}
+    for column in columns:
+        plain = re.sub(r"\W", "_", column, flags=re.ASCII)
+        label = plain if re.match("[A-Za-z]", plain) else f"by_{plain.strip('_')}"
+        numbered = (f"{label}_{number}" for number in count(2))
+        found[column] = next(each for each in chain([label], numbered) if each not in used)
+        used.add(found[column])
+    return found
+
+
+def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
+    """The labels of each row; of rows with the same, the second has a number.
+
+    To Prometheus a label without text is no label, and the groups ("A & B", "C") and
+    ("A", "B & C") have the same text.
+    """
+    times: Counter[tuple[str, ...]] = Counter()
+    found: list[Labels] = []
+    for row in answer.iter_rows(named=True):
+        texts = {label: _text(row[column]) for column, label in names.items()}
+        times[tuple(texts.values())] += 1
+        number = times[tuple(texts.values())]
+        given = {label: text for label, text in texts.items() if text}
+        found.append(given if number == 1 else {**given, _NUMBER: str(number)})
+    return found
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else value_in_words(value)
+
+
+def _family(name: str, meaning: str, samples: Samples) -> Iterator[str]:
+    """The lines of one metric; none without a sample."""
+    lines = [
+        f"{name}{_written(labels)} {_number(float(number))}"
+        for labels, number in samples
+        if number is not None and not isnan(number)
+    ]
+    if lines:
+        yield f"# HELP {name} {meaning[0].upper()}{meaning[1:]}."
+        yield f"# TYPE {name} gauge"
+        yield from lines
+
+
+def _written(labels: Labels) -> str:
+    pairs = [f'{label}="{text.translate(_ESCAPED)}"' for label, text in labels.items()]
+    return f"{{{','.join(pairs)}}}" if pairs else ""
+
+
+def _number(number: float) -> str:
+    if isinf(number):
+        return "+Inf" if number > 0 else "-Inf"
+    return f"{number:.0f}" if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+MONITORED: Final[Mapping[str, Format]] = {**FORMATS, "openmetrics": as_openmetrics}
+"""The formats of answers whose numbers a server may watch over time."""

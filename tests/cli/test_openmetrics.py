@@ -1,0 +1,133 @@
+"""Answers as OpenMetrics, read by the parsers of Prometheus' own client."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polars_fairness.cli.openmetrics import as_openmetrics
+from tests.cli.loans import GAP, LOANS, SEX, answer_of
+from tests.conftest import Run
+
+Sample = tuple[str, frozenset[tuple[str, str]]]
+
+AUDIT = ["audit", "loans.parquet", *SEX, *GAP]
+
+
+def samples_of(text: str) -> dict[Sample, float]:
+    """The samples of a text that both formats of Prometheus allow; each is there once."""
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
+    from prometheus_client.parser import text_string_to_metric_families as loose
+
+    families = list(strict(text))
+    assert all(family.type == "gauge" and family.documentation for family in families)
+    samples = [each for family in families for each in family.samples]
+    of_textfile = [each for family in loose(text) for each in family.samples]
+    assert [each[:3] for each in samples] == [each[:3] for each in of_textfile]
+    found = {(each.name, frozenset(each.labels.items())): each.value for each in samples}
+    assert len(found) == len(samples)
+    return found
+
+
+def values(samples: dict[Sample, float], name: str, *without: str) -> dict[frozenset[str], float]:
+    return {
+        frozenset(text for label, text in labels if label not in without): value
+        for (family, labels), value in samples.items()
+        if family == f"polars_fairness_{name}"
+    }
+
+
+@pytest.mark.extras
+def test_numbers_of_an_audit_are_gauges(run: Run) -> None:
+    """1 of 4 women and 3 of 4 men are approved, and in branch s no woman."""
+    LOANS.filter(pl.col("sex").is_not_null()).write_parquet("loans.parquet")
+    code, out, err = run(*AUDIT, "--by", "branch", "--favored", "M", "--format", "openmetrics")
+    assert (code, err) == (0, "")
+    found = samples_of(out)
+    sides = {"sex", "F", "M"}
+    assert values(found, "audit_value") == {
+        frozenset({*sides, "n", "dppl"}): 0.5,
+        frozenset({*sides, "n", "di"}): 0.5,
+        frozenset({*sides, "s", "dppl"}): 0.5,
+        frozenset({*sides, "s", "di"}): 0.0,
+    }
+    assert values(found, "audit_band_lower")[frozenset({*sides, "s", "di"})] == 0.8
+    assert values(found, "audit_lower") == {}
+    held = {labels for labels, value in values(found, "audit_verdict").items() if value == 1}
+    assert held == {
+        frozenset({*sides, branch, metric, "against_disfavored"})
+        for branch in "ns"
+        for metric in ("dppl", "di")
+    }
+    # Six words of four verdicts.
+    assert len(values(found, "audit_verdict")) == 24
+
+
+@pytest.mark.extras
+def test_an_undefined_value_has_no_sample_and_is_shown_as_undefined(run: Run) -> None:
+    """No row is approved: di is 0/0."""
+    LOANS.with_columns(approved=pl.lit(0)).write_parquet("loans.parquet")
+    out = run(*AUDIT, "--format", "openmetrics")[1]
+    assert "nan" not in out.lower()
+    found = samples_of(out)
+    [value] = values(found, "audit_value")
+    assert "dppl" in value
+    assert values(found, "audit_undefined", "facet", "disfavored") == {
+        frozenset({"dppl"}): 0,
+        frozenset({"di"}): 1,
+    }
+    assert (
+        values(found, "audit_verdict", "facet", "disfavored")[frozenset({"di", "undefined"})] == 1
+    )
+
+
+@pytest.mark.extras
+def test_infinity_is_a_number_of_prometheus(run: Run) -> None:
+    LOANS.with_columns(approved=pl.col("sex").eq_missing("F")).write_parquet("loans.parquet")
+    out = run(*AUDIT, "--format", "openmetrics")[1]
+    assert re.search(r'^polars_fairness_audit_value\{.*metric="di"\} \+Inf$', out, re.MULTILINE)
+    assert float("inf") in samples_of(out).values()
+
+
+@pytest.mark.extras
+def test_rates_of_groups_are_gauges(run: Run) -> None:
+    words = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "score"]
+    out = run(*words, "--threshold", "0.25,0.65", "--format", "openmetrics")[1]
+    found = values(samples_of(out), "rates_selection_rate")
+    assert found[frozenset({"0.65", "sex", "F"})] == 1 / 4
+    assert found[frozenset({"0.25", "sex"})] == 1  # the unknown group
+    assert found[frozenset({"0.25", "(all)"})] == 7 / 9
+    assert not values(samples_of(out), "rates_base_rate")
+
+
+@pytest.mark.extras
+def test_an_answer_without_rows_is_an_end(run: Run) -> None:
+    assert run(*AUDIT, "--where", "age > 9", "--format", "openmetrics") == (0, "# EOF\n", "")
+
+
+@pytest.mark.extras
+@given(
+    st.lists(st.text(min_size=1), min_size=1, max_size=3, unique=True),
+    st.lists(st.none() | st.text(), min_size=2, max_size=4),
+)
+def test_any_names_and_values_are_labels_that_differ(
+    windows: list[str], texts: list[str | None]
+) -> None:
+    rows = answer_of({"value": [*map(float, range(len(texts)))]})
+    free = [name for name in windows if name not in rows.columns]
+    answer = rows.select(*(pl.Series(name, texts, pl.String) for name in free), pl.all())
+    found = samples_of(as_openmetrics(answer, "audit"))
+    of_values = [
+        (dict(labels), number)
+        for (name, labels), number in found.items()
+        if name.endswith("_value")
+    ]
+    assert sorted(number for _, number in of_values) == list(range(len(texts)))
+    for labels, number in of_values:
+        text = texts[int(number)]
+        if text:
+            assert [*labels.values()].count(text) >= len(free)
