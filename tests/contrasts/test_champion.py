@@ -37,7 +37,7 @@ def test_identical_models_differ_by_nothing(more: dict[str, Any]) -> None:
     question = QUESTION | {"subgroup": "branch"} | more
     if "favored" in more:
         question |= {"disfavored": None}
-    models = {"old": "p", "same": pl.col("p").alias("twin")}
+    models: dict[str, str | pl.Expr] = {"old": "p", "same": pl.col("p").alias("twin")}
     answer = pf.audit(
         two_models(), OF_DECISIONS, predicted=models, champion="old", zero_division=0, **question
     )

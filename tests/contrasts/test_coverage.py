@@ -52,10 +52,9 @@ def true_differences() -> dict[str, float]:
 
 def _dpl_of_shares(rates: dict[str, float]) -> float:
     """The share of F among the rejected less their share among the accepted."""
-    accepted, rejected = (
-        {"F": 0.4 * one(rates["F"]), "M": 0.6 * one(rates["M"])}
-        for one in (lambda rate: rate, lambda rate: 1 - rate)
-    )
+    shares = {"F": 0.4, "M": 0.6}
+    accepted = {sex: share * rates[sex] for sex, share in shares.items()}
+    rejected = {sex: share * (1 - rates[sex]) for sex, share in shares.items()}
     return rejected["F"] / sum(rejected.values()) - accepted["F"] / sum(accepted.values())
 
 
