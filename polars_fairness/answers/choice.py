@@ -12,6 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.objective import rate_of_all_rows
+from polars_fairness.answers.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
@@ -137,7 +138,7 @@ def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterato
     is_defined = value.is_not_null().all()
     yield pl.when(is_defined).then(value.get(distance.arg_max())).alias(number)
     yield pl.when(is_defined).then(distance.max()).alias(f"{number}{_DISTANCE}")
-    is_in_band = pl.lit(value=True) if band is None else value.is_between(*band).all()
+    is_in_band = pl.lit(value=True) if band is None else value.is_between(*widened(band)).all()
     yield pl.when(is_defined).then(is_in_band).alias(f"{number}{_IS_IN_BAND}")
 
 

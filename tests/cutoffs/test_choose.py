@@ -63,6 +63,17 @@ def test_a_band_decides() -> None:
     assert rows(answer, "is_within", "is_chosen")[1] == (2, True, True)
 
 
+def test_a_rounding_error_beyond_the_band_is_within_as_in_an_audit() -> None:
+    """4 of 10 less 3 of 10 is above 0.1 as a float."""
+    people = pl.DataFrame(
+        {"sex": ["F"] * 10 + ["M"] * 10, "s": [1] * 3 + [0] * 7 + [1] * 4 + [0] * 6}
+    ).with_columns(y=pl.col("s") == 1)
+    question = QUESTION | {"disfavored": "F", "bands": {"dppl": (-0.1, 0.1)}}
+    [within] = pf.choose(people, "dppl", threshold=[1], **question)["is_within"]
+    [verdict] = pf.audit(people, "dppl", threshold=[1], rule="point", **question)["verdict"]
+    assert (within, verdict) == (True, "fair")
+
+
 def test_a_metric_whose_band_is_none_sets_no_limit() -> None:
     answer = pf.choose(ROWS, "di", bands={"di": None}, **QUESTION)
     assert rows(answer, "di", "is_within", "is_chosen")[1] == (2, 0.5, True, True)
