@@ -1,19 +1,15 @@
 #!/usr/bin/env bash
 # Run the tests on older versions of polars, with a fifth of the invented examples. Each version has
-# one engine as the default; together they cover both engines.
+# one engine as the default; together they cover both engines. `make matrix` makes the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# One environment: it takes a minute to build, and another polars in it ten seconds.
-venv=.venv-matrix
-python3 -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --upgrade pip
-"$venv/bin/python" -m pip install --quiet --editable ".[test]"
+bin=.venv-matrix/bin
 
 while read -r version engine; do
     echo "polars $version, $engine"
-    "$venv/bin/python" -m pip install --quiet "polars==$version"
-    POLARS_ENGINE_AFFINITY=$engine "$venv/bin/python" -m pytest \
+    "$bin/python" -m pip install --quiet "polars==$version"
+    POLARS_ENGINE_AFFINITY=$engine "$bin/python" -m pytest \
         --numprocesses=auto --maxprocesses=4 --hypothesis-profile=few \
         --ignore=tests/peers --ignore=tests/engines --ignore=tests/browser -p no:cacheprovider
 done <<VERSIONS
