@@ -18,10 +18,10 @@ def vote(row: Row, voters: Sequence[Row], k: int) -> Fraction:
         pairs = zip(row.point, other.point, strict=True)
         return sum(((Fraction(x) - Fraction(y)) ** 2 for x, y in pairs), Fraction(0))
 
-    by_distance = sorted(voters, key=distance)
-    radius = distance(by_distance[k - 1])
-    nearer = [voter.predicted for voter in voters if distance(voter) < radius]
-    level = [voter.predicted for voter in voters if distance(voter) == radius]
+    found = [(distance(voter), voter.predicted) for voter in voters]
+    radius = sorted(away for away, _ in found)[k - 1]
+    nearer = [predicted for away, predicted in found if away < radius]
+    level = [predicted for away, predicted in found if away == radius]
     seats = k - len(nearer)
     return (sum(nearer) + Fraction(seats * sum(level), len(level))) / k
 
