@@ -12,12 +12,12 @@ import polars as pl
 
 from polars_fairness.api.cells import cells
 from polars_fairness.api.metrics import metrics
+from polars_fairness.clarify.comparisons import Comparison, Result, comparisons_of
 from polars_fairness.clarify.configuration import VERSION, Configuration
 from polars_fairness.clarify.dataset import Dataset
-from polars_fairness.clarify.entries import Entry, Result, entries_of
 from polars_fairness.clarify.flips import flips
-from polars_fairness.clarify.measures import FLIPTEST, Measure, as_clarify_computes
 from polars_fairness.clarify.reading import Reading, reading_of
+from polars_fairness.clarify.reported import FLIPTEST, ReportedMetric, as_clarify_computes
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import both
@@ -41,36 +41,39 @@ def analysis_of(
         "post_training_bias_metrics": configuration.after_training,
         "pre_training_bias_metrics": configuration.before_training,
     }
-    names = [each.metric for each in chain.from_iterable(filter(None, stages.values()))]
+    names = [each.here for each in chain.from_iterable(filter(None, stages.values()))]
     results = _Analysis(dataset, reading, as_clarify, nulls).results(names)
     sections = {
         stage: {
             "facets": {
-                facet: [_report(entry, of_entry, measures) for entry, of_entry in of_facet]
+                facet: [
+                    _report(comparison, of_comparison, reported)
+                    for comparison, of_comparison in of_facet
+                ]
                 for facet, of_facet in results.items()
             },
             "label": dataset.label,
             "label_value_or_threshold": reading.label_text,
         }
-        for stage, measures in stages.items()
-        if measures is not None
+        for stage, reported in stages.items()
+        if reported is not None
     }
     return {"version": VERSION, **sections}
 
 
 def _report(
-    entry: Entry, results: Mapping[str, Result], measures: Sequence[Measure]
+    comparison: Comparison, results: Mapping[str, Result], reported: Sequence[ReportedMetric]
 ) -> dict[str, Any]:
-    """An entry as Clarify writes it."""
+    """A comparison as Clarify writes it."""
     return {
-        "value_or_threshold": entry.text,
+        "value_or_threshold": comparison.text,
         "metrics": [
             {
-                "name": measure.name,
-                "description": measure.description,
-                **_as_json(results[measure.metric]),
+                "name": metric.name,
+                "description": metric.description,
+                **_as_json(results[metric.here]),
             }
-            for measure in measures
+            for metric in reported
         ],
     }
 
@@ -96,24 +99,24 @@ class _Analysis:
 
     def results(
         self, names: Collection[str]
-    ) -> dict[str, list[tuple[Entry, Mapping[str, Result]]]]:
-        """The results of the metrics, for each entry of each facet."""
+    ) -> dict[str, list[tuple[Comparison, Mapping[str, Result]]]]:
+        """The results of the metrics, for each comparison of each facet."""
         counted = self._cells()
         of_cells = [name for name in names if name != FLIPTEST]
-        entries = [
-            entry
+        comparisons = [
+            comparison
             for facet in self.reading.facets
-            for entry in entries_of(facet, counted, as_clarify=self.as_clarify)
+            for comparison in comparisons_of(facet, counted, as_clarify=self.as_clarify)
         ]
-        found = self._from_cells(counted, entries, of_cells)
+        found = self._from_cells(counted, comparisons, of_cells)
         if FLIPTEST in names:
-            for name, result in self._flips(entries).items():
+            for name, result in self._flips(comparisons).items():
                 found[name][FLIPTEST] = result
-        results: dict[str, list[tuple[Entry, Mapping[str, Result]]]] = {}
+        results: dict[str, list[tuple[Comparison, Mapping[str, Result]]]] = {}
         for facet in self.reading.facets:
             results.setdefault(facet.found.name, [])
-        for entry in entries:
-            results[entry.facet.found.name].append((entry, found[entry.name]))
+        for comparison in comparisons:
+            results[comparison.facet.found.name].append((comparison, found[comparison.name]))
         return results
 
     def _cells(self) -> pl.DataFrame:
@@ -133,14 +136,14 @@ class _Analysis:
         return counted
 
     def _from_cells(
-        self, counted: pl.DataFrame, entries: Sequence[Entry], names: Sequence[str]
+        self, counted: pl.DataFrame, comparisons: Sequence[Comparison], names: Sequence[str]
     ) -> dict[str, dict[str, Result]]:
-        """The metrics that cells suffice for, by the names of the entry and of the metric."""
-        if not entries:
+        """The metrics that cells suffice for, by the names of the comparison and of the metric."""
+        if not comparisons:
             return {}
         question: Question = {
-            "facet": [entry.cell_in_d.alias(entry.name) for entry in entries],
-            "disfavored": {entry.name: True for entry in entries},
+            "facet": [comparison.cell_in_d.alias(comparison.name) for comparison in comparisons],
+            "disfavored": {comparison.name: True for comparison in comparisons},
             "label": self.reading.label.meta.output_name(),
             "count": "n",
             "zero_division": 0.0 if self.as_clarify else None,
@@ -152,16 +155,16 @@ class _Analysis:
         if self.reading.subgroup is not None:
             question["subgroup"] = self.reading.subgroup.meta.output_name()
         computed = [name for name in names if "subgroup" in question or name not in _OUTCOMES]
-        by_entry = metrics(
+        by_comparison = metrics(
             counted,
             *(as_clarify_computes(name) if self.as_clarify else name for name in computed),
             *(Metric(name=each, title=each, formula=getattr(both, each)) for each in outcomes),
             **question,
         ).lazy()
-        rows = by_entry.collect().rows_by_key("facet", named=True, unique=True)
+        rows = by_comparison.collect().rows_by_key("facet", named=True, unique=True)
         return {
-            entry.name: {name: self._result(name, rows[entry.name]) for name in names}
-            for entry in entries
+            comparison.name: {name: self._result(name, rows[comparison.name]) for name in names}
+            for comparison in comparisons
         }
 
     def _result(self, name: str, row: Mapping[str, Any]) -> Result:
@@ -174,16 +177,16 @@ class _Analysis:
                 return Result(None, f"no row of either side is {outcome}")
         if name not in _WITHOUT_SIDES and not (self.as_clarify and outcomes):
             if not row["n_disfavored"]:
-                return Result(None, "no row has a value that is selected")
+                return Result(None, "no row is on side d")
             if not row["n_favored"]:
-                return Result(None, "each row has a value that is selected")
+                return Result(None, "no row is on side a")
         return Result(row[name], "undefined: a rate in its formula is that of no rows")
 
-    def _flips(self, entries: Sequence[Entry]) -> dict[str, Result]:
-        """The flip test, whose features are those of each facet, by the names of the entries."""
+    def _flips(self, comparisons: Sequence[Comparison]) -> dict[str, Result]:
+        """The flip test of each comparison, with the features that its facet leaves."""
         found: dict[str, Result] = {}
         for facet in self.reading.facets:
-            of_facet = [entry for entry in entries if entry.facet is facet]
+            of_facet = [comparison for comparison in comparisons if comparison.facet is facet]
             if of_facet and self.reading.predicted is not None:
                 found |= flips(
                     self.dataset,

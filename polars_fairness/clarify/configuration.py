@@ -12,14 +12,14 @@ from polars_fairness.clarify.keys import (
     METHOD,
     METHODS,
     PREDICTOR,
-    Table,
+    JsonObject,
     object_in,
 )
-from polars_fairness.clarify.measures import (
+from polars_fairness.clarify.reported import (
     AFTER_TRAINING,
     BEFORE_TRAINING,
     FLIPTEST,
-    Measure,
+    ReportedMetric,
 )
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 
@@ -79,14 +79,14 @@ class Configuration:
     identifier: Where | None
     predicted_file: SecondFile | None
     facet_file: SecondFile | None
-    before_training: tuple[Measure, ...] | None
-    after_training: tuple[Measure, ...] | None
+    before_training: tuple[ReportedMetric, ...] | None
+    after_training: tuple[ReportedMetric, ...] | None
     unused: tuple[str, ...]
 
     @property
     def has_flip_test(self) -> bool:
         """Whether the flip test is among the metrics."""
-        return any(each.metric == FLIPTEST for each in self.after_training or ())
+        return any(each.here == FLIPTEST for each in self.after_training or ())
 
     @property
     def second_files(self) -> list[SecondFile]:
@@ -96,17 +96,17 @@ class Configuration:
     @classmethod
     def read(cls, path: str) -> Configuration:
         """Read a file; raise if it is no JSON, or has a mistake."""
-        return _configuration(Table(object_in(path), CONFIGURATION))
+        return _configuration(JsonObject(object_in(path), CONFIGURATION))
 
 
-def _configuration(table: Table) -> Configuration:
+def _configuration(table: JsonObject) -> Configuration:
     if table.get("version") not in (None, VERSION):
         msg = f"version: takes {VERSION!r}, the only one there is, got {table.get('version')!r}"
         raise FairnessError(msg)
     methods = table.inner("methods", METHODS)
     predictor = table.inner("predictor", PREDICTOR)
-    before = _measures(methods, "pre_training_bias", BEFORE_TRAINING)
-    after = _measures(methods, "post_training_bias", AFTER_TRAINING)
+    before = _reported(methods, "pre_training_bias", BEFORE_TRAINING)
+    after = _reported(methods, "post_training_bias", AFTER_TRAINING)
     if before is None and after is None:
         msg = f"methods: neither {listed(METHODS.used, 'nor')} is among them; add one or both"
         raise FairnessError(msg)
@@ -138,7 +138,7 @@ def _configuration(table: Table) -> Configuration:
     )
 
 
-def _dataset_type(table: Table) -> str:
+def _dataset_type(table: JsonObject) -> str:
     known = (CSV, JSON_LINES, PARQUET)
     found = table.required("dataset_type", f'"dataset_type": "{CSV}"').lower()
     if found not in known:
@@ -147,10 +147,10 @@ def _dataset_type(table: Table) -> str:
     return str(found)
 
 
-def _facets(table: Table) -> Iterator[Facet]:
+def _facets(table: JsonObject) -> Iterator[Facet]:
     example = '"facet": [{"name_or_index": "sex", "value_or_threshold": ["F"]}]'
     for place, values in enumerate(table.required("facet", example)):
-        facet = Table(values, FACET, f"facet[{place}]")
+        facet = JsonObject(values, FACET, f"facet[{place}]")
         column = facet.required("name_or_index", '"name_or_index": "sex"')
         given = facet.get("value_or_threshold")
         yield Facet(column, () if given is None else _values(given))
@@ -160,24 +160,24 @@ def _values(given: Any) -> tuple[Value, ...]:
     return tuple(given) if isinstance(given, list) else (given,)
 
 
-def _measures(
-    methods: Table, stage: str, all_of_stage: Sequence[Measure]
-) -> tuple[Measure, ...] | None:
+def _reported(
+    methods: JsonObject, stage: str, all_of_stage: Sequence[ReportedMetric]
+) -> tuple[ReportedMetric, ...] | None:
     if methods.get(stage) is None:
         return None
     table = methods.inner(stage, METHOD)
     given = table.required("methods", '"methods": "all"')
     if given in ("all", ["all"]):
         return tuple(all_of_stage)
-    known = [measure.name for measure in all_of_stage]
+    known = [metric.name for metric in all_of_stage]
     for name in given:
         if name not in known:
             msg = f"{table.key_of('methods')}: no metric {name!r}; {did_you_mean(name, known, 13)}"
             raise FairnessError(msg)
-    return tuple(measure for measure in all_of_stage if measure.name in given)
+    return tuple(metric for metric in all_of_stage if metric.name in given)
 
 
-def _predictions(table: Table, predictor: Table, *, needed: bool) -> Predictions | None:
+def _predictions(table: JsonObject, predictor: JsonObject, *, needed: bool) -> Predictions | None:
     """The column of predictions: of labels, else of the model's labels, else of its scores."""
     column, label, scores = (
         table.get("predicted_label"),
@@ -197,7 +197,7 @@ def _predictions(table: Table, predictor: Table, *, needed: bool) -> Predictions
     return None if column is None else Predictions("predicted_label", column, None)
 
 
-def _second_file(table: Table, name: str) -> SecondFile | None:
+def _second_file(table: JsonObject, name: str) -> SecondFile | None:
     uri, headers = table.get(f"{name}_dataset_uri"), table.several(f"{name}_headers")
     if uri is None:
         if headers is not None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from polars_fairness.api.metrics import metrics
+from polars_fairness.clarify.comparisons import Comparison, Result
 from polars_fairness.clarify.dataset import Dataset, Found
-from polars_fairness.clarify.entries import Entry, Result
-from polars_fairness.clarify.measures import FLIPTEST
+from polars_fairness.clarify.reported import FLIPTEST
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Nulls
 
@@ -17,29 +17,31 @@ from polars_fairness.question.arguments import Nulls
 def flips(
     dataset: Dataset,
     predicted: pl.Expr,
-    entries: Sequence[Entry],
+    comparisons: Sequence[Comparison],
     *,
     as_clarify: bool,
     nulls: Nulls,
 ) -> dict[str, Result]:
-    """The flip test of each entry of a facet, by the entry's name."""
-    numeric, others = _features(dataset, entries[0].facet.found)
+    """The flip test of each comparison of a facet, by the comparison's name."""
+    numeric, others = _features(dataset, comparisons[0].facet.found)
     if not numeric or (as_clarify and others):
         reason = f"the flip test needs features that are numbers, and {listed(others)} are not"
-        return dict.fromkeys((entry.name for entry in entries), Result(None, reason))
+        return dict.fromkeys((comparison.name for comparison in comparisons), Result(None, reason))
     try:
         answer = metrics(
             dataset.rows,
             FLIPTEST,
-            facet=[entry.row_in_d.alias(entry.name) for entry in entries],
-            disfavored={entry.name: True for entry in entries},
+            facet=[comparison.row_in_d.alias(comparison.name) for comparison in comparisons],
+            disfavored={comparison.name: True for comparison in comparisons},
             predicted=predicted,
             features=numeric,
             nulls=nulls,
         ).lazy()
         found = answer.collect(engine="streaming").rows_by_key("facet", named=True, unique=True)
     except FairnessError as error:
-        return dict.fromkeys((entry.name for entry in entries), Result(None, str(error)))
+        return dict.fromkeys(
+            (comparison.name for comparison in comparisons), Result(None, str(error))
+        )
     values = {name: row[FLIPTEST] for name, row in found.items()}
     # Clarify's package exchanges the two kinds of flips that its page defines.
     return {

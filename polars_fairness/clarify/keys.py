@@ -120,7 +120,7 @@ PREDICTOR: Final = Keys(
 )
 
 
-class Table:
+class JsonObject:
     """An object of the configuration, whose keys are known and take their values."""
 
     def __init__(self, values: Mapping[str, Any], keys: Keys, key: str = "") -> None:
@@ -163,9 +163,9 @@ class Table:
         value = self.values.get(name)
         return None if value is None else tuple(value)
 
-    def inner(self, name: str, keys: Keys) -> Table:
+    def inner(self, name: str, keys: Keys) -> JsonObject:
         """The object at a key, empty if there is none."""
-        return Table(self.values.get(name) or {}, keys, self.key_of(name))
+        return JsonObject(self.values.get(name) or {}, keys, self.key_of(name))
 
     def unused(self) -> Iterator[str]:
         """The keys that are there, but not about bias."""

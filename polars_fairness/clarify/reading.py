@@ -8,7 +8,7 @@ import polars as pl
 
 from polars_fairness.clarify.configuration import Configuration
 from polars_fairness.clarify.dataset import Dataset, Found, Predicted
-from polars_fairness.clarify.selections import Choice, Selection, comparable, selections
+from polars_fairness.clarify.selections import Given, Selection, comparable, selections
 from polars_fairness.errors import FairnessError, listed
 
 
@@ -42,8 +42,8 @@ def reading_of(configuration: Configuration, dataset: Dataset, *, as_clarify: bo
     def known(selected: pl.Expr) -> pl.Expr:
         return selected.fill_null(value=False) if as_clarify else selected
 
-    choices = _choices(configuration, dataset)
-    label, *facets = selections(dataset.rows, choices, as_clarify=as_clarify)
+    given = _given(configuration, dataset)
+    label, *facets = selections(dataset.rows, given, as_clarify=as_clarify)
     of_label = label.of(pl.col(dataset.label), schema[dataset.label])
     predicted = None
     if dataset.predicted is not None:
@@ -69,15 +69,15 @@ def reading_of(configuration: Configuration, dataset: Dataset, *, as_clarify: bo
     )
 
 
-def _choices(configuration: Configuration, dataset: Dataset) -> list[Choice]:
+def _given(configuration: Configuration, dataset: Dataset) -> list[Given]:
     label = dataset.label
     facets = zip(configuration.facets, dataset.facets, strict=True)
     return [
-        Choice(
+        Given(
             "label_values_or_threshold", label, label, configuration.label_values, is_outcome=True
         ),
         *(
-            Choice(f"facet[{place}].value_or_threshold", found.name, found.column, facet.values)
+            Given(f"facet[{place}].value_or_threshold", found.name, found.column, facet.values)
             for place, (facet, found) in enumerate(facets)
         ),
     ]

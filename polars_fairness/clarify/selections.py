@@ -20,7 +20,7 @@ _TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
 
 
 @dataclass(frozen=True)
-class Choice:
+class Given:
     """A column, and the values or the threshold that a key gives for it."""
 
     key: str
@@ -88,73 +88,71 @@ class _Facts:
 
 
 def selections(
-    rows: pl.LazyFrame, choices: Sequence[Choice], *, as_clarify: bool
+    rows: pl.LazyFrame, all_given: Sequence[Given], *, as_clarify: bool
 ) -> list[Selection]:
-    """The selection of each choice, from one scan."""
+    """The selections that the keys give, from one scan."""
     schema = rows.collect_schema()
     scanned = rows.select(
-        _facts(choice, schema[choice.column]).alias(str(place))
-        for place, choice in enumerate(choices)
+        _facts(given, schema[given.column]).alias(str(place))
+        for place, given in enumerate(all_given)
     ).collect(engine="streaming")
     found = []
-    for place, choice in enumerate(choices):
-        facts = _Facts(schema[choice.column], **scanned[str(place)].item())
+    for place, given in enumerate(all_given):
+        facts = _Facts(schema[given.column], **scanned[str(place)].item())
         if not facts.known and not facts.unknown:
             msg = "no rows; give files with rows, and second files with the same identifiers"
             raise FairnessError(msg)
-        selection = _selection(choice, facts, as_clarify=as_clarify)
+        selection = _selection(given, facts, as_clarify=as_clarify)
         if selection.threshold is None:
-            _require_occurring(choice, facts, rows)
+            _require_occurring(given, facts, rows)
         found.append(selection)
     return found
 
 
-def _selection(choice: Choice, facts: _Facts, *, as_clarify: bool) -> Selection:
-    if len(choice.values) > 1 or not facts.are_continuous(as_clarify=as_clarify):
-        return Selection(",".join(map(str, choice.values)), choice.values)
-    if not choice.values:
+def _selection(given: Given, facts: _Facts, *, as_clarify: bool) -> Selection:
+    if len(given.values) > 1 or not facts.are_continuous(as_clarify=as_clarify):
+        return Selection(",".join(map(str, given.values)), given.values)
+    if not given.values:
         msg = (
-            f"{choice.key}: is missing, and {choice.name!r} holds {facts.distinct:,} different "
+            f"{given.key}: is missing, and {given.name!r} holds {facts.distinct:,} different "
             "numbers, so that Clarify reads it as continuous; give one threshold, as in [40]"
         )
         raise FairnessError(msg)
-    [value] = choice.values
+    [value] = given.values
     try:
         threshold = value if isinstance(value, int | float) else float(value)
     except ValueError as error:
         msg = (
-            f"{choice.key}: {value!r} is no number, and {choice.name!r} holds {facts.distinct:,} "
+            f"{given.key}: {value!r} is no number, and {given.name!r} holds {facts.distinct:,} "
             "different numbers, so that Clarify reads it as continuous; give one threshold"
         )
         raise FairnessError(msg) from error
     if threshold == facts.largest:
         # No row lies above it: Clarify's reports then hold errors alone. In a table of few rows,
         # its rule takes the 0 and 1 of a label for continuous too.
-        return Selection(str(value), choice.values)
+        return Selection(str(value), given.values)
     edges = sorted([threshold, *([] if facts.largest is None else [facts.largest])])
     if not all(isinstance(edge, int) for edge in edges) or (as_clarify and facts.unknown):
         edges = [float(edge) for edge in edges]
     return Selection(f"({edges[0]}, {edges[-1]}]", threshold=threshold)
 
 
-def _require_occurring(choice: Choice, facts: _Facts, rows: pl.LazyFrame) -> None:
+def _require_occurring(given: Given, facts: _Facts, rows: pl.LazyFrame) -> None:
     """Raise for a value that never occurs, of a label if none of its values does."""
-    missing = [
-        value for value, occurs in zip(choice.values, facts.occur, strict=True) if not occurs
-    ]
-    if not missing or (choice.is_outcome and len(missing) < len(choice.values)):
+    missing = [value for value, occurs in zip(given.values, facts.occur, strict=True) if not occurs]
+    if not missing or (given.is_outcome and len(missing) < len(given.values)):
         return
-    column = comparable(pl.col(choice.column), facts.dtype)
+    column = comparable(pl.col(given.column), facts.dtype)
     there = rows.select(column.drop_nulls().unique().sort()).collect(engine="streaming")
     found = f"there are {listed(there.to_series())}" if len(there) else "all are missing"
-    msg = f"{choice.key}: {listed(missing)} never occurs in {choice.name!r}; {found}"
+    msg = f"{given.key}: {listed(missing)} never occurs in {given.name!r}; {found}"
     raise FairnessError(msg)
 
 
-def _facts(choice: Choice, dtype: pl.DataType) -> pl.Expr:
-    column = comparable(pl.col(choice.column), dtype)
-    numbers = _numbers(pl.col(choice.column), dtype)
-    typed = [_typed(value, dtype) for value in choice.values]
+def _facts(given: Given, dtype: pl.DataType) -> pl.Expr:
+    column = comparable(pl.col(given.column), dtype)
+    numbers = _numbers(pl.col(given.column), dtype)
+    typed = [_typed(value, dtype) for value in given.values]
     occur = [pl.lit(False) if value is None else (column == value).any() for value in typed]
     return pl.struct(
         known=column.count(),
@@ -187,6 +185,8 @@ def _typed(value: Value, dtype: pl.DataType) -> Value | None:
         return _TRUTH.get(str(value).lower())
     if not dtype.is_numeric():
         return str(value)
+    if isinstance(value, int):
+        return int(value)  # also True and False
     try:
         number = float(value)
     except ValueError:

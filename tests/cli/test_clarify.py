@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from math import log, sqrt
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from polars_fairness.clarify.reported import AFTER_TRAINING, BEFORE_TRAINING
 from tests.conftest import Run
+from tests.paths import ROOT
 
 ROWS = pl.DataFrame(
     {
@@ -367,6 +370,24 @@ def test_text_is_no_feature_of_the_flip_test_and_an_error_for_clarify(clarify: C
     code, out, err = clarify("--as-clarify", methods=methods)
     assert (code, err, values(out)) == (0, "", {"FT": None})
     assert clarify(methods=methods, excluded_columns=["branch"])[2] == ""
+
+
+def test_the_flip_test_needs_an_extra_and_nothing_else_does(
+    clarify: Clarify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
+    methods = {"post_training_bias": {"methods": ["DPPL", "FT"]}}
+    code, out, err = clarify(methods=methods)
+    assert (code, err) == (0, "")
+    assert values(out) == close({"DPPL": VALUES["DPPL"]}) | {"FT": None}
+    [_, flips] = json.loads(out)["post_training_bias_metrics"]["facets"]["sex"][0]["metrics"]
+    assert 'pip install "polars-fairness[neighbours]"' in flips["error"]
+
+
+def test_the_page_names_every_metric() -> None:
+    page = (ROOT / "docs" / "clarify.md").read_text("utf-8")
+    named = dict(re.findall(r"\| `([A-Z]+)` \| `([a-z]+)` ", page))
+    assert named == {each.name: each.here for each in (*BEFORE_TRAINING, *AFTER_TRAINING)}
 
 
 # Nothing that Clarify knows is an error, and all else is

@@ -20,6 +20,7 @@ from smclarify.bias.report import (
 )
 
 from polars_fairness.cli import main
+from tests.paths import ROOT
 
 STAGES = {
     "pre_training_bias_metrics": StageType.PRE_TRAINING,
@@ -368,3 +369,32 @@ def test_entries_of_unknown_facets_hold_errors_alone_and_are_left_out() -> None:
     for key in unknown:
         without = {name: value for name, (_, value, _) in expected[key].items() if name != "GE"}
         assert set(without.values()) == {None}
+
+
+def test_agrees_on_the_loans_of_the_page() -> None:
+    page = (ROOT / "docs" / "clarify.md").read_text("utf-8")
+    made: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].partition("```")[0], made)
+    assert main(["clarify", "analysis_config.json", "loans.csv", "--output", "analysis.json"]) == 0
+    found = json.loads(Path("analysis.json").read_text())
+    Path("loans.csv").rename("data.csv")
+    expected = theirs(made["configuration"])
+    assert without_values(found) == without_values(expected)
+    assert values(found) == close(values(expected))
+
+
+def test_clarify_takes_the_word_false_for_true() -> None:
+    frame = applicants().select("member", "repaid", "approved")
+    configuration = {
+        **LABEL,
+        "facet": [{"name_or_index": "member", "value_or_threshold": ["False"]}],
+    }
+    found = values(ours(configuration, frame, "--as-clarify"))
+    expected = values(theirs(configuration))
+    [of_false], [of_true] = (
+        [each["CI"][1] for each in entries.values() if "CI" in each]
+        for entries in (found, expected)
+    )
+    assert of_false == pytest.approx(-of_true)
+    members = frame["member"].sum() / frame.height
+    assert of_false == pytest.approx(2 * members - 1)

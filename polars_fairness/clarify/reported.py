@@ -14,39 +14,41 @@ from polars_fairness.formula.sides import a_v, d_v
 
 
 @dataclass(frozen=True)
-class Measure:
+class ReportedMetric:
     """A metric as Clarify reports it, and the name that it has here."""
 
     name: str
     description: str
-    metric: str
+    here: str
 
 
 # Clarify writes them in this order, that of their names.
 BEFORE_TRAINING: Final = (
-    Measure("CDDL", "Conditional Demographic Disparity in Labels (CDDL)", "cddl"),
-    Measure("CI", "Class Imbalance (CI)", "ci"),
-    Measure("DPL", "Difference in Positive Proportions in Labels (DPL)", "dpl"),
-    Measure("JS", "Jensen-Shannon Divergence (JS)", "js"),
-    Measure("KL", "Kullback-Liebler Divergence (KL)", "kl"),
-    Measure("KS", "Kolmogorov-Smirnov Distance (KS)", "ks"),
-    Measure("LP", "L-p Norm (LP)", "lp"),
-    Measure("TVD", "Total Variation Distance (TVD)", "tvd"),
+    ReportedMetric("CDDL", "Conditional Demographic Disparity in Labels (CDDL)", "cddl"),
+    ReportedMetric("CI", "Class Imbalance (CI)", "ci"),
+    ReportedMetric("DPL", "Difference in Positive Proportions in Labels (DPL)", "dpl"),
+    ReportedMetric("JS", "Jensen-Shannon Divergence (JS)", "js"),
+    ReportedMetric("KL", "Kullback-Liebler Divergence (KL)", "kl"),
+    ReportedMetric("KS", "Kolmogorov-Smirnov Distance (KS)", "ks"),
+    ReportedMetric("LP", "L-p Norm (LP)", "lp"),
+    ReportedMetric("TVD", "Total Variation Distance (TVD)", "tvd"),
 )
 AFTER_TRAINING: Final = (
-    Measure("AD", "Accuracy Difference (AD)", "ad"),
-    Measure("CDDPL", "Conditional Demographic Disparity in Predicted Labels (CDDPL)", "cddpl"),
-    Measure("DAR", "Difference in Acceptance Rates (DAR)", "dar"),
-    Measure("DCA", "Difference in Conditional Acceptance (DCA)", "dcacc"),
-    Measure("DCR", "Difference in Conditional Rejection (DCR)", "dcr"),
-    Measure("DI", "Disparate Impact (DI)", "di"),
-    Measure("DPPL", "Difference in Positive Proportions in Predicted Labels (DPPL)", "dppl"),
-    Measure("DRR", "Difference in Rejection Rates (DRR)", "drr"),
-    Measure("FT", "Flip Test (FT)", "fliptest"),
-    Measure("GE", "Generalized Entropy (GE)", "ge"),
-    Measure("RD", "Recall Difference (RD)", "rd"),
-    Measure("SD", "Specificity Difference (SD)", "sd"),
-    Measure("TE", "Treatment Equality (TE)", "te"),
+    ReportedMetric("AD", "Accuracy Difference (AD)", "ad"),
+    ReportedMetric(
+        "CDDPL", "Conditional Demographic Disparity in Predicted Labels (CDDPL)", "cddpl"
+    ),
+    ReportedMetric("DAR", "Difference in Acceptance Rates (DAR)", "dar"),
+    ReportedMetric("DCA", "Difference in Conditional Acceptance (DCA)", "dcacc"),
+    ReportedMetric("DCR", "Difference in Conditional Rejection (DCR)", "dcr"),
+    ReportedMetric("DI", "Disparate Impact (DI)", "di"),
+    ReportedMetric("DPPL", "Difference in Positive Proportions in Predicted Labels (DPPL)", "dppl"),
+    ReportedMetric("DRR", "Difference in Rejection Rates (DRR)", "drr"),
+    ReportedMetric("FT", "Flip Test (FT)", "fliptest"),
+    ReportedMetric("GE", "Generalized Entropy (GE)", "ge"),
+    ReportedMetric("RD", "Recall Difference (RD)", "rd"),
+    ReportedMetric("SD", "Specificity Difference (SD)", "sd"),
+    ReportedMetric("TE", "Treatment Equality (TE)", "te"),
 )
 
 FLIPTEST: Final = "fliptest"
