@@ -130,10 +130,11 @@ class _Join:
             _require_as_many_rows(rows, file.rows, second.key)
             return pl.concat([rows, file.rows.select(columns)], how="horizontal"), added
         [left], right = self.identifiers, file.find(_IDENTIFIER, self.identifier)
-        for each, name in ((rows, left), (file.rows, right)):
-            _require_distinct_values(each, name)
-        other = file.rows.select(*columns, pl.col(right).alias(f"{_IDENTIFIER} ({second.key})"))
-        return rows.join(other, left_on=left, right_on=other.collect_schema().names()[-1]), added
+        other = file.rows.select(*columns, pl.col(right).alias(left))
+        _require_one_type(rows, other, left, second.key)
+        for each in (rows, other):
+            _require_distinct_values(each, left)
+        return rows.join(other, on=left), added
 
 
 def _require_as_many_rows(rows: pl.LazyFrame, other: pl.LazyFrame, key: str) -> None:
@@ -147,10 +148,19 @@ def _require_as_many_rows(rows: pl.LazyFrame, other: pl.LazyFrame, key: str) -> 
         raise FairnessError(msg)
 
 
+def _require_one_type(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, key: str) -> None:
+    here, there = (each.collect_schema()[identifier] for each in (rows, other))
+    if here != there:
+        msg = (
+            f"{_IDENTIFIER}: {identifier!r} holds {here} in the data, and {there} in the file of "
+            f"{key}; write both alike"
+        )
+        raise FairnessError(msg)
+
+
 def _require_distinct_values(rows: pl.LazyFrame, identifier: str) -> None:
-    values = pl.col(identifier)
-    most = rows.select((values.len() - values.n_unique()).alias("more")).collect(engine="streaming")
-    if more := most.item():
+    repeated = pl.col(identifier).len() - pl.col(identifier).n_unique()
+    if more := rows.select(repeated).collect(engine="streaming").item():
         msg = (
             f"{_IDENTIFIER}: {identifier!r} names {more:,} rows again that it has named before; "
             "name a column whose values are all different"

@@ -18,6 +18,12 @@ from polars_fairness.errors import FairnessError, did_you_mean, listed, reason_o
 GUESSED: Final = 10_000
 """The rows from which the type of a column is guessed, as in the other commands."""
 
+# Clarify reads CSV by pandas, for which these texts stand for missing values.
+_MISSING: Final = (
+    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
+    *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+)
+
 _NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*\Z")
 
 
@@ -76,6 +82,7 @@ def csv_file(files: Sequence[str], headers: Sequence[str] | None, key: str) -> T
             skip_rows=int(has_names),
             new_columns=names,
             infer_schema_length=GUESSED,
+            null_values=list(_MISSING),
         )
         return _plain(rows)
 

@@ -248,6 +248,14 @@ def test_an_identifier_names_each_row_once(clarify: Clarify) -> None:
     assert "joinsource_name_or_index: 'age' names 95 rows again" in err
 
 
+def test_identifiers_are_of_one_type(clarify: Clarify) -> None:
+    ROWS.with_row_index("id").write_csv("rows.csv")
+    ROWS.select("approved", id=pl.format("{}a", pl.int_range(pl.len()))).write_csv("p.csv")
+    code, _, err = clarify(predicted_label_dataset_uri="p.csv", joinsource_name_or_index="id")
+    assert code == 2
+    assert "joinsource_name_or_index: 'id' holds Int64 in the data, and String in the file" in err
+
+
 # Predictions
 
 

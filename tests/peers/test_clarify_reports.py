@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from pandas._libs.parsers import STR_NA_VALUES
 from smclarify.bias.report import (
     FacetColumn,
     LabelColumn,
@@ -336,6 +337,20 @@ def test_whole_numbers_beside_missing_ones_are_continuous_for_clarify() -> None:
     assert entry["value_or_threshold"] == "(1.0, 3.0]"
     [entry] = ours(configuration, frame)["pre_training_bias_metrics"]["facets"]["children"]
     assert entry["value_or_threshold"] == "1"
+
+
+def test_words_for_missing_values_in_csv_are_those_of_pandas() -> None:
+    words = sorted(STR_NA_VALUES)
+    frame = applicants().with_columns(
+        sex=pl.Series(words * 2 + ["F"] * 200 + ["M"] * (200 - 2 * len(words))),
+    )
+    configuration = {**LABEL, "facet": [{"name_or_index": "sex", "value_or_threshold": ["F"]}]}
+    frame = frame.select("sex", "repaid", "approved", "income", "savings")
+    expected = ours(configuration, frame.with_columns(pl.col("sex").replace(words, None)))
+    assert ours(configuration, frame) == expected
+    assert values(ours(configuration, frame, "--as-clarify")) == close(
+        values(theirs(configuration))
+    )
 
 
 def test_in_a_table_of_few_rows_clarify_finds_no_row_above_a_label_of_1() -> None:
