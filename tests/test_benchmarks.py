@@ -47,6 +47,18 @@ def test_metrics_of_scores_answer_alike(benchmarks: Any, tmp_path: Path) -> None
     assert rounded == [pytest.approx(exact[0], abs=1e-3)] * 2
 
 
+def test_the_first_of_several_models_has_the_value_that_it_has_alone(
+    benchmarks: Any, tmp_path: Path
+) -> None:
+    models = benchmarks("models")
+    log = tmp_path / models.MODELS
+    benchmarks("generate").main(log, 2_000)
+    answers = [job.answer(job.load(log)) for job in models.JOBS.values()]
+    values = [value for value in answers if value is not None]
+    assert len(values) == 5
+    assert values == [pytest.approx(values[0], abs=1e-12)] * 5
+
+
 @pytest.mark.extras
 def test_the_auc_of_scikit_learn_is_ours(benchmarks: Any, tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn, of the extra peers")

@@ -1,0 +1,255 @@
+"""Each of several models has the answer that it has alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.counting.models import MOST_TOGETHER
+from tests.plans import scans_of
+from tests.strategies import FULL, examples, frames
+
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "subgroup": "branch"}
+
+Call = Callable[..., Any]
+
+# Metrics of each level.
+LEVELS = ("di", "rd", "kl", "cddpl", "selection_rate_gap", "accuracy", "ge")
+
+
+def audited(frame: Any, **question: Any) -> Any:
+    return pf.audit(frame, *LEVELS, replicates=10, **question)
+
+
+OF_DECISIONS: dict[str, Call] = {
+    "metrics": pf.metrics,
+    "rates": pf.rates,
+    "audit": audited,
+    "closed forms": partial(audited, method="newcombe", p_values="exact"),
+    "subgroups": lambda frame, **question: pf.subgroups(frame, "spsf", **question),
+    "of groups": lambda frame, **question: pf.metrics(
+        frame, pf.fpsf(groups="conjunctions"), **question
+    ),
+    "decompose": lambda frame, **question: pf.decompose(frame, "cddpl", **question),
+}
+OF_SCORES: dict[str, Call] = {
+    "metrics": lambda frame, **question: pf.metrics(frame, "auc_difference", "ece_gap", **question),
+    "rates": pf.rates,
+    "audit": lambda frame, **question: pf.audit(
+        frame, "auc_difference", "calibration_difference", replicates=10, **question
+    ),
+    "delong": lambda frame, **question: pf.audit(
+        frame, "auc_difference", method="delong", **question
+    ),
+    "subgroups": lambda frame, **question: pf.subgroups(frame, "miscalibration", **question),
+    "calibration": partial(pf.calibration, bins=4),
+}
+
+
+def with_models(frame: pl.DataFrame) -> pl.DataFrame:
+    """Decisions of many types that follow from the columns of `tests.strategies`."""
+    other = pl.col("p") ^ (pl.col("u") > 0)
+    return frame.with_columns(
+        opposite=~pl.col("p"),
+        number=pl.col("p").cast(pl.Int8),
+        whole=other.cast(pl.Int64),
+        text=pl.when(other).then(pl.lit("yes")).otherwise(pl.lit("no")),
+        word=pl.when(pl.col("p"))
+        .then(pl.lit("good"))
+        .otherwise(pl.lit("bad"))
+        .cast(pl.Enum(["bad", "good"])),
+        doubtful=pl.col("s") / 2,
+        points=(pl.col("s") * 100).cast(pl.Int32),
+        short=pl.col("s").cast(pl.Float32),
+    )
+
+
+# The predictions of several models, their further arguments, and those of a model that has others.
+Models = tuple[dict[str, str], dict[str, Any], dict[str, dict[str, Any]]]
+
+MODELS: dict[str, Models] = {
+    "Booleans": ({"b": "opposite", "a": "p"}, {}, {}),
+    "the same column twice": ({"a": "p", "b": "p"}, {}, {}),
+    "numbers": ({"a": "number", "b": "whole", "c": "p"}, {}, {}),
+    "text, and positive values by column": (
+        {"a": "text", "b": "word", "c": "p"},
+        {"positive": {"text": "yes", "word": "good"}},
+        {"a": {"positive": {"text": "yes"}}, "b": {"positive": {"word": "good"}}, "c": {}},
+    ),
+    "the other way round": ({"a": "p", "b": "opposite"}, {"positive": {"p": False}}, {"b": {}}),
+    "one threshold": ({"a": "s", "b": "doubtful"}, {"threshold": 0.29}, {}),
+    "a threshold of each model": (
+        {"a": "s", "b": "points", "c": "s"},
+        {"threshold": {"a": 0.57, "b": 29, "c": 0.1}},
+        {name: {"threshold": at} for name, at in {"a": 0.57, "b": 29, "c": 0.1}.items()},
+    ),
+    "several thresholds": ({"a": "s", "b": "short"}, {"threshold": [0.7, 0.29]}, {}),
+    "every threshold": ({"a": "s", "b": "s"}, {"threshold": "every"}, {}),
+    "more than are counted together": (
+        {f"{i:02d}": ("p", "opposite", "whole")[i % 3] for i in range(MOST_TOGETHER + 2)},
+        {},
+        {},
+    ),
+}
+
+
+def apart(call: Call, frame: pl.DataFrame, models: Models, **question: Any) -> pl.DataFrame:
+    """The answers of single calls, below each other."""
+    columns, shared, own = models
+    answers: dict[str, pl.DataFrame] = {
+        name: call(frame, predicted=column, **question | own.get(name, shared))
+        for name, column in sorted(columns.items())
+    }
+    return pl.concat(
+        answer.select(pl.lit(name).alias("model"), pl.all()) for name, answer in answers.items()
+    )
+
+
+def together(call: Call, frame: Any, models: Models, **question: Any) -> Any:
+    columns, shared, _ = models
+    return call(frame, predicted=columns, **question | shared)
+
+
+@pytest.mark.parametrize("models", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("call", OF_DECISIONS.values(), ids=OF_DECISIONS)
+def test_decisions(call: Call, models: Models) -> None:
+    frame = with_models(FULL)
+    expected = apart(call, frame, models, **QUESTION)
+    assert_frame_equal(together(call, frame, models, **QUESTION), expected, rel_tol=1e-12)
+
+
+OF_ROWS: dict[str, dict[str, Any]] = {
+    "rows": {},
+    "weights": {"weight": "w"},
+    "counts": {"count": "k"},
+    "both": {"weight": "w", "count": "k"},
+}
+
+
+@examples(40)
+@given(frames(), st.sampled_from([*OF_ROWS]), st.sampled_from([*MODELS]))
+def test_decisions_in_any_rows(frame: pl.DataFrame, rows: str, name: str) -> None:
+    question, invented = QUESTION | OF_ROWS[rows], with_models(frame)
+    if name.startswith("text"):
+        # A positive value that does not occur is an error.
+        invented = invented.with_columns(
+            text=pl.when("p").then(pl.lit("yes")).otherwise(pl.lit(""))
+        )
+    for call in (pf.metrics, pf.rates, audited):
+        expected = apart(call, invented, MODELS[name], **question)
+        assert_frame_equal(
+            together(call, invented, MODELS[name], **question), expected, rel_tol=1e-12
+        )
+
+
+@pytest.mark.parametrize("resolution", [None, 0.05])
+@pytest.mark.parametrize("call", OF_SCORES.values(), ids=OF_SCORES)
+def test_scores(call: Call, resolution: float | None) -> None:
+    models: Models = ({"a": "s", "b": "doubtful", "c": "short"}, {}, {})
+    question = {**QUESTION, "resolution": resolution}
+    frame = with_models(FULL)
+    expected = apart(call, frame, models, **question)
+    assert_frame_equal(together(call, frame, models, **question), expected, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("models", MODELS.values(), ids=MODELS)
+def test_windows_stand_before_models(models: Models) -> None:
+    frame = with_models(FULL)
+    answer = together(pf.metrics, frame, models, by="branch", facet="sex", label="y")
+    for branch in ("n", "s"):
+        part = frame.filter(branch=branch)
+        expected = apart(pf.metrics, part, models, facet="sex", label="y")
+        if models[1].get("threshold") != "every":
+            of_branch = answer.filter(branch=branch).drop("branch")
+            assert_frame_equal(of_branch, expected, rel_tol=1e-12)
+    assert answer.columns[:2] == ["branch", "model"]
+
+
+@examples(20)
+@given(frames(), st.randoms(), st.sampled_from(["Booleans", "numbers", "several thresholds"]))
+def test_neither_the_order_of_rows_nor_their_chunks_change_an_answer(
+    frame: pl.DataFrame, random: Random, name: str
+) -> None:
+    invented = with_models(frame)
+    order = random.sample(range(frame.height), frame.height)
+    cut = random.randint(0, frame.height)
+    parts = [invented[order][:cut], invented[order][cut:]]
+    expected = together(audited, invented, MODELS[name], **QUESTION)
+    for rows in (pl.concat(parts, rechunk=False), pl.concat(parts).lazy()):
+        answer = together(audited, rows, MODELS[name], **QUESTION)
+        assert answer.lazy().collect().equals(expected)
+
+
+SHARDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "Booleans": ({"predicted": {"a": "p", "b": "opposite"}},) * 2,
+    "numbers": ({"predicted": {"a": "number", "b": "whole"}},) * 2,
+    "text": (
+        {"predicted": {"a": "text", "b": "p"}, "positive": {"text": "yes"}},
+        {"predicted": {"a": "text", "b": "p"}},
+    ),
+    "one threshold": (
+        {"predicted": {"a": "s", "b": "doubtful"}, "threshold": 0.29},
+        {"predicted": {"a": "s", "b": "doubtful"}},
+    ),
+    "weights": ({"predicted": {"a": "p", "b": "opposite"}, "weight": "w"},) * 2,
+}
+
+
+@pytest.mark.parametrize(("of_rows", "of_cells"), SHARDED.values(), ids=SHARDED)
+def test_cells_of_shards_answer_as_the_rows_do(
+    of_rows: dict[str, Any], of_cells: dict[str, Any]
+) -> None:
+    frame = with_models(FULL)
+    shards = [frame[::2], frame[1::2]]
+    cells = pl.concat(pf.cells(shard, **QUESTION, **of_rows) for shard in shards)
+    assert cells.height < frame.height
+    for call in (pf.metrics, pf.rates, audited):
+        answer = call(cells, **QUESTION, **of_cells, count="n")
+        assert_frame_equal(answer, call(frame, **QUESTION, **of_rows), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["Booleans", "numbers", "one threshold"])
+@pytest.mark.parametrize("call", [pf.metrics, pf.rates, audited])
+def test_models_are_counted_in_one_scan(call: Call, name: str) -> None:
+    lazy = together(call, with_models(FULL).lazy(), MODELS[name], **QUESTION)
+    assert scans_of(lazy) == 1
+    columns, shared, _ = MODELS[name]
+    assert scans_of(pf.cells(with_models(FULL).lazy(), predicted=columns, **QUESTION | shared)) == 1
+
+
+HOSTILE = ["", "model", "^a$", "*", "predicted", "predicted.0", "Ω 模型", "a\nb", "null", "é" * 200]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_model_may_have_any_name(name: str) -> None:
+    frame = with_models(FULL)
+    models: Models = ({name: "p", "other": "opposite"}, {}, {})
+    for call in (pf.rates, audited):
+        answer = together(call, frame, models, **QUESTION)
+        assert_frame_equal(answer, apart(call, frame, models, **QUESTION), rel_tol=1e-12)
+    assert "other" in pf.choose(frame, "di", predicted=models[0], **QUESTION)["model"]
+
+
+@pytest.mark.parametrize("column", ["", "model", "^a$", "*", "predicted.0", "champion", "value"])
+def test_the_predictions_of_a_model_may_have_any_name(column: str) -> None:
+    models: Models = ({"a": column, "b": "opposite"}, {}, {})
+    frame = with_models(FULL).rename({"p": column})
+    for call in (pf.metrics, pf.rates):
+        answer = together(call, frame, models, **QUESTION)
+        assert_frame_equal(answer, apart(call, frame, models, **QUESTION), rel_tol=1e-12)
+
+
+def test_expressions_may_be_models() -> None:
+    models = {"a": pl.col("s") >= 0.5, "b": pl.col("p")}
+    answer = pf.rates(FULL, predicted=models, **QUESTION)
+    alone = pf.rates(FULL, predicted="s", threshold=0.5, **QUESTION)
+    assert answer.filter(model="a").drop("model").equals(alone)
