@@ -7,7 +7,7 @@ A log is a folder of parquet files by month. A thousand million rows would take 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from growth import MANY_VALUED, SIZES
+from models import CANDIDATES, MODELS, NUMBERS, boolean, number
 
 MONTHS = [f"2025-{month:02d}" for month in range(1, 13)]
 ROWS_PER_FILE = 2_000_000
@@ -45,6 +46,23 @@ def decisions(rows: int, seed: list[int]) -> pl.DataFrame:
             "weight": 0.5 + random.random(rows),
             **{f"feature_{i}": random.random(rows, np.float32) for i in range(FEATURES)},
         }
+    )
+
+
+def decisions_of_models(rows: int, seed: list[int]) -> pl.DataFrame:
+    """Simulate decisions of many models on the same rows, whose scores differ by chance."""
+    table, random = decisions(rows, seed), np.random.default_rng([*seed, 0])
+    score = table["score"].to_numpy()
+    decided = [
+        score + 0.1 * random.standard_normal(rows, np.float32) >= 0.5 for _ in range(CANDIDATES)
+    ]
+    return table.select(
+        *("sex", "branch", "label"),
+        *(pl.Series(boolean(model), each) for model, each in enumerate(decided)),
+        *(
+            pl.Series(number(model), each.astype(np.int8))
+            for model, each in enumerate(decided[:NUMBERS])
+        ),
     )
 
 
@@ -87,14 +105,14 @@ def _picked(
     return _named([*shares], index)
 
 
-def write_decisions(folder: Path, rows: int) -> None:
+def write_log(folder: Path, rows: int, simulated: Callable[[int, list[int]], pl.DataFrame]) -> None:
     """Write a log file by file, by month, so that memory does not grow with the rows."""
-    for number, month in enumerate(MONTHS):
-        of_month = rows * (number + 1) // len(MONTHS) - rows * number // len(MONTHS)
+    for place, month in enumerate(MONTHS):
+        of_month = rows * (place + 1) // len(MONTHS) - rows * place // len(MONTHS)
         part = folder / f"month={month}"
         part.mkdir(parents=True, exist_ok=True)
         for file, start in enumerate(range(0, of_month, ROWS_PER_FILE)):
-            frame = decisions(min(ROWS_PER_FILE, of_month - start), [rows, number, file])
+            frame = simulated(min(ROWS_PER_FILE, of_month - start), [rows, place, file])
             frame.write_parquet(part / f"{file:04d}.parquet", row_group_size=ROWS_PER_GROUP)
 
 
@@ -106,8 +124,10 @@ def write_many_valued(path: Path, rows: int) -> None:
 def main(target: Path, rows: int) -> None:
     """Write under a temporary name first, so that an interrupted log is not taken as complete."""
     unfinished = target.with_name(f"{target.name}.unfinished")
-    write = write_many_valued if target.name == MANY_VALUED else write_decisions
-    write(unfinished, rows)
+    if target.name == MANY_VALUED:
+        write_many_valued(unfinished, rows)
+    else:
+        write_log(unfinished, rows, decisions_of_models if target.name == MODELS else decisions)
     unfinished.rename(target)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import billion
 import chart
 import growth
+import models
 import scores
 import side_by_side
 import small
@@ -40,6 +41,7 @@ flip test of smclarify has [a separate benchmark](speed.md#neighbours).
 PARTS = {
     "Side by side": side_by_side,
     "Ten rows": small,
+    "Several models": models,
     "Scores and thresholds": scores,
     "How cost grows": growth,
     "A thousand million rows": billion,

@@ -19,6 +19,7 @@ from typing import Any
 
 import billion
 import growth
+import models
 import page
 import scores
 import side_by_side
@@ -45,7 +46,10 @@ def invent(data: Path, most_rows: int) -> None:
     """Write the logs that are missing."""
     stored = {*side_by_side.ROWS, *scores.ROWS, *growth.SIZES["rows"]}
     sizes = [size for size in sorted(stored) if size <= min(most_rows, growth.STORED)]
-    for target, rows in [(str(size), size) for size in sizes] + [(growth.MANY_VALUED, 2_000_000)]:
+    targets = [(str(size), size) for size in sizes] + [(growth.MANY_VALUED, 2_000_000)]
+    if most_rows >= models.ROWS:
+        targets.append((models.MODELS, models.ROWS))
+    for target, rows in targets:
         if not (data / target).exists():
             # In a separate process: the peak memory of child processes starts at that of this one.
             command = [sys.executable, str(HERE / "generate.py"), str(data / target), str(rows)]
@@ -79,6 +83,7 @@ def main() -> None:
     measure: dict[str, Callable[[], Any]] = {
         "small": lambda: small.results(given.folder),
         "side_by_side": lambda: side_by_side.results(given.folder, most_rows),
+        "models": lambda: models.results(given.folder, most_rows),
         "scores": lambda: scores.results(given.folder, most_rows),
         "growth": lambda: growth.results(given.folder, most_rows),
         "billion": lambda: billion.results(given.folder),
