@@ -134,13 +134,19 @@ def audited(
 
 
 def rows_by_facet(
-    audit: pl.DataFrame, windows: Sequence[str], counts: Sequence[str]
+    audit: pl.DataFrame, windows: Sequence[str], counts: Sequence[str], time: str | None = None
 ) -> pl.DataFrame:
     """These row counts of an audit over all windows, a row for each facet.
 
-    An audit repeats the counts of a facet and window for each comparison and metric.
+    An audit repeats the counts of a facet and window for each comparison and metric. Of a
+    sequential one, whose ``time`` is one of the windows, the last time has the counts of all.
     """
     once = audit[[*windows, "facet", *counts]].unique(maintain_order=True)
+    if time is not None:
+        # By place: polars takes a name such as `^a$` or `*` for a pattern.
+        *others, of_time = sorted(range(len(windows)), key=lambda i: windows[i] == time)
+        last = pl.nth(of_time).max().over(*map(pl.nth, others), "facet")
+        once = once.filter(pl.nth(of_time) == last)
     return once.group_by("facet", maintain_order=True).agg(pl.col(counts).sum())
 
 

@@ -26,12 +26,17 @@ from polars_fairness.question.windows import THRESHOLD
 
 
 def audit_table(
-    answer: pl.DataFrame, width: int, *, in_colour: bool, has_thresholds: bool = False
+    answer: pl.DataFrame,
+    width: int,
+    *,
+    in_colour: bool,
+    has_thresholds: bool = False,
+    time: str | None = None,
 ) -> str:
     """A block of lines for each comparison, and at the end the number of rows counted.
 
     ``has_thresholds`` says that the last of the windows are thresholds. They stand beside their
-    metric.
+    metric. ``time`` is the window up to whose time a sequential audit counts.
     """
     if answer.is_empty():
         return "Nothing to compare: there are no rows."
@@ -46,7 +51,7 @@ def audit_table(
         columns.insert(1, Column(THRESHOLD, [threshold(row) for row in rows], is_number=True))
     shown = headed(headings, columns, width)
     reconciled = [
-        line for text in _reconciled(answer, windows) for line in wrapped(text, width, GAP)
+        line for text in _reconciled(answer, windows, time) for line in wrapped(text, width, GAP)
     ]
     return "\n".join([shown, "", *reconciled])
 
@@ -69,10 +74,10 @@ def _heading(row: Row, windows: Sequence[str]) -> str:
     return f"{heading(row, windows, comparison(row))}{few}"
 
 
-def _reconciled(answer: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
+def _reconciled(answer: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
     """A line on the rows seen, dropped and used for each facet, over all windows."""
     counts = ("rows_seen", "rows_used", "rows_dropped", "n_unknown")
-    of_facets = rows_by_facet(answer, windows, counts)
+    of_facets = rows_by_facet(answer, windows, counts, time)
     for facet, seen, used, dropped, unknown in of_facets.iter_rows():
         name = "" if facet is None else f"{printable(facet)}: "
         of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"

@@ -13,6 +13,7 @@ from polars_fairness.question.arguments import (
     COLUMN,
     COLUMNS,
     CONFIDENCE,
+    FLAG,
     HOW_MANY,
     METRICS,
     NAMES,
@@ -21,7 +22,7 @@ from polars_fairness.question.arguments import (
     Argument,
     Kind,
 )
-from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.audit_arguments import OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.harm import HARM
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.findings import Findings
@@ -52,8 +53,10 @@ def question_table(findings: Findings) -> Table:
 def _with_a_part(given: Mapping[str, Any]) -> Iterator[Argument]:
     """The arguments that are given, without the options of what is switched off."""
     for row in (*OF_QUESTION, METRICS, *OF_AUDIT, HARM):
-        is_left_out = row.default is None and given.get(row.name) is None
-        is_off = row.part_of and given[row.part_of] is None
+        nothing = False if row.kind is FLAG else None
+        is_left_out = row.default is nothing and given.get(row.name) is nothing
+        # Sequential audits have intervals of their own, in place of the parts of the others.
+        is_off = row.part_of and (given[row.part_of] is None or given[SEQUENTIAL.name])
         if row.name in given and not is_left_out and not is_off:
             yield row
 

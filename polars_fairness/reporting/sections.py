@@ -64,6 +64,11 @@ _OF_HARM: Final = (
     "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
     "Name the other outcome as positive for verdicts about the burden."
 )
+_OF_LOOKS: Final = (
+    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
+    "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
+    "and all other tables are about the rows of a window alone."
+)
 _NO_INTERVALS: Final = "No intervals were requested."
 _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
@@ -108,7 +113,8 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     policy = (f"Judged by the policy {findings.policy}.",) if findings.policy else ()
     compared = _sentence(f"Compared{each}:", list(sides))
     of_harm = () if findings.harm is None else (_OF_HARM,)
-    return (compared, *policy, tallies(findings), *of_harm, *notes)
+    of_looks = (_OF_LOOKS,) if findings.options.sequential else ()
+    return (compared, *of_looks, *policy, tallies(findings), *of_harm, *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:

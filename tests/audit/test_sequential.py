@@ -312,8 +312,10 @@ def test_a_named_metric_without_such_an_interval_is_refused_with_those_that_have
 def test_a_row_without_a_time_is_refused(missing: float | None, nulls: str) -> None:
     frame = DECIDED.with_columns(day=pl.col("day").dt.ordinal_day().cast(pl.Float64))
     frame = frame.with_columns(day=pl.when(pl.col("day") == 2).then(missing).otherwise("day"))
+    question = SEQUENTIAL | {"nulls": nulls, "facet": ["sex", "q"], "disfavored": {"sex": "F"}}
+    frame = frame.with_columns(q=1 - pl.col("p"))
     with pytest.raises(pf.FairnessError, match=r"^by: 'day' has 20 rows without a value"):
-        pf.audit(frame, "dppl", **SEQUENTIAL | {"nulls": nulls})
+        pf.audit(frame, "dppl", **question | {"favored": {"sex": "M"}})
 
 
 def test_a_moment_without_a_time_zone_is_taken() -> None:

@@ -67,6 +67,19 @@ def test_windows_have_headings_and_their_rows_are_added_up() -> None:
     assert "sex: 2,480 rows seen, 18 dropped, 2,462 used, 2 of them unknown" in text
 
 
+@pytest.mark.parametrize("name", ["since", "^s.*$"])
+def test_the_rows_of_a_sequential_audit_are_those_of_the_last_time_of_each_branch(
+    name: str, run: Run
+) -> None:
+    """Branch n has one loan of 2024 and four of 2025, which are counted up to each year."""
+    LOANS.rename({"since": name}).write_parquet("loans.parquet")
+    by = ["--by", name, "--by", "branch", "--sequential"]
+    code, out, _ = run("audit", "loans.parquet", *SEX, *GAP, *by)
+    assert code == 0
+    assert "2025-01-01, branch n, sex: F (2) against everyone else (2)" in out
+    assert "sex: 9 rows seen, 0 dropped, 9 used, 1 of them unknown" in out
+
+
 @pytest.mark.parametrize("columns", ["60", "120"])
 def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setenv("COLUMNS", columns)

@@ -56,6 +56,23 @@ def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
     assert "What the metrics mean" in text
 
 
+def test_a_sequential_report_says_what_a_window_is() -> None:
+    """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    made = pf.report(monthly(), "dppl", by="month", sequential=True, **question)
+    text = made.to_markdown()
+    assert "of a window are about all rows up to its time" in text
+    assert "| sequential | True |" in text
+    assert "| method |" not in text
+    assert "| seed |" not in text
+    assert "| sex | 2025-02-01 | 8 | 8 | 0 | 0 |" in text
+    assert made.to_dict()["dppl/sex/F/month=2025-02-01"] == pytest.approx(0.25)
+    assert "| F | sex | 2025-02-01 | 2 | 0.0 %" in text
+    each = pf.report(monthly(), "dppl", by="month", **question).to_markdown()
+    assert "sequential" not in each
+    assert "up to its time" not in each
+
+
 def test_a_report_of_a_lazy_frame_is_the_same() -> None:
     lazy = pf.report(pf.datasets.berkeley().lazy(), **BERKELEY)
     assert lazy.to_markdown() == berkeley().to_markdown()

@@ -41,6 +41,7 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuesti
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.question.windows import time_of
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
 
@@ -114,7 +115,8 @@ def audit(typed: Namespace) -> int:
         judged = each_verdict_once(answer) if _has_thresholds(question) else answer
         complained = gate.complaint(judged, has_one_outcome=bool(notes)) if gate else None
         if is_table:
-            tables = [_table(judged, question), *_tables_of_rates(answer, rated, question)]
+            table = _table(judged, question, _time(rows, given))
+            tables = [table, *_tables_of_rates(answer, rated, question)]
             say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
         elif typed.format in FOR_BUILD_SERVERS:
             verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
@@ -136,6 +138,15 @@ def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
         msg = "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
         raise FairnessError(msg)
     return gate
+
+
+def _time(rows: pl.LazyFrame, given: AuditQuestion) -> str | None:
+    """The column up to whose times a sequential audit counts; None for other audits."""
+    options, question = options_and_question(given)
+    if not options.sequential:
+        return None
+    windows = Call.of(rows, question).roles.windows
+    return windows.by_key[time_of(windows)].name
 
 
 def _harm(arguments: Mapping[str, Any]) -> Harm | None:
@@ -192,9 +203,14 @@ def _has_thresholds(question: Question) -> bool:
     return is_several(question.get("threshold"))
 
 
-def _table(judged: pl.DataFrame, question: Question) -> str:
-    has_thresholds = _has_thresholds(question)
-    return audit_table(judged, width(), in_colour=in_colour(), has_thresholds=has_thresholds)
+def _table(judged: pl.DataFrame, question: Question, time: str | None) -> str:
+    return audit_table(
+        judged,
+        width(),
+        in_colour=in_colour(),
+        has_thresholds=_has_thresholds(question),
+        time=time,
+    )
 
 
 def _tables_of_rates(

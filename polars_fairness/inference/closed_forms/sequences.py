@@ -1,9 +1,9 @@
 """Confidence sequences: an interval at each look, which hold at all looks together.
 
-An ordinary interval of 95 % is right in 95 of 100 looks. Of 100 streams of 52 looks without any
-difference, about half have a look at which it is wrong. A confidence sequence is right at every
-look of 95 of 100 streams, however often and for whatever reason one looks (Waudby-Smith et al.
-2021, asymptotic confidence sequences).
+An ordinary interval of 95 % is right in 95 of 100 audits. Of 100 streams without any difference,
+looked at 52 times, about 30 have a look at which it is wrong; if each look has rows of its own, up
+to 94 (`benchmarks/looks.py`). A confidence sequence is right at every look of 95 of 100 streams,
+however often and for whatever reason one looks (Waudby-Smith et al. 2021).
 """
 
 from __future__ import annotations
