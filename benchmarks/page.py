@@ -9,6 +9,7 @@ from typing import Any
 import billion
 import chart
 import growth
+import looks
 import models
 import scores
 import side_by_side
@@ -45,6 +46,7 @@ PARTS = {
     "Scores and thresholds": scores,
     "How cost grows": growth,
     "A thousand million rows": billion,
+    "Looks that repeat": looks,
 }
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import billion
 import growth
+import looks
 import models
 import page
 import scores
@@ -87,6 +88,7 @@ def main() -> None:
         "scores": lambda: scores.results(given.folder, most_rows),
         "growth": lambda: growth.results(given.folder, most_rows),
         "billion": lambda: billion.results(given.folder),
+        "looks": looks.results,
     }
     for part in given.only:
         results[part] = measure[part]()

@@ -98,6 +98,25 @@ def test_every_call_on_ten_rows_runs_eagerly_lazily_and_planned(benchmarks: Any)
         assert_frame_equal(call(small.TEN_ROWS.lazy()).collect(), answer)
 
 
+@pytest.mark.parametrize(("rows", "rate", "share"), [(20, 0.1, 0.1), (200, 0.5, 0.5)])
+def test_sequential_looks_do_not_alarm_without_a_difference_and_ordinary_ones_do(
+    benchmarks: Any, rows: int, rate: float, share: float
+) -> None:
+    """A smaller version of benchmarks/looks.py, which has 2,000 streams in place of 100."""
+    alarms = benchmarks("looks").measured(rows, rate, share, number=100)
+    assert alarms["sequential"] <= 0.05
+    assert alarms["missed"] <= 0.05
+    assert alarms["so far"] > 0.2
+    assert alarms["by week"] > 0.8
+
+
+def test_streams_that_do_differ_alarm(benchmarks: Any) -> None:
+    looks = benchmarks("looks")
+    women, men = (looks.streams(400, rate, 0.5, number=20) for rate in (0.4, 0.5))
+    counts = pl.concat([women.filter(sex="F"), men.filter(sex="M")])
+    assert looks.ever_wrong(counts, "dppl", 0, sequential=True) == 1
+
+
 def test_every_way_of_counting_groups_gives_the_same(benchmarks: Any, tmp_path: Path) -> None:
     groups = benchmarks("groups")
     groups.invent(tmp_path, 2_000)
