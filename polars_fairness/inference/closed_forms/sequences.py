@@ -65,8 +65,8 @@ def _bounds(proportion: Proportion, alpha: float) -> tuple[pl.Expr, pl.Expr]:
 
     The deviation is estimated from the rows and from -2·ln(alpha) more, half of them positive. The
     deviation of the rows alone is 0 until both outcomes were seen, and too small as long as one is
-    rare: with it, intervals of 2.5 % were ever wrong in up to 97 of 100 streams of 52 looks, and
-    with these rows in less than 2.5.
+    rare: with it, intervals of 2.5 % were ever wrong in up to 96 of 100 streams of 52 looks, and
+    with these rows in at most 2.
     """
     rows, rate = proportion.of, proportion.count / proportion.of
     start = -2 * log(alpha)
