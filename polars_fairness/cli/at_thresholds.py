@@ -1,4 +1,4 @@
-"""Audits at several thresholds, in the order in which a terminal shows them."""
+"""Audits of several models and thresholds, in the order in which a terminal shows them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def each_verdict_once(answer: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_comparison(rows: Iterable[Row], heading: Callable[[Row], str]) -> Iterator[Row]:
-    """The rows under each heading together, with all thresholds of a metric below each other."""
+    """The rows under each heading together, with all models and thresholds of each metric."""
     blocks: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         blocks.setdefault(heading(row), {}).setdefault(row["metric"], []).append(row)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.cli.printed import printable
-from polars_fairness.cli.tables import Column, column_of_sizes, headed
+from polars_fairness.cli.tables import Column, column_of_sizes, columns_made, headed
 from polars_fairness.cli.words import Row, heading, number, size
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.words import value_in_words
 
 # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
@@ -23,26 +22,27 @@ _BY_IMPORTANCE: Final = (*_FIRST, *(rate for rate in RATES if rate not in _FIRST
 
 
 def rates_table(
-    rated: pl.DataFrame, width: int, *, most: int | None = None, has_thresholds: bool = False
+    rated: pl.DataFrame, width: int, *, most: int | None = None, made: Sequence[str] = ()
 ) -> str:
     """A block of lines for each facet of each window, with all rows in the last line.
 
     ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
-    ``has_thresholds`` says that the last of the windows are thresholds. What is known about scores
-    stands in a table of its own: it is the same at each threshold.
+    ``made`` are the last of the windows: models and thresholds. A model stands beside each group.
+    What is known about scores stands in a table of its own: it is the same at each threshold.
     """
     rates = _known(rated, _BY_IMPORTANCE)
     of_scores = _known(rated, [name for name in MEASURES if name in rated.columns])
     if not of_scores:
-        return _table(rated, rates, width, most)
+        return _table(rated, rates, width, most, made)
     once = rated
-    if has_thresholds:
+    if THRESHOLD in made:
         names = [name for name in rated.columns[: rated.columns.index("n")] if name != THRESHOLD]
         once = rated.drop(THRESHOLD).unique(names, maintain_order=True)
     labels = [name for name in rates if name == "base_rate"]
-    scores = _table(once, [*labels, *of_scores], width, most)
-    has_decisions = rates != labels
-    return "\n\n".join([_table(rated, rates, width, most), scores] if has_decisions else [scores])
+    scores = _table(once, [*labels, *of_scores], width, most, made)
+    if rates == labels:
+        return scores
+    return f"{_table(rated, rates, width, most, made)}\n\n{scores}"
 
 
 def _known(rated: pl.DataFrame, names: Iterable[str]) -> list[str]:
@@ -52,43 +52,64 @@ def _known(rated: pl.DataFrame, names: Iterable[str]) -> list[str]:
     return [name for name in names if rated[name].count() and name not in left_out]
 
 
-def _table(rated: pl.DataFrame, numbers: Sequence[str], width: int, most: int | None) -> str:
+def _table(
+    rated: pl.DataFrame,
+    numbers: Sequence[str],
+    width: int,
+    most: int | None,
+    made: Sequence[str],
+) -> str:
     windows = rated.columns[: rated.columns.index("facet")]
-    blocks = list(_blocks(rated, windows, most))
+    in_heading = [name for name in windows if name != MODEL or MODEL not in made]
+    blocks = list(_blocks(rated, in_heading, most))
     rows = [row for _, shown in blocks for row in shown]
     if not rows:
         return "Nothing to show: there are no rows."
     headings = [text for text, shown in blocks for _ in shown]
-    return headed(headings, _columns(rated, rows, numbers), width)
+    return headed(headings, _columns(rated, rows, numbers, made), width)
 
 
 def _blocks(
     rated: pl.DataFrame, windows: Sequence[str], most: int | None
 ) -> Iterator[tuple[str, list[Row]]]:
-    """The heading and the rows of each facet of each window."""
+    """The heading and the rows of each facet of each window; those of all rows stand last."""
+    # Unlike its text, nan is unequal to itself.
+    by_window = _grouped(
+        rated.iter_rows(named=True), lambda row: repr([row[name] for name in windows])
+    )
+    for rows in by_window.values():
+        by_facet = _grouped(rows, lambda row: row["facet"])
+        all_rows = by_facet.pop(ALL)
+        if not by_facet:
+            yield heading(all_rows[0], windows, "all rows"), all_rows
+        for facet, of_facet in by_facet.items():
+            # A group has a row for each model.
+            groups = [*_grouped(of_facet, lambda row: row["value"]).values()]
+            shown = _largest(groups, most)
+            is_part = len(shown) < len(groups)
+            more = f", the {most} largest groups of {len(groups):,}" if is_part else ""
+            of_groups = [row for group in shown for row in group]
+            subject = f"by {printable(facet)}{more}"
+            yield heading(all_rows[0], windows, subject), [*of_groups, *all_rows]
 
-    def window_of(row: Row) -> str:
-        return repr([row[name] for name in windows])  # unlike its repr, nan is unequal to itself
 
-    for _, window in groupby(rated.iter_rows(named=True), window_of):
-        *groups, all_rows = window
-        if not groups:
-            yield heading(all_rows, windows, "all rows"), [all_rows]
-        for facet, rows in groupby(groups, lambda row: row["facet"]):
-            of_facet = list(rows)
-            shown = _largest(of_facet, most)
-            left_out = len(of_facet) - len(shown)
-            more = f", the {most} largest groups of {len(of_facet):,}" if left_out else ""
-            yield heading(all_rows, windows, f"by {printable(facet)}{more}"), [*shown, all_rows]
+def _grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
 
 
-def _largest(groups: Sequence[Row], most: int | None) -> list[Row]:
-    kept = sorted(range(len(groups)), key=lambda i: -groups[i]["n"])[:most]
+def _largest(groups: Sequence[list[Row]], most: int | None) -> list[list[Row]]:
+    kept = sorted(range(len(groups)), key=lambda i: -groups[i][0]["n"])[:most]
     return [groups[i] for i in sorted(kept)]
 
 
-def _columns(rated: pl.DataFrame, rows: Sequence[Row], numbers: Sequence[str]) -> Iterator[Column]:
+def _columns(
+    rated: pl.DataFrame, rows: Sequence[Row], numbers: Sequence[str], made: Sequence[str]
+) -> Iterator[Column]:
     yield Column("group", [_group(row) for row in rows], least=12)
+    yield from columns_made(rows, [name for name in made if name == MODEL])
     yield column_of_sizes([row["n"] for row in rows])
     if rated["n_dropped"].sum():
         yield Column("dropped", [size(row["n_dropped"]) for row in rows], is_number=True)

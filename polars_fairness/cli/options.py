@@ -13,6 +13,7 @@ from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,
     HOW_MANY,
+    MODELS,
     NAMES,
     NUMBER,
     NUMBERS,
@@ -154,7 +155,7 @@ def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> 
 def _action_of(kind: Kind) -> str:
     if kind in (NAMES, NUMBERS):
         return "extend"
-    return "append" if kind.is_several else "store"
+    return "append" if kind.is_several or kind is MODELS else "store"
 
 
 def _help(argument: Argument, option: Option) -> str:
@@ -180,7 +181,11 @@ def _number_or_none(text: str) -> float | None:
     return None if text.lower() == "none" else float(text)
 
 
-def _numbers_or_every(text: str) -> list[float | str]:
+def _numbers_or_every(text: str) -> list[float | str | tuple[str, float]]:
+    """Thresholds; that of one model with its name, which may have commas."""
+    model, sign, number = text.rpartition("=")
+    if sign:
+        return [(model, float(number))]
     return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
 
 
@@ -194,7 +199,9 @@ def _names(text: str) -> list[str]:
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     NUMBER: _read_by(float, "a number"),
-    NUMBERS: _read_by(_numbers_or_every, f"numbers with commas between them, or {EVERY}"),
+    NUMBERS: _read_by(
+        _numbers_or_every, f"numbers with commas between them, {EVERY}, or MODEL=NUMBER"
+    ),
     HOW_MANY: _read_by(int, "a whole number"),
     SEED: _read_by(int, "a whole number"),
     CONFIDENCE: _read_by(_number_or_none, "a number or none"),

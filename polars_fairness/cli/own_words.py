@@ -34,6 +34,9 @@ _IN_A_SHELL: Final = {
     r", or one made with stratified\(\)": "",
     r"attributes, or None for all": "attributes",
     r"rows, or None": "rows",
+    r"predicted=\{model: column\}": "--predicted MODEL=COLUMN for each model",
+    r"\{(?:model|name): column\}": "MODEL=COLUMN",
+    r"\{model: number\}": "MODEL=NUMBER",
     r"give a list, 'every',": "give several with commas, every,",
     r"None or a number": "a number",
     r"or None\b": "or none",
@@ -51,9 +54,9 @@ _NAME: Final = "|".join(_OPTIONS)
 _HEAD: Final = re.compile(rf"\A(?!metrics:)(?:{_NAME})(?:, (?:{_NAME}))*(?=: )")
 _PYTHON: Final = re.compile(
     rf"(?:\Afavored: |favored=)?pf\.(?P<reference>HIGHEST|LARGEST|OVERALL)"
+    rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
     rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT}|{_NUMBER})?"
     rf"|{_TEXT}"
-    rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
 )
 _PAIR: Final = r"\([^()]*\)"
 _ENTRY: Final = re.compile(rf"({_TEXT}): ({_LIST}|{_TEXT}|{_PAIR}|[^,{{}}]+)")

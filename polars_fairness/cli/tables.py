@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import TextWrapper
 from typing import Final
 
-from polars_fairness.cli.words import size
+from polars_fairness.cli.printed import printable
+from polars_fairness.cli.words import Row, size, threshold
+from polars_fairness.question.windows import MODEL, THRESHOLD
 
 GAP: Final = "  "
 
@@ -39,6 +41,14 @@ def column_of_sizes(sizes: Sequence[float]) -> Column:
     """The numbers of rows of groups, or their weights, which are no whole numbers in an answer."""
     title = "weight" if any(isinstance(n, float) for n in sizes) else "rows"
     return Column(title, [size(n) for n in sizes], is_number=True)
+
+
+def columns_made(rows: Sequence[Row], made: Container[str]) -> Iterator[Column]:
+    """The model and the threshold of rows, as far as the question makes these windows."""
+    if MODEL in made:
+        yield Column(MODEL, [printable(row[MODEL]) for row in rows], least=8)
+    if THRESHOLD in made:
+        yield Column(THRESHOLD, [threshold(row) for row in rows], is_number=True)
 
 
 class _OfName(TextWrapper):

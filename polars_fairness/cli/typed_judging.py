@@ -20,7 +20,7 @@ def judging_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
         given["policy"] = policy_of(arguments["policy"])
     if "bands" in arguments:
         pairs = [_pair("band", text, _BAND) for text in arguments["bands"]]
-        given["bands"] = _each_once("band", [(name, _band(name, text)) for name, text in pairs])
+        given["bands"] = each_once("band", [(name, _band(name, text)) for name, text in pairs])
     if "rule" in arguments:
         given["rule"] = _rule(arguments["rule"])
     return given
@@ -34,7 +34,8 @@ def _pair(option: str, text: str, takes: str) -> tuple[str, str]:
     return name, value
 
 
-def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """What is given for each name, once."""
     given = dict(pairs)
     if len(given) < len(pairs):
         names = [name for name, _ in pairs]
@@ -62,4 +63,4 @@ def _rule(texts: Sequence[str]) -> Any:
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
     takes = "one rule for all metrics, or METRIC=RULE for each"
-    return _each_once("rule", [_pair("rule", text, takes) for text in texts])
+    return each_once("rule", [_pair("rule", text, takes) for text in texts])

@@ -7,16 +7,10 @@ from typing import Any, cast
 
 import polars as pl
 
+from polars_fairness.cli.typed_models import columns_of, predicted_in, threshold_in
 from polars_fairness.cli.typed_references import with_references
 from polars_fairness.cli.typed_values import positives, sides
 from polars_fairness.question.arguments import OF_QUESTION, SIDE, Question
-from polars_fairness.question.scores import ThresholdLike
-
-
-def threshold_of(arguments: Mapping[str, Any]) -> ThresholdLike | None:
-    """The typed threshold, or several; only several make a column of the answer."""
-    thresholds: list[Any] = arguments.get("threshold", [None])
-    return thresholds[0] if len(thresholds) == 1 else thresholds
 
 
 def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
@@ -29,14 +23,17 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
     if "reference" in arguments:
         given, facets = question.get("favored", {}), question.get("facet", [])
         question["favored"] = with_references(arguments["reference"], given, facets)
+    if "predicted" in question:
+        question["predicted"] = predicted_in(question["predicted"], schema)
     if "threshold" in question:
-        question["threshold"] = threshold_of(arguments)
+        question["threshold"] = threshold_in(arguments)
     if "positive" in question:
         compared = {"label": "label_threshold", "predicted": "threshold"}
         outcomes = [
-            question[role]
+            column
             for role, threshold in compared.items()
             if role in question and threshold not in question
+            for column in columns_of(question[role])
         ]
         question["positive"] = positives(question["positive"], outcomes, schema)
     return cast("Question", question)

@@ -65,7 +65,7 @@ def positives(
 ) -> dict[str, list[object]] | list[object]:
     """The positive values by outcome; a list for all outcomes if no text names an outcome.
 
-    A text without a name beside texts with names is for the other outcome.
+    A text without a name beside texts with names is for the other outcomes.
     """
     named: dict[str, list[object]] = {}
     others: list[str] = []
@@ -85,9 +85,8 @@ def positives(
         )
         raise FairnessError(msg)
     if others:
-        # There are two outcomes at most, label and prediction, and one of them is named.
-        [outcome] = unnamed
-        named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
+        for outcome in unnamed:
+            named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
     return named
 
 

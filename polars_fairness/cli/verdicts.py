@@ -10,7 +10,7 @@ from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.cli.at_thresholds import by_comparison
 from polars_fairness.cli.printed import printable
-from polars_fairness.cli.tables import GAP, Column, headed, wrapped
+from polars_fairness.cli.tables import GAP, Column, columns_made, headed, wrapped
 from polars_fairness.cli.words import (
     Row,
     comparison,
@@ -18,11 +18,9 @@ from polars_fairness.cli.words import (
     interval,
     number,
     size,
-    threshold,
     verdict,
 )
 from polars_fairness.formula.metric import ideal_as_text
-from polars_fairness.question.windows import THRESHOLD
 
 
 def audit_table(
@@ -30,26 +28,22 @@ def audit_table(
     width: int,
     *,
     in_colour: bool,
-    has_thresholds: bool = False,
+    made: Sequence[str] = (),
     time: str | None = None,
 ) -> str:
     """A block of lines for each comparison, and at the end the number of rows counted.
 
-    ``has_thresholds`` says that the last of the windows are thresholds. They stand beside their
-    metric. ``time`` is the window up to whose time a sequential audit counts.
+    ``made`` are the last of the windows: models and thresholds. They stand beside their metric.
+    ``time`` is the window up to whose time a sequential audit counts.
     """
     if answer.is_empty():
         return "Nothing to compare: there are no rows."
-    windows = answer.columns[: answer.columns.index("facet")]
+    windows = answer.columns[: answer.columns.index("facet") - len(made)]
     rows: Sequence[Row] = answer.rows(named=True)
-    if has_thresholds:
-        windows = windows[:-1]
-        rows = [*by_comparison(rows, lambda row: _heading(row, windows))]
+    rows = [*by_comparison(rows, lambda row: _heading(row, windows))]
     headings = [_heading(row, windows) for row in rows]
-    columns = [*_columns(answer, rows, in_colour=in_colour)]
-    if has_thresholds:
-        columns.insert(1, Column(THRESHOLD, [threshold(row) for row in rows], is_number=True))
-    shown = headed(headings, columns, width)
+    metric, *others = _columns(answer, rows, in_colour=in_colour)
+    shown = headed(headings, [metric, *columns_made(rows, made), *others], width)
     reconciled = [
         line for text in _reconciled(answer, windows, time) for line in wrapped(text, width, GAP)
     ]

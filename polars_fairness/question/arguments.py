@@ -158,7 +158,7 @@ OF_QUESTION: Final = (
         "the predicted or decided outcome",
         "A column, or ``{model: column}`` for several models, which are counted in one scan: then "
         "a column ``model`` stands before ``facet``.",
-        option=Option("columns"),
+        option=Option("columns", note="MODEL=COLUMN for each of several models"),
     ),
     Argument(
         "score",
@@ -192,7 +192,7 @@ OF_QUESTION: Final = (
         'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
         "everything is computed at each threshold, from one scan, and a column ``threshold`` "
         "stands before ``facet``. With several models also ``{model: number}``.",
-        option=Option("reading", note="several with commas, or every"),
+        option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
     ),
     Argument(
         "label_threshold",

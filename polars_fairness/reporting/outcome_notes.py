@@ -10,9 +10,10 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import Models
 from polars_fairness.question.outcomes import Role
 from polars_fairness.question.scores import EVERY, is_several
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.words import column_in_words, window_in_words
 
 _RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selection_rate"}
@@ -37,6 +38,13 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     >>> notes_on_outcomes(pf.rates(scores, **question), question)[0].partition(",")[0]
     "threshold: 50 makes no row of 'score' positive"
     """
+    if isinstance(models := question.get("predicted"), Mapping):
+        notes = (
+            note
+            for model, of_model in _by_model(models, question)
+            for note in notes_on_outcomes(_of_model(rated, model), of_model)
+        )
+        return [*dict.fromkeys(notes)]
     if not is_several(threshold := question.get("threshold")):
         return [*_notes(rated, question, "label"), *_notes(rated, question, "predicted")]
     at_one = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min()).drop(THRESHOLD)
@@ -44,6 +52,18 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     # The lowest of all scores accepts every row, which is no mistake.
     of_predicted = () if threshold == EVERY else _notes(rated, question, "predicted")
     return [*of_label, *of_predicted]
+
+
+def _of_model(rated: pl.DataFrame, model: str) -> pl.DataFrame:
+    return rated.filter(pl.col(MODEL) == model).drop(MODEL)
+
+
+def _by_model(models: Models, question: Question) -> Iterator[tuple[str, Question]]:
+    """Each model with the question about it alone."""
+    for model, column in models.items():
+        threshold = question.get("threshold")
+        own = threshold[model] if isinstance(threshold, Mapping) else threshold
+        yield model, {**question, "predicted": column, "threshold": own}
 
 
 def _notes(rated: pl.DataFrame, question: Question, role: Role) -> Iterator[str]:

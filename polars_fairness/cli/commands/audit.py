@@ -31,6 +31,7 @@ from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, in_colour, printable, say, width
 from polars_fairness.cli.typed_judging import judging_of
+from polars_fairness.cli.typed_models import windows_made
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
@@ -40,8 +41,8 @@ from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.question.policy import Policy
-from polars_fairness.question.scores import EVERY, is_several
-from polars_fairness.question.windows import time_of
+from polars_fairness.question.scores import EVERY
+from polars_fairness.question.windows import THRESHOLD, time_of
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.report import require_charts
 
@@ -112,10 +113,13 @@ def audit(typed: Namespace) -> int:
         notes = _notes(rated, question)
         for note in notes:
             complain(in_own_words(note))
-        judged = each_verdict_once(answer) if _has_thresholds(question) else answer
+        made = windows_made(answer, arguments)
+        judged = each_verdict_once(answer) if THRESHOLD in made else answer
         complained = gate.complaint(judged, has_one_outcome=bool(notes)) if gate else None
         if is_table:
-            table = _table(judged, question, _time(rows, given))
+            table = audit_table(
+                judged, width(), in_colour=in_colour(), made=made, time=_time(rows, given)
+            )
             tables = [table, *_tables_of_rates(answer, rated, question)]
             say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
         elif typed.format in FOR_BUILD_SERVERS:
@@ -199,20 +203,6 @@ def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
     return [note for rates in rated for note in notes_on_outcomes(rates, question)]
 
 
-def _has_thresholds(question: Question) -> bool:
-    return is_several(question.get("threshold"))
-
-
-def _table(judged: pl.DataFrame, question: Question, time: str | None) -> str:
-    return audit_table(
-        judged,
-        width(),
-        in_colour=in_colour(),
-        has_thresholds=_has_thresholds(question),
-        time=time,
-    )
-
-
 def _tables_of_rates(
     answer: pl.DataFrame, rated: Sequence[pl.DataFrame], question: Question
 ) -> Iterator[str]:
@@ -223,8 +213,8 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            has_thresholds = _has_thresholds(question)
-            yield rates_table(rates, width(), most=_MOST_GROUPS, has_thresholds=has_thresholds)
+            made = windows_made(rates, question)
+            yield rates_table(rates, width(), most=_MOST_GROUPS, made=made)
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

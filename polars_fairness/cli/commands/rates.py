@@ -18,8 +18,7 @@ from polars_fairness.cli.options import (
     add_format,
 )
 from polars_fairness.cli.printed import width
-from polars_fairness.cli.typed_question import threshold_of
-from polars_fairness.question.scores import is_several
+from polars_fairness.cli.typed_models import windows_made
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -48,8 +47,6 @@ def add_rates(commands: Commands) -> None:
 def rates(typed: Namespace) -> int:
     """Print the rates of groups."""
     arguments = vars(typed)
-    has_thresholds = is_several(threshold_of(arguments))
     answer = answer_about(files_of(typed.paths), arguments, pf.rates)
-    return say_answer(
-        typed, answer, lambda: rates_table(answer, width(), has_thresholds=has_thresholds)
-    )
+    made = windows_made(answer, arguments)
+    return say_answer(typed, answer, lambda: rates_table(answer, width(), made=made))

@@ -1,0 +1,206 @@
+"""Several models on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.cli.loans import LOANS
+from tests.conftest import Run
+
+ROWS = LOANS.filter(pl.col("sex").is_not_null()).with_columns(
+    challenged=pl.Series([True, True, False, False, True, True, False, False]),
+    other=pl.Series([0.1, 0.9, 0.2, 0.8, 0.7, 0.6, 0.55, 0.3]),
+)
+MODELS = ["--predicted", "champion=approved", "--predicted", "challenger=challenged"]
+SIDES = ["--facet", "sex", "--disfavored", "F", "--favored", "M"]
+AUDIT = ["audit", "rows.parquet", *SIDES, *MODELS, "--confidence", "none"]
+
+
+@pytest.fixture(autouse=True)
+def rows(place: Path) -> None:
+    ROWS.write_parquet(place / "rows.parquet")
+
+
+def printed(run: Run, *words: str) -> str:
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    return out
+
+
+def records(run: Run, *words: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(printed(run, *words, "--format", "json"))
+    return found
+
+
+def test_models_stand_below_each_other_in_a_table(run: Run) -> None:
+    """1 of 4 women and 3 of 4 men are approved by the champion, 2 and 2 by the challenger."""
+    assert printed(run, *AUDIT, "--metric", "dppl,di") == (
+        "  metric  model       value  ideal  verdict\n"
+        "\n"
+        "sex: F (4) against M (4)\n"
+        "  dppl    challenger  0.000      0  fair\n"
+        "  dppl    champion    0.500      0  against F\n"
+        "  di      challenger  1.000      1  fair\n"
+        "  di      champion    0.333      1  against F\n"
+        "\n"
+        "sex: 8 rows seen, 0 dropped, 8 used, 0 of them unknown\n"
+        "\n"
+        "  group  model       rows  selection_rate\n"
+        "\n"
+        "by sex\n"
+        "  F      challenger     4           0.500\n"
+        "  F      champion       4           0.250\n"
+        "  M      challenger     4           0.500\n"
+        "  M      champion       4           0.750\n"
+        "  (all)  challenger     8           0.500\n"
+        "  (all)  champion       8           0.500\n"
+    )
+
+
+def test_models_have_thresholds_of_their_own_or_share_several(run: Run) -> None:
+    """Scores: at 0.65 of A 1 of 4 F and 2 of 4 M; at 0.5 of B 2 of 4 F and 3 of 4 M."""
+    models = ["--predicted", "A=score", "--predicted", "B=other"]
+    words = ["rates", "rows.parquet", "--facet", "sex", *models]
+    own = records(run, *words, "--threshold", "A=0.65", "--threshold", "B=0.5")
+    assert [
+        (row["model"], row["value"], row["selection_rate"]) for row in own if row["facet"] == "sex"
+    ] == [("A", "F", 0.25), ("A", "M", 0.5), ("B", "F", 0.5), ("B", "M", 0.75)]
+    shared = records(run, *words, "--threshold", "0.5,0.65")
+    assert {(row["model"], row["threshold"]) for row in shared} == {
+        (model, threshold) for model in "AB" for threshold in (0.5, 0.65)
+    }
+    out = printed(run, *words, "--threshold", "0.5,0.65")
+    assert [line for line in out.splitlines() if "by sex" in line] == [
+        "threshold 0.5, by sex",
+        "threshold 0.65, by sex",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "expected"),
+    [
+        (["approved"], {None: "approved"}),
+        (["x=y"], {None: "x=y"}),
+        (["m=approved"], {"m": "approved"}),
+        (["m=x=y"], {"m": "x=y"}),
+        (["m=n=x=y", "o=approved"], {"m=n": "x=y", "o": "approved"}),
+        (["x=y", "o=approved"], {"x": "y", "o": "approved"}),
+    ],
+)
+def test_a_column_or_a_model_may_have_an_equals_sign(
+    predicted: list[str], expected: dict[str | None, str], run: Run
+) -> None:
+    rows = ROWS.with_columns(pl.col("challenged").alias("x=y"), (~pl.col("approved")).alias("y"))
+    rows.write_parquet("rows.parquet")
+    typed = [word for text in predicted for word in ("--predicted", text)]
+    found = records(run, "rates", "rows.parquet", *typed)
+    of_columns = {model: rows[column].mean() for model, column in expected.items()}
+    assert {row.get("model"): row["selection_rate"] for row in found} == of_columns
+
+
+def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
+    words = pl.col("approved", "challenged").replace_strict({True: "yes", False: "no"})
+    ROWS.with_columns(words).write_parquet("rows.parquet")
+    label = ["--label", "repaid"]
+    for positive in (
+        ["yes"],
+        ["approved=yes", "challenged=yes", "repaid=yes"],
+        ["repaid=yes", "yes"],
+    ):
+        typed = [word for text in positive for word in ("--positive", text)]
+        assert records(run, *AUDIT, *label, *typed, "--metric", "dppl,dpl") == records(
+            run, *AUDIT, *label, "--positive", "yes", "--metric", "dppl,dpl"
+        )
+    [_, champion] = records(run, *AUDIT, *label, "--positive", "yes", "--metric", "dppl")
+    assert champion["value"] == 0.5
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_narrow_terminal_shows_the_models_too(
+    width: int, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    models = ["--predicted", "champion=approved", "--predicted", f"{'new_' * 9}=challenged"]
+    everything = ["--label", "repaid", "--positive", "yes", "--replicates", "20"]
+    for command in ("audit", "rates"):
+        words = [*models, *everything[: None if command == "audit" else 4]]
+        sides = SIDES if command == "audit" else SIDES[:2]
+        out = printed(run, command, "rows.parquet", *sides, *words)
+        assert max(map(len, out.splitlines())) <= width
+        assert "champion" in out
+        assert out.splitlines()[0].split()[:2] in (["metric", "model"], ["group", "model"])
+
+
+def test_other_commands_name_the_model_of_each_block(run: Run) -> None:
+    groups = ["subgroups", "rows.parquet", "--metric", "spsf", *SIDES[:2], *MODELS]
+    out = printed(run, *groups, "--confidence", "none")
+    assert "\nmodel champion, selection_rate of all rows: 0.500\n" in out
+    strata = ["decompose", "rows.parquet", "--metric", "cddpl", *SIDES, *MODELS]
+    out = printed(run, *strata, "--subgroup", "branch")
+    assert "\nmodel challenger, sex: F against M\n" in out
+
+
+def test_cells_of_models_are_audited_like_the_rows(run: Run) -> None:
+    printed(run, "cells", "rows.parquet", *SIDES[:2], *MODELS, "--output", "cells.parquet")
+    cells = printed(run, "audit", "cells.parquet", *AUDIT[2:], "--count", "n", "--metric", "di")
+    assert cells == printed(run, *AUDIT, "--metric", "di")
+
+
+def test_the_notes_are_about_the_models(run: Run) -> None:
+    words = ["--predicted", "A=score", "--predicted", "B=other", "--metric", "dppl"]
+    thresholds = ["--threshold", "A=50", "--threshold", "B=0.5"]
+    code, _, err = run("audit", "rows.parquet", *SIDES, *words, *thresholds, "--confidence", "none")
+    assert code == 0
+    assert err == (
+        "polars-fairness: --threshold: 50 makes no row of 'score' positive, so that groups have "
+        "the same rate; compare the threshold with the values\n"
+    )
+
+
+WRONG: list[tuple[list[str], str]] = [
+    (["--predicted", "a=approved", "--predicted", "b"], "--predicted: 'b' names no model; of"),
+    (["--predicted", "a=approved", "--predicted", "a=other"], "--predicted: 'a' is given twice"),
+    (["--predicted", "a=aproved"], "--predicted: no column 'aproved'; did you mean 'approved'"),
+    (["--predicted", "aproved=b"], "--predicted: no column 'b'"),
+    (
+        ["--predicted", "a=score", "--threshold", "b=0.5"],
+        "--threshold: 'b' is not among the models; there is only 'a'",
+    ),
+    (
+        ["--predicted", "a=score", "--threshold", "a=0.5", "--threshold", "0.6"],
+        "--threshold: 'a=0.5' is for one model, and others are for all",
+    ),
+    (
+        ["--predicted", "a=score", "--threshold", "a=0.5", "--threshold", "a=0.6"],
+        "--threshold: 'a' is given twice",
+    ),
+    (
+        ["--predicted", "a=score", "--predicted", "b=other", "--threshold", "a=0.5"],
+        "--threshold: none for 'b'; give one for each model, or one for all",
+    ),
+    (
+        ["--predicted", "score", "--threshold", "a=0.5"],
+        "--threshold: a dictionary has the threshold of each model",
+    ),
+    (["--predicted", "a=score", "--threshold", "a=x"], "argument --threshold: takes numbers"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_a_wrong_model_is_refused(words: list[str], message: str, run: Run) -> None:
+    code, out, err = run("audit", "rows.parquet", *SIDES, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_a_model_called_like_a_column_of_by_is_no_window_of_models(run: Run) -> None:
+    """A column of the user may be called model, where there is one model."""
+    ROWS.rename({"branch": "model"}).write_parquet("rows.parquet")
+    words = ["audit", "rows.parquet", *SIDES, "--predicted", "approved", "--by", "model"]
+    out = printed(run, *words, "--metric", "di", "--confidence", "none")
+    assert "\nmodel n, sex: F (2) against M (2)\n" in out
