@@ -431,7 +431,8 @@ class Fairness(Generic[Frame]):
         more per facet. With large data, give the result of `cells`.
 
         With several thresholds, the page shows each metric over them, with its band, and no tables and
-        charts of each threshold.
+        charts of each threshold. Several models stand below each other, each with its rates, metrics
+        and charts; with ``champion`` or ``baseline`` there is a section of differences.
 
         ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
         also the smallest size of the worst groups, unless a given metric has groups of its own.

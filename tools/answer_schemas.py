@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from polars_fairness.answers.verdicts import VERDICTS
+from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.schemas import SCHEMA
@@ -78,7 +78,7 @@ AUDIT: Final = {
     "difference_upper": optional("the upper bound of the interval of the difference"),
     "change": optional(
         "whether the value is farther from its ideal than the reference",
-        words=("worse", "better", "same", "unclear"),
+        words=CHANGES,
     ),
     "value": Key("the value of the metric; null if it is undefined"),
     "lower": Key("the lower bound of the interval"),
@@ -190,6 +190,7 @@ ANSWERS: Final = {
 REPORT: Final = {
     "patternProperties": {
         "^verdict/": {"enum": list(VERDICTS)},
+        "^change/": {"enum": list(CHANGES)},
         r"^policy/(name|version|hash)$": {"type": "string"},
     },
     "additionalProperties": {"type": "number"},

@@ -52,6 +52,17 @@ _TONE_OF: Final[Mapping[str | None, Tone]] = {
 VERDICTS: Final = tuple(verdict for verdict in _TONE_OF if verdict is not None)
 """Every verdict."""
 
+_TONE_OF_CHANGE: Final[Mapping[str | None, Tone]] = {
+    "worse": _OUTSIDE,
+    "better": _WITHIN,
+    "same": _WITHIN,
+    "unclear": _UNCERTAIN,
+    None: _OPEN,
+}
+
+CHANGES: Final = tuple(change for change in _TONE_OF_CHANGE if change is not None)
+"""Every change from a reference."""
+
 UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
 """The verdicts on values and intervals outside their bands."""
 
@@ -66,6 +77,18 @@ def tone_of(verdict: str | None) -> Tone:
     'outside'
     """
     return _TONE_OF[verdict]
+
+
+def tone_of_change(change: str | None) -> Tone:
+    """The tone of a change, which has the shapes and colours of verdicts.
+
+    Examples
+    --------
+    >>> from polars_fairness.answers.verdicts import tone_of_change
+    >>> tone_of_change("worse").name
+    'outside'
+    """
+    return _TONE_OF_CHANGE[change]
 
 
 def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr) -> pl.Expr:

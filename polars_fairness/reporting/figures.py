@@ -11,6 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
 from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.tables import (
@@ -82,13 +83,17 @@ def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
 
 
 def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """One figure for every metric and pair of sides, if the windows are dates or times."""
-    if len(windows) != 1 or not audited[windows[0]].dtype.is_temporal():
+    """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
+
+    In a contrast, a point has the value that it is compared with as well.
+    """
+    columns, models = [[name for name in windows if (name == MODEL) is of] for of in (False, True)]
+    if len(columns) != 1 or not audited[columns[0]].dtype.is_temporal():
         return []
     figures = []
-    for series in comparisons_of(audited, []):
+    for series in comparisons_of(audited, models):
         for part in series.table.partition_by("metric", maintain_order=True):
-            points = _points(part.to_dicts(), windows[0])
+            points = _points(part.to_dicts(), columns[0])
             if len(points) > 1:
                 figures.append(_time_figure(part.row(0, named=True), series, points))
     return figures
@@ -97,7 +102,7 @@ def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
 def _points(table: Sequence[Mapping[str, Any]], column: str) -> list[dict[str, Any]]:
     return [
         {"when": value_in_words(row[column]), "at": _milliseconds(row[column])}
-        | {key: row[key] for key in ("value", "lower", "upper")}
+        | {key: row.get(key) for key in ("value", "lower", "upper", "reference")}
         | {"tone": tone_of(row["verdict"]).name}
         for row in table
         if isinstance(row[column], date)

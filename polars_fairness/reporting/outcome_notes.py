@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import polars as pl
 
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.columns import Models
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.outcomes import Role
 from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -39,12 +39,7 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     "threshold: 50 makes no row of 'score' positive"
     """
     if isinstance(models := question.get("predicted"), Mapping):
-        notes = (
-            note
-            for model, of_model in _by_model(models, question)
-            for note in notes_on_outcomes(_of_model(rated, model), of_model)
-        )
-        return [*dict.fromkeys(notes)]
+        return [*_notes_on_models(rated, question, models)]
     if not is_several(threshold := question.get("threshold")):
         return [*_notes(rated, question, "label"), *_notes(rated, question, "predicted")]
     at_one = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min()).drop(THRESHOLD)
@@ -54,16 +49,23 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     return [*of_label, *of_predicted]
 
 
-def _of_model(rated: pl.DataFrame, model: str) -> pl.DataFrame:
-    return rated.filter(pl.col(MODEL) == model).drop(MODEL)
-
-
-def _by_model(models: Models, question: Question) -> Iterator[tuple[str, Question]]:
-    """Each model with the question about it alone."""
-    for model, column in models.items():
-        threshold = question.get("threshold")
-        own = threshold[model] if isinstance(threshold, Mapping) else threshold
-        yield model, {**question, "predicted": column, "threshold": own}
+def _notes_on_models(
+    rated: pl.DataFrame, question: Question, models: Mapping[str, ColumnLike]
+) -> Iterator[str]:
+    """The notes on the label, which is the same for each model, and on each model's predictions."""
+    threshold = question.get("threshold")
+    notes: dict[str, list[str]] = {}
+    for model, predicted in models.items():
+        of_model = {
+            **question,
+            "predicted": predicted,
+            "threshold": threshold[model] if isinstance(threshold, Mapping) else threshold,
+        }
+        rows = rated.filter(pl.col(MODEL) == model).drop(MODEL)
+        for note in notes_on_outcomes(rows, cast("Question", of_model)):
+            notes.setdefault(note, []).append(model)
+    for note, found in notes.items():
+        yield note if len(found) == len(models) else f"{note} (model {', '.join(found)})"
 
 
 def _notes(rated: pl.DataFrame, question: Question, role: Role) -> Iterator[str]:

@@ -16,6 +16,7 @@ from polars_fairness.question.arguments import (
     FLAG,
     HOW_MANY,
     METRICS,
+    MODELS,
     NAMES,
     NUMBERS,
     OF_QUESTION,
@@ -66,6 +67,8 @@ def _written(argument: Argument, value: object) -> str:
 
 
 def _columns(given: object) -> str:
+    if isinstance(given, Mapping):
+        return "; ".join(f"{model}: {_columns(column)}" for model, column in given.items())
     if isinstance(given, list | tuple):
         return ", ".join(map(_columns, given))
     name = column_in_words(given)
@@ -103,6 +106,7 @@ def _bands(bands: Mapping[str, tuple[float, float] | None]) -> str:
 _WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     COLUMN: _columns,
     COLUMNS: _columns,
+    MODELS: _columns,
     NAMES: _metrics,
     NUMBERS: _numbers,
     CONFIDENCE: _confidence,

@@ -32,14 +32,15 @@ class RankedGroups:
     """The result of `subgroups` for one metric, the worst group of each window first.
 
     The columns of ``by`` and ``facet`` have numbers for names (``by.0``, ``facet.0``), so that they
-    never have the name of another column of the table. ``value.0`` and so on are the values that a
-    group fixes, as text; ``name`` is the name of the group.
+    never have the name of another column of the table; ``windows`` has the name of each column that
+    makes windows. ``value.0`` and so on are the values that a group fixes, as text; ``name`` is the
+    name of the group.
     """
 
     metric: Metric
     harm: Harm
     facets: tuple[str, ...]
-    windows: tuple[str, ...]
+    windows: Mapping[str, str]
     table: pl.DataFrame
 
     @property
@@ -58,11 +59,11 @@ class RankedGroups:
 
     def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
         """The table of each window."""
-        keys = [f"by.{i}" for i in range(len(self.windows))]
+        keys = [*self.windows]
         parts = self.table.partition_by(keys, maintain_order=True) if keys else [self.table]
         for part in parts:
             values = part.row(0)[: len(keys)]
-            yield tuple(zip(self.windows, values, strict=True)), part
+            yield tuple(zip(self.windows.values(), values, strict=True)), part
 
 
 def rank_groups(
@@ -129,7 +130,7 @@ def _ranked(
         metric=metric,
         harm=options.harm,
         facets=tuple(facet.name for facet in roles.facets),
-        windows=tuple(roles.windows.names),
+        windows=dict(zip(roles.windows.keys, roles.windows.names, strict=True)),
         table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),
     )
 

@@ -97,13 +97,14 @@ class Report:
         dict
             The key of a value is ``metric/facet/disfavored``; of a metric without sides
             ``metric/facet``; without a facet ``metric``. With ``by``, each column adds
-            ``/column=value``, or ``/column`` if its value is null. The keys of the bounds and of
-            the verdict begin with ``lower/``, ``upper/`` and ``verdict/``. In names and values
-            ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two comparisons have
-            the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")`` have, the second
-            key ends in ``#2``, the third in ``#3``, in the order of `audit`. An undefined value has
-            no key; its verdict is "undefined". ``schema`` names the schema of the dictionary,
-            with its version. Under a policy there are ``policy/name``,
+            ``/column=value``, as several models add ``/model=name``, or ``/column`` if its value is
+            null. The keys of the bounds and of the verdict begin with ``lower/``, ``upper/`` and
+            ``verdict/``, and of a contrast with the names of its columns, such as ``change/``. In
+            names and values ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two
+            comparisons have the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")``
+            have, the second key ends in ``#2``, the third in ``#3``, in the order of `audit`. An
+            undefined value has no key; its verdict is "undefined". ``schema`` names the schema of
+            the dictionary, with its version. Under a policy there are ``policy/name``,
             ``policy/version`` and ``policy/hash``.
 
         Examples
@@ -144,7 +145,8 @@ def report(
     more per facet. With large data, give the result of `cells`.
 
     With several thresholds, the page shows each metric over them, with its band, and no tables and
-    charts of each threshold.
+    charts of each threshold. Several models stand below each other, each with its rates, metrics
+    and charts; with ``champion`` or ``baseline`` there is a section of differences.
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
     also the smallest size of the worst groups, unless a given metric has groups of its own.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.contrasts import changes_in_words, compared
 from polars_fairness.reporting.figures import (
     MOST_FIGURES,
     contribution_figure,
@@ -74,6 +75,7 @@ _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
     "triangle is outside, a diamond is uncertain."
 )
+_OF_REFERENCES: Final = " A dash is the value that this one is compared with."
 _OF_CONTRIBUTIONS: Final = (
     "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
     "what one subgroup adds to this average."
@@ -87,16 +89,22 @@ def sections_of(findings: Findings) -> list[Section]:
         Section("At a glance", _at_a_glance(findings)),
         Section("The question", (question_table(findings),)),
         Section("The rows", _rows(of_rows)),
-        *(over_thresholds(findings) if findings.is_swept else _at_one_threshold(findings)),
+        *(_swept(findings) if findings.is_swept else _at_one_threshold(findings)),
         Section("What the metrics mean", _meanings(findings)),
     ]
     return [section for section in sections if section.parts]
+
+
+def _swept(findings: Findings) -> Iterable[Section]:
+    yield from over_thresholds(findings)
+    yield from compared(findings)
 
 
 def _at_one_threshold(findings: Findings) -> Iterable[Section]:
     yield Section("Rates by group", _rates(findings))
     yield Section("Scores", of_scores(findings))
     yield from _metrics(findings)
+    yield from compared(findings)
     yield from worst_groups(findings)
     yield Section("Over time", _over_time(findings))
     yield Section("Subgroups", _contributions(findings))
@@ -111,10 +119,11 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     each = f", for each {' and '.join(findings.windows)}" if findings.windows else ""
     notes = notes_on_outcomes(findings.rated, findings.question)
     policy = (f"Judged by the policy {findings.policy}.",) if findings.policy else ()
-    compared = _sentence(f"Compared{each}:", list(sides))
+    opening = _sentence(f"Compared{each}:", list(sides))
     of_harm = () if findings.harm is None else (_OF_HARM,)
     of_looks = (_OF_LOOKS,) if findings.options.sequential else ()
-    return (compared, *of_looks, *policy, tallies(findings), *of_harm, *notes)
+    changes = changes_in_words(findings)
+    return (opening, *of_looks, *policy, tallies(findings), *changes, *of_harm, *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:
@@ -192,7 +201,8 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
     series = drawn(time_figures(findings.over_time, findings.windows))
-    return (_OF_TIME, *series) if series else ()
+    references = "" if findings.options.contrast is None else _OF_REFERENCES
+    return (_OF_TIME + references, *series) if series else ()
 
 
 def _contributions(findings: Findings) -> tuple[Part, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.schemas import SCHEMA, schema_of
 from polars_fairness.reporting.words import value_in_words
@@ -29,6 +30,7 @@ def flattened(findings: Findings) -> dict[str, float | str]:
                 f"lower/{key}": row["lower"],
                 f"upper/{key}": row["upper"],
                 f"verdict/{key}": row["verdict"],
+                **{f"{name}/{key}": row.get(name) for name in CONTRAST},
             }
             flat |= {name: value for name, value in entries.items() if value is not None}
     return flat

@@ -18,6 +18,8 @@ from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Window
 
 _MOST_DIGITS: Final = 8
+_MOST_MODELS: Final = 5
+"""How many models a title names."""
 UNDEFINED: Final = "undefined"
 _EVERYONE_ELSE: Final = "everyone else"
 ALL_ROWS: Final = "All rows"
@@ -115,7 +117,11 @@ def value_in_words(value: object) -> str:
 
 
 def column_in_words(column: object) -> str:
-    """The name of a column; of an expression, the name of its result."""
+    """The name of a column; of an expression, the name of its result; of models, their names."""
+    if isinstance(column, Mapping):
+        names = [*column]
+        more = f" and {len(names) - _MOST_MODELS:,} more" if len(names) > _MOST_MODELS else ""
+        return ", ".join(names[:_MOST_MODELS]) + more
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
     if isinstance(column, pl.Expr):

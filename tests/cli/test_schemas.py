@@ -76,6 +76,10 @@ def test_the_dictionary_of_a_report_agrees_with_its_schema() -> None:
             LOANS, "tpr_gap", "di", **question, by=by, label="age", policy=policy, label_threshold=2
         )
         refuse_other(report.to_dict(), schema_of("report"))
+    models: dict[str, Any] = {"now": "approved", "older": pl.col("age") >= 2}
+    paired = pf.report(LOANS, "di", facet="sex", predicted=models, champion="now", replicates=10)
+    assert any(key.startswith("change/") for key in paired.to_dict())
+    refuse_other(paired.to_dict(), schema_of("report"))
 
 
 @pytest.mark.extras

@@ -35,8 +35,14 @@ def test_an_audit_has_its_values_bands_and_verdicts() -> None:
     rows = {row["name"]: row for row in shown.rows}
     assert rows["di"]["value"] == pytest.approx((557 / 1835) / (1198 / 2691))
     assert (rows["di"]["ideal"], rows["di"]["band"]) == (1, "0.8 to 1.25")
-    assert (rows["di"]["verdict"], rows["di"]["tone"]) == ("outside, against Female", "outside")
-    assert (rows["cddpl"]["verdict"], rows["cddpl"]["tone"]) == ("within the band", "within")
+    assert (rows["di"]["verdict"], rows["di"]["tones"]["verdict"]) == (
+        "outside, against Female",
+        "outside",
+    )
+    assert (rows["cddpl"]["verdict"], rows["cddpl"]["tones"]["verdict"]) == (
+        "within the band",
+        "within",
+    )
     assert (rows["ci"]["verdict"], rows["ci"]["band"]) == ("no band", "none")
     assert {row["interval"] for row in shown.rows} == {"–"}
     assert {row["under"] for row in shown.rows} == {

@@ -15,37 +15,44 @@ _FARTHEST: Final = 6.0
 """How far the chart reaches at most, in halves of a band; values beyond are at the edge."""
 
 
-def forest_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
+def forest_chart(
+    marks: Sequence[Mapping[str, Any]],
+    look: Look,
+    title: str = "distance from the middle of the band; its edges are −1 and 1",
+    columns: Sequence[str] = ("Interval", "Band", "Verdict"),
+    *,
+    has_bands: bool = True,
+) -> alt.LayerChart:
     """A plot of marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
 
-    All numbers are distances from the middle of the band, in halves of it. A mark without a band
-    has none of them.
+    All numbers are distances from the middle of the band, in halves of it, or from a reference. A
+    mark without a band has none of them. The ``title`` is that of the axis; ``columns`` are the
+    texts of marks that stand beside them.
     """
     colours, end = look.colours, _reach(marks)
     placed = [_placed(mark, end) for mark in marks]
-    has_band = any(mark["ideal"] is not None for mark in marks)
+    has_scale = any(mark["ideal"] is not None for mark in marks)
     data, y = named_rows(placed)
     scale = alt.Scale(domain=[-end, end], nice=False)
-    x = alt.X(
-        "value:Q", title=None, scale=scale, axis=_axis(end, is_shown=has_band and look.has_numbers)
-    )
+    axis = _axis(end, title if has_scale and look.has_numbers else "")
+    x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     base = alt.Chart(data).encode(y=y)
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    band = alt.Chart(rows([{"from": -1, "to": 1}] * has_band))
+    band = alt.Chart(rows([{"from": -1, "to": 1}] * (has_scale and has_bands)))
     layers = [
         band.mark_rect(color=colours.band, opacity=1).encode(x=alt.X("from:Q"), x2="to:Q"),
         base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2="end:Q"),
         base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
         base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
-        *numbers_beside(base, marks, ("Interval", "Band", "Verdict"), look),
+        *numbers_beside(base, marks, columns, look),
     ]
     return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
 
 
-def _axis(end: float, *, is_shown: bool) -> alt.Axis:
-    if not is_shown:
+def _axis(end: float, title: str) -> alt.Axis:
+    if not title:
         return alt.Axis(labels=False, ticks=False, grid=False, domain=False)
     values = [*range(-int(end), int(end) + 1)]
     return alt.Axis(
@@ -53,7 +60,7 @@ def _axis(end: float, *, is_shown: bool) -> alt.Axis:
         tickCount=len(values),
         format="d",
         grid=False,
-        title="distance from the middle of the band; its edges are −1 and 1",
+        title=title,
     )
 
 

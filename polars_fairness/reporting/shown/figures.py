@@ -11,6 +11,7 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed
+from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
@@ -20,6 +21,7 @@ from polars_fairness.reporting.curves import (
     score_figures,
     selection_figures,
 )
+from polars_fairness.reporting.differences import difference_figures, without_champion
 from polars_fairness.reporting.figures import (
     contribution_figure,
     first_of,
@@ -59,6 +61,7 @@ _OF_TIME: Final = (
     "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
     "diamonds uncertain"
 )
+_OF_REFERENCES: Final = "a dash is the value that this one is compared with"
 
 
 def figures_of(answer: Answer) -> list[Figure]:
@@ -78,20 +81,37 @@ def _of_audit(answer: Answer) -> list[Figure]:
             replace(each, caption=f"{each.caption}; the same at each threshold") for each in once
         ]
         return [*_swept(decided, answer), *alike]
-    over_time = time_figures(answer.frame, answer.windows)
+    over_time = _over_time(answer)
     if over_time:
-        return [replace(figure, caption=f"{figure.caption}\n{_OF_TIME}") for figure in over_time]
+        return over_time
+    if answer.has_contrast:
+        return _contrasted(answer)
     return _forests(answer.frame, answer.windows)
 
 
+def _contrasted(answer: Answer) -> list[Figure]:
+    """The differences of metrics from their references."""
+    others = without_champion(answer.frame)
+    return difference_figures(others, answer.windows, _signs(others))
+
+
+def _over_time(answer: Answer) -> list[Figure]:
+    over_time = time_figures(answer.frame, answer.windows)
+    note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
+    return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in over_time]
+
+
 def _forests(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    names = audited["metric"].unique()
-    signs = {name: sign_of(CATALOGUE[name]) if name in CATALOGUE else None for name in names}
     return [
         replace(figure, caption=f"{comparison_in_words(comparison)}\n{figure.caption}")
         for comparison in (comparisons_of(audited, windows) if audited.height else ())
-        for figure in forest_figures(comparison, signs)
+        for figure in forest_figures(comparison, _signs(audited))
     ]
+
+
+def _signs(audited: pl.DataFrame) -> dict[str, Sign | None]:
+    names = audited["metric"].unique()
+    return {name: sign_of(CATALOGUE[name]) if name in CATALOGUE else None for name in names}
 
 
 def _of_metrics(answer: Answer) -> list[Figure]:

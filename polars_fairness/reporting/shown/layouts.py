@@ -10,7 +10,8 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.formula.rates import RATES
@@ -56,8 +57,8 @@ class Layout:
     """The columns of a table, its rows, and what is said below it.
 
     A row has a value for each column, a ``name``, and in ``under`` the heading below which it
-    stands, empty for none. It may have the ``tone`` of its verdict, and ``is_total`` if it is about
-    all rows.
+    stands, empty for none. It may have the ``tones`` of its verdict and its change, and
+    ``is_total`` if it is about all rows.
     """
 
     names: str
@@ -79,6 +80,10 @@ def _of_audit(answer: Answer) -> Layout:
         "ideal": Column("Ideal", _ideal),
         "band": Column("Band"),
         "p_value": Column("p-value", p_value),
+        "reference": Column("Reference", _known),
+        "difference": Column("Difference", _known),
+        "difference_interval": Column("Interval of difference"),
+        "change": Column("Change"),
         "verdict": Column("Verdict"),
     }
     rows = [
@@ -88,6 +93,9 @@ def _of_audit(answer: Answer) -> Layout:
     ]
     if "p_value" not in frame.columns:
         del columns["p_value"]
+    if not answer.has_contrast:
+        for name in _OF_CONTRAST:
+            del columns[name]
     return Layout("Metric", columns, rows, [*_left_out(answer)])
 
 
@@ -112,9 +120,19 @@ def _of_metric(row: Row, comparison: Comparison) -> Row:
         "ideal": row["ideal"],
         "band": band(band_of(row)),
         "p_value": row.get("p_value"),
+        "reference": row.get("reference"),
+        "difference": row.get("difference"),
+        "difference_interval": span(*map(row.get, BOUNDS_OF_DIFFERENCE)) or NO_TEXT,
+        "change": row.get("change") or NO_TEXT,
         "verdict": verdict_in_words(row, comparison),
-        "tone": tone_of(row["verdict"]).name,
+        "tones": {
+            "change": tone_of_change(row.get("change")).name,
+            "verdict": tone_of(row["verdict"]).name,
+        },
     }
+
+
+_OF_CONTRAST: Final = ("reference", "difference", "difference_interval", "change")
 
 
 def _heading(row: Row, comparison: Comparison) -> str:
@@ -128,6 +146,11 @@ def _heading(row: Row, comparison: Comparison) -> str:
     )
     few = "; few rows" if row.get("is_small") else ""
     return f"{comparison_in_words(sized)}{few}"
+
+
+def _known(value: float | None) -> str:
+    """A number of a contrast; there is none without a reference."""
+    return NO_TEXT if value is None else number(value)
 
 
 def _ideal(value: float | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NoReturn
 import polars as pl
 
 from polars_fairness.answers.choice import FLAGS
+from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.candidates import columns_of_candidate
@@ -72,6 +73,11 @@ class Answer:
             return False
         thresholds = self.frame[THRESHOLD]
         return thresholds.dtype.is_numeric() and thresholds.n_unique() != 1
+
+    @property
+    def has_contrast(self) -> bool:
+        """Whether each row stands beside a reference."""
+        return {*CONTRAST} <= {*self.frame.columns}
 
     @property
     def attributes(self) -> list[str]:

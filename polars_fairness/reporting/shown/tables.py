@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import product
 from typing import Final
 
 import great_tables as gt
@@ -16,6 +17,8 @@ from polars_fairness.reporting.words import NOTHING
 from polars_fairness.reporting.writable import writable
 
 _MOST_ROWS: Final = 200
+_TONED: Final = ("change", "verdict")
+"""The columns whose texts have a colour and a mark."""
 
 
 def table_of(layout: Layout) -> gt.GT:
@@ -31,7 +34,7 @@ def table_of(layout: Layout) -> gt.GT:
     for name, column in layout.columns.items():
         # great_tables 1.0 inserts a text that has no format as it is.
         table = table.fmt(column.written or escape, columns=name)
-        table = table.cols_align("left" if name == "verdict" else "right", name)
+        table = table.cols_align("left" if name in _TONED else "right", name)
     for note in _notes(layout):
         table = table.tab_source_note(note)
     return _styled(table, layout.columns, rows)
@@ -48,7 +51,7 @@ def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
 
 def _marked(row: Row, name: str) -> str:
     """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
-    mark = TONES[row["tone"]].mark if name == "verdict" else ""
+    mark = TONES[row["tones"][name]].mark if name in _TONED else ""
     text: str = row[name]
     return f"{mark} {text}".lstrip()
 
@@ -88,13 +91,13 @@ def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
     everywhere = [gt.loc.body(), gt.loc.stub(), gt.loc.stubhead(), gt.loc.column_labels()]
     everywhere += [gt.loc.row_groups(), gt.loc.source_notes()]
     table = table.tab_style(gt.style.text(color=LIGHT.ink), everywhere)
-    numbers = [name for name in columns if name != "verdict"]
+    numbers = [name for name in columns if name not in _TONED]
     table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(numbers))
-    for tone in TONES.values():
-        toned = [i for i, row in enumerate(rows) if row.get("tone") == tone.name]
+    for name, tone in product([name for name in _TONED if name in columns], TONES.values()):
+        toned = [i for i, row in enumerate(rows) if row["tones"][name] == tone.name]
         colour = getattr(LIGHT, tone.colour)
         look = gt.style.text(color=colour, weight="bold" if tone.mark else "normal")
-        table = table.tab_style(look, gt.loc.body("verdict", toned)) if toned else table
+        table = table.tab_style(look, gt.loc.body(name, toned)) if toned else table
     totals = [i for i, row in enumerate(rows) if row.get("is_total")]
     places = [gt.loc.body(rows=totals), gt.loc.stub(totals)]
     return table.tab_style(gt.style.text(weight="bold"), places) if totals else table

@@ -1,0 +1,163 @@
+"""What a report shows of a contrast: each metric beside another model or window."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.verdicts import tone_of_change
+from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.differences import difference_figures
+from polars_fairness.reporting.figures import drawn
+from polars_fairness.reporting.findings import Findings, comparisons_of
+from polars_fairness.reporting.parts import Cell, Section, Table
+from polars_fairness.reporting.sweeps import spans_in_words
+from polars_fairness.reporting.words import (
+    comparison_in_words,
+    confidence_in_words,
+    number,
+    span,
+    value_in_words,
+)
+
+_MOST_NAMED: Final = 5
+_OF_CHANGES: Final = (
+    "A metric is worse if the whole interval says that its value is farther from the ideal than "
+    "the reference is, and better if the whole interval says that it is nearer. Else it is the "
+    "same if both are within the band, and unclear if not."
+)
+_OF_PAIRS: Final = (
+    "All models decide about the same rows, so only the rows that they decide differently make a "
+    "difference and its interval."
+)
+_NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
+_OF_FIGURES: Final = (
+    "Each difference is drawn in halves of the width of its metric's band. A circle is better or "
+    "the same, a triangle is worse, a diamond is unclear. The thin vertical line is no difference."
+)
+
+
+def contrast_in_words(findings: Findings) -> str:
+    """What the values are compared with."""
+    champion, baseline = findings.options.champion, findings.options.baseline
+    if champion is not None:
+        return f"the champion, {champion}"
+    if baseline == "previous":
+        return "the window before"
+    if baseline == "first":
+        return "the first window"
+    return f"{findings.windows[0]} {value_in_words(baseline)}"
+
+
+def changes_in_words(findings: Findings) -> list[str]:
+    """How many values are worse than their references, which these are, and how the others are."""
+    if findings.options.contrast is None:
+        return []
+    changed = changed_rows(findings)
+    if changed.is_empty():
+        return [_NO_REFERENCES]
+    counts = Counter(changed["change"])
+    worse = [*_by_comparison(changed.filter(change="worse"), findings.windows)]
+    more = "; …" if len(worse) > _MOST_NAMED else ""
+    which = f" ({'; '.join(worse[:_MOST_NAMED])}{more})" if worse else ""
+    others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
+    opening = f"Compared with {contrast_in_words(findings)}: "
+    first = f"{counts['worse']:,} of {changed.height:,} worse{which}"
+    return [f"{opening}{', '.join([first, *others])}."]
+
+
+def changed_rows(findings: Findings) -> pl.DataFrame:
+    """The rows of the audit that have a reference, without the champion's own."""
+    changed = findings.audited.filter(pl.col("change").is_not_null())
+    champion = findings.options.champion
+    return changed if champion is None else changed.filter(pl.col(MODEL) != champion)
+
+
+def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:
+    for comparison in comparisons_of(changed, [*windows]) if changed.height else ():
+        yield f"{', '.join(comparison.table['metric'])} of {comparison_in_words(comparison)}"
+
+
+def compared(findings: Findings) -> Iterator[Section]:
+    """The section of a contrast, if there is one."""
+    if findings.options.contrast is None:
+        return
+    changed = changed_rows(findings)
+    title = f"Compared with {contrast_in_words(findings)}"
+    if changed.is_empty():
+        yield Section(title, (_NO_REFERENCES,))
+        return
+    opening = " ".join(_opening(findings, changed))
+    if findings.is_swept:
+        yield Section(title, (opening, _changes_by_threshold(findings, changed)))
+        return
+    figures = difference_figures(changed, findings.windows, findings.signs)
+    named = [replace(each, caption=each.caption.replace("\n", ": ")) for each in figures]
+    charts = (_OF_FIGURES, *drawn(named))
+    yield Section(title, (opening, *charts, _differences_table(findings, changed)))
+
+
+def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:
+    confidence = findings.confidence
+    followed = (
+        "" if confidence is None else f", with its {confidence_in_words(confidence)} interval"
+    )
+    yield f"A difference is the value less its reference{followed}. {_OF_CHANGES}"
+    if findings.options.champion is not None:
+        yield _OF_PAIRS
+    alone = findings.audited.filter(pl.col("change").is_null()).height
+    if alone:
+        yield f"Not shown: {alone:,} values that have no reference, or are undefined."
+
+
+def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
+    """Each value beside its reference, metric by metric."""
+    numbers = ("Value", "Reference", "Difference")
+    rows = [
+        (
+            Cell(row["metric"], findings.metric(row["metric"]).title),
+            Cell(comparison_in_words(comparison)),
+            Cell(number(row["value"])),
+            Cell(number(row["reference"])),
+            Cell(number(row["difference"]), span(*(row[bound] for bound in BOUNDS_OF_DIFFERENCE))),
+            Cell(row["change"], tone=tone_of_change(row["change"]).name),
+        )
+        for comparison in comparisons_of(changed, findings.windows)
+        for row in comparison.table.iter_rows(named=True)
+    ]
+    return Table(
+        caption=f"Differences from {contrast_in_words(findings)}",
+        heads=("Metric", "Comparison", *numbers, "Change"),
+        rows=tuple(rows),
+        numbers=frozenset(numbers),
+    )
+
+
+def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
+    """The thresholds at which each metric is worse, and at which it is better."""
+    rows = []
+    for comparison in comparisons_of(changed, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            ordered = part.sort(THRESHOLD)
+            metric = part["metric"][0]
+            rows.append(
+                (
+                    Cell(metric, findings.metric(metric).title),
+                    Cell(comparison_in_words(comparison)),
+                    *(_where(ordered, change) for change in ("worse", "better")),
+                )
+            )
+    return Table(
+        caption=f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
+        heads=("Metric", "Comparison", "Worse", "Better"),
+        rows=tuple(rows),
+    )
+
+
+def _where(part: pl.DataFrame, change: str) -> Cell:
+    return Cell(spans_in_words(part.rows(named=True), part["change"] == change))

@@ -1,0 +1,283 @@
+"""Contrasts in reports, tables and charts: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import log
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.contrasts import changed_rows
+from polars_fairness.reporting.parts import Figure, Section, Table
+from polars_fairness.reporting.sections import sections_of
+from polars_fairness.reporting.shown.figures import FIGURES, figures_of
+from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of
+from polars_fairness.reporting.shown.recognised import recognised
+from tests.reporting.reports import HOSTILE
+
+
+def decisions() -> pl.DataFrame:
+    """10,000 women and 10,000 men; each model accepts half of each, but `fewer` a quarter of women.
+
+    `same` decides as `now` does.
+    """
+    return pl.DataFrame(
+        {
+            "sex": ["F"] * 3 + ["M"] * 2,
+            "now": [1, 1, 0, 1, 0],
+            "fewer": [1, 0, 0, 1, 0],
+            "same": [1, 1, 0, 1, 0],
+            "y": [1, 1, 0, 1, 0],
+            "n": [2_500, 2_500, 5_000, 5_000, 5_000],
+        }
+    )
+
+
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "predicted": {name: name for name in ("fewer", "now", "same")},
+    "count": "n",
+    "replicates": 200,
+}
+
+
+def paired(*metrics: str, **more: Any) -> pf.Report:
+    return pf.report(decisions(), *metrics, **(QUESTION | {"champion": "now"} | more))
+
+
+def monthly() -> pl.DataFrame:
+    """Half of the men each month; of 10,000 women half in January, a quarter from February on."""
+    months = [date(2025, month, 1) for month in (1, 2, 3)]
+    return pl.DataFrame(
+        [
+            {"month": month, "sex": sex, "hired": hired, "n": n}
+            for month, accepted in zip(months, (5_000, 2_500, 2_500), strict=True)
+            for sex, positive in (("F", accepted), ("M", 5_000))
+            for hired, n in ((1, positive), (0, 10_000 - positive))
+        ]
+    )
+
+
+OF_MONTHS: dict[str, Any] = {
+    "facet": "sex",
+    "predicted": "hired",
+    "count": "n",
+    "by": "month",
+    "replicates": 200,
+}
+
+
+def section(report: pf.Report) -> Section:
+    (found,) = (each for each in sections_of(report.findings) if "Compared with" in each.title)
+    return found
+
+
+def table(report: pf.Report) -> Table:
+    (found,) = (part for part in section(report).parts if isinstance(part, Table))
+    return found
+
+
+def figures(answer: pl.DataFrame) -> list[Figure]:
+    return figures_of(recognised(answer, FIGURES))
+
+
+def test_each_challenger_stands_beside_the_champion() -> None:
+    report = paired("di", "dppl")
+    assert section(report).title == "Compared with the champion, now"
+    shown = table(report)
+    assert shown.heads == ("Metric", "Comparison", "Value", "Reference", "Difference", "Change")
+    rows = [[cell.text for cell in row] for row in shown.rows]
+    fewer, same = "sex: F against M (model fewer)", "sex: F against M (model same)"
+    assert rows == [
+        ["di", fewer, "0.500", "1.000", "−0.500", "worse"],
+        ["dppl", fewer, "0.250", "0.000", "0.250", "worse"],
+        ["di", same, "1.000", "1.000", "0.000", "same"],
+        ["dppl", same, "0.000", "0.000", "0.000", "same"],
+    ]
+    assert [row[-1].tone for row in shown.rows] == ["outside", "outside", "within", "within"]
+    # Identical decisions differ by exactly 0 in every draw.
+    assert shown.rows[2][4].detail == "0.000 to 0.000"
+
+
+def test_one_line_says_how_many_values_are_worse() -> None:
+    line = (
+        "Compared with the champion, now: 2 of 4 worse "
+        "(di, dppl of sex: F against M (model fewer)), 2 same."
+    )
+    assert line in paired("di", "dppl").to_markdown()
+    assert (
+        "0 of 1 worse, 1 better."
+        in paired(
+            "dppl", champion="fewer", predicted={"fewer": "fewer", "now": "now"}
+        ).to_markdown()
+    )
+
+
+def test_the_dictionary_has_the_contrast() -> None:
+    entries = paired("dppl").to_dict()
+    key = "dppl/sex/F/model=fewer"
+    assert entries[f"reference/{key}"] == pytest.approx(0, abs=1e-12)
+    assert entries[f"difference/{key}"] == pytest.approx(0.25)
+    assert entries[f"change/{key}"] == "worse"
+    assert entries[f"difference_lower/{key}"] < 0.25 < entries[f"difference_upper/{key}"]  # type: ignore[operator]
+
+
+def test_windows_stand_beside_the_window_before() -> None:
+    report = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
+    assert section(report).title == "Compared with the window before"
+    opening = section(report).parts[0]
+    assert isinstance(opening, str)
+    assert opening.endswith("Not shown: 1 values that have no reference, or are undefined.")
+    rows = [[cell.text for cell in row[1:]] for row in table(report).rows]
+    february, march = (f"sex: F against M (month 2025-0{month}-01)" for month in (2, 3))
+    assert rows == [
+        [february, "0.250", "0.000", "0.250", "worse"],
+        [march, "0.250", "0.250", "0.000", "unclear"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "title"),
+    [
+        ("first", "Compared with the first window"),
+        (date(2025, 2, 1), "Compared with month 2025-02-01"),
+    ],
+)
+def test_the_heading_names_the_window(baseline: object, title: str) -> None:
+    report = pf.report(monthly(), "dppl", baseline=baseline, **OF_MONTHS)
+    assert section(report).title == title
+
+
+def test_a_window_without_any_other_has_nothing_to_compare_with() -> None:
+    january = monthly().filter(pl.col("month") == date(2025, 1, 1))
+    report = pf.report(january, "dppl", baseline="previous", **OF_MONTHS)
+    assert section(report).parts == ("Nothing can be compared: no value has a reference.",)
+    assert report.to_markdown().count("Nothing can be compared") == 2
+    assert changed_rows(report.findings).is_empty()
+
+
+def test_thresholds_at_which_a_model_is_worse() -> None:
+    scores = pl.DataFrame(
+        {
+            "sex": ["F", "F", "M", "M"],
+            "s": [0.4, 0.6, 0.4, 0.6],
+            "t": [0.1, 0.6, 0.4, 0.6],
+            "n": [10_000] * 4,
+        }
+    )
+    report = pf.report(
+        scores,
+        "dppl",
+        facet="sex",
+        predicted={"now": "s", "new": "t"},
+        threshold=[0.3, 0.5],
+        champion="now",
+        count="n",
+        replicates=100,
+    )
+    # At 0.3 `now` accepts all, and `new` only half of the women; at 0.5 both accept half.
+    assert [[cell.text for cell in row] for row in table(report).rows] == [
+        ["dppl", "sex: F against M (model new)", "at 0.3", "nowhere"]
+    ]
+
+
+def test_no_contrast_makes_no_section() -> None:
+    report = pf.report(monthly(), "dppl", **OF_MONTHS)
+    assert "Compared with" not in report.to_markdown()
+    assert not any(key.startswith("change/") for key in report.to_dict())
+
+
+def test_a_chart_of_models_has_differences_around_zero() -> None:
+    answer = pf.audit(
+        decisions(), "di", "dppl", "accuracy_gap", **QUESTION | {"label": "y"}, champion="now"
+    )
+    signed, others = figures(answer)
+    assert signed.chart == "forest"
+    # The champion's own rows and the model that differs nowhere are not drawn.
+    assert [mark["name"] for mark in signed.marks] == ["di", "dppl"]
+    di, dppl = signed.marks
+    # Half the band of di is log 1.25, half the band of dppl is 0.1; both moved against F.
+    assert di["value"] == pytest.approx(log(2) / log(1.25))
+    assert dppl["value"] == pytest.approx(2.5)
+    assert dppl["lower"] < dppl["value"] < dppl["upper"]
+    assert (di["ideal"], dppl["ideal"]) == (0, 0)
+    assert (di["Difference"], di["Change"], di["tone"]) == ("−0.500", "worse", "outside")
+    assert "values to the right moved against F" in signed.caption
+    assert others.marks[0]["value"] is None
+    assert "metrics without a band" in others.caption
+
+
+def test_identical_models_are_drawn_where_there_are_no_others() -> None:
+    question = QUESTION | {"predicted": {"now": "now", "same": "same"}}
+    (drawn,) = figures(pf.audit(decisions(), "dppl", champion="now", **question))
+    assert [mark["name"] for mark in drawn.marks] == ["dppl, model now", "dppl, model same"]
+    assert {mark["value"] for mark in drawn.marks} == {0}
+
+
+def test_a_ratio_that_was_zero_has_no_place() -> None:
+    none_to_some = monthly().with_columns(
+        n=pl.when(month=date(2025, 1, 1), sex="F", hired=1).then(0).otherwise("n"),
+        month=pl.col("month").dt.month(),
+    )
+    question = OF_MONTHS | {"baseline": "first"}
+    (drawn,) = figures(pf.audit(none_to_some, "di", **question))
+    assert [mark["value"] for mark in drawn.marks] == [None, None]
+    assert [mark["Change"] for mark in drawn.marks] == ["better", "better"]
+
+
+def test_a_chart_over_time_has_the_references() -> None:
+    (drawn,) = figures(pf.audit(monthly(), "dppl", baseline="first", **OF_MONTHS))
+    assert drawn.chart == "time"
+    assert [mark["value"] for mark in drawn.marks] == pytest.approx([0, 0.25, 0.25])
+    assert [mark["reference"] for mark in drawn.marks] == [None, 0, 0]
+    assert "a dash is the value" in drawn.caption
+    plain = pf.audit(monthly(), "dppl", **OF_MONTHS)
+    assert "a dash" not in figures(plain)[0].caption
+
+
+def test_each_model_has_a_line_of_its_own_over_time() -> None:
+    rows = monthly().with_columns(always=1)
+    question = OF_MONTHS | {"predicted": {"hired": "hired", "always": "always"}}
+    first, second = figures(pf.audit(rows, "dppl", champion="hired", **question))
+    assert first.caption.startswith("dppl, sex: F against M (model always)")
+    assert [mark["reference"] for mark in first.marks] == pytest.approx([0, 0.25, 0.25])
+    assert second.caption.startswith("dppl, sex: F against M (model hired)")
+
+
+def test_a_table_has_the_change_with_its_tone() -> None:
+    answer = pf.audit(decisions(), "dppl", champion="now", **QUESTION)
+    layout = layout_of(recognised(answer, LAYOUTS))
+    assert [column.label for column in layout.columns.values()][-5:] == [
+        "Reference",
+        "Difference",
+        "Interval of difference",
+        "Change",
+        "Verdict",
+    ]
+    assert [row["change"] for row in layout.rows] == ["worse", "same", "same"]
+    assert layout.rows[0]["tones"] == {"change": "outside", "verdict": "outside"}
+    html = pf.table(answer).as_raw_html()
+    assert "▲ worse" in html
+    assert "● same" in html
+
+
+def test_a_window_without_a_reference_has_no_numbers_in_the_table() -> None:
+    answer = pf.audit(monthly(), "dppl", baseline="previous", **OF_MONTHS)
+    html = pf.table(answer.head(1)).as_raw_html()
+    assert "undefined" not in html
+    assert html.count(">–<") == 4
+
+
+def test_pages_and_pictures_of_contrasts_are_drawn() -> None:
+    hostile = {HOSTILE: "fewer", "now": "now"}
+    report = paired("di", "dppl", predicted=hostile)
+    page = report._repr_html_()
+    assert "<script>" not in page
+    assert "Compared with the champion, now" in page
+    chart = pf.chart(pf.audit(decisions(), "di", champion="now", **QUESTION))
+    assert "difference, in halves of the width of the band" in chart.to_json()
+    over_time = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
+    assert "A dash is the value that this one is compared with." in over_time._repr_html_()
