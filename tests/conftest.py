@@ -47,10 +47,13 @@ if find_spec("scipy") is None:
 TOGETHER = ("browser", "engines", "peers")
 
 
+# Last, so that hypothesis has marked its tests.
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage without the tests of peers, which it makes half as slow again."""
+    """Measure coverage without the tests of peers, which it makes half as slow again, and without
+    properties, which run the same lines for each of their examples."""
     for item in items:
-        if item.path.parent.name == "peers":
+        if item.path.parent.name == "peers" or item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
 
 
