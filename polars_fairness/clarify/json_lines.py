@@ -145,9 +145,11 @@ def _with_texts(dtype: pl.DataType, path: Sequence[str]) -> pl.DataType:
 
 
 def _typed(texts: pl.Series) -> pl.Series:
-    """The column as whole numbers, numbers or text: the first that all values are."""
+    """The column as whole numbers, numbers, Booleans or text: the first that all values are."""
     for dtype in (pl.Int64, pl.Float64):
         numbers = texts.cast(dtype, strict=False)
         if numbers.null_count() == texts.null_count():
             return numbers
-    return texts
+    words = {"true": True, "false": False}
+    flags = texts.replace_strict(words, default=None, return_dtype=pl.Boolean)
+    return flags if flags.null_count() == texts.null_count() else texts

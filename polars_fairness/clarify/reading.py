@@ -48,7 +48,8 @@ def reading_of(configuration: Configuration, dataset: Dataset, *, as_clarify: bo
     predicted = None
     if dataset.predicted is not None:
         selected = _predicted(dataset.predicted, label, schema, schema[dataset.label])
-        predicted = known(selected).alias(dataset.predicted.key)
+        name = f"{dataset.predicted.key}: {dataset.predicted.found.name}"
+        predicted = known(selected).alias(name)
     readings = []
     for place, (found, selection) in enumerate(zip(dataset.facets, facets, strict=True)):
         column, dtype = pl.col(found.column), schema[found.column]

@@ -66,7 +66,6 @@ def csv_file(files: Sequence[str], headers: Sequence[str] | None, key: str) -> T
             has_header=False,
             infer_schema=False,
             n_rows=1,
-            encoding="utf8",
         ).row(0)
     if headers is None:
         has_names = not any(_NUMBER.match(cell or "") for cell in first)

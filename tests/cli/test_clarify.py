@@ -195,6 +195,56 @@ def test_elements_of_a_list_are_of_the_type_of_their_own_column(clarify: Clarify
     assert entry["metrics"][0]["value"] == pytest.approx(2 / 3 - 1)
 
 
+def test_elements_of_a_list_may_be_true_and_false(clarify: Clarify) -> None:
+    changes = dense_json_lines()
+    lines = Path("rows").read_text().replace('"F"', "true").replace('"M"', "false")
+    Path("rows").write_text(lines)
+    facet = [{"name_or_index": "sex", "value_or_threshold": [True]}]
+    _, out, _ = clarify(file="rows", **(changes | {"facet": facet}))
+    assert values(out) == close(VALUES)
+
+
+HOSTILE = [
+    "n",
+    "facet",
+    "a b",
+    "x.y",
+    "$",
+    "label: n",
+    "",
+    "é",
+    "'",
+    "facet[0]: n",
+    "predicted_label",
+]
+
+
+@pytest.mark.parametrize("shift", range(len(HOSTILE)))
+def test_columns_may_have_any_name(shift: int, clarify: Clarify) -> None:
+    pytest.importorskip("scipy")
+    names = [*HOSTILE[shift:], *HOSTILE[:shift]]
+    sex, repaid, approved, *features = names
+    ROWS.select(
+        pl.col("sex").alias(sex),
+        pl.col("repaid").alias(repaid),
+        pl.col("approved").alias(approved),
+        *((pl.int_range(pl.len()) % 3).alias(name) for name in features),
+    ).write_parquet("rows")
+    code, out, err = clarify(
+        file="rows",
+        dataset_type="application/x-parquet",
+        label=repaid,
+        predicted_label=approved,
+        facet=[{"name_or_index": sex, "value_or_threshold": ["F"]}],
+        group_variable=features[0],
+        methods={**DPL, "post_training_bias": {"methods": ["CDDPL", "DPPL", "FT"]}},
+    )
+    assert (code, err) == (0, "")
+    found = values(out)
+    assert None not in (found.pop("CDDPL"), found.pop("FT"))
+    assert found == close(VALUES)
+
+
 def test_files_of_a_folder_are_read_together(clarify: Clarify) -> None:
     Path("folder").mkdir()
     for place, part in enumerate((ROWS[:30], ROWS[30:])):
