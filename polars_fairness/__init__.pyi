@@ -133,7 +133,7 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
-        ``{model: number}``.
+        ``{model: number}``; a model that it does not name decides by itself.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -271,7 +271,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
-        ``{model: number}``.
+        ``{model: number}``; a model that it does not name decides by itself.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -566,7 +566,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         The smallest score that counts as positive. A number; or several, or "every" distinct
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
-        ``{model: number}``.
+        ``{model: number}``; a model that it does not name decides by itself.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup

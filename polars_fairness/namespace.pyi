@@ -115,7 +115,7 @@ class Fairness(Generic[Frame]):
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
             one scan, and a column ``threshold`` stands before ``facet``. With several models also
-            ``{model: number}``.
+            ``{model: number}``; a model that it does not name decides by itself.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -250,7 +250,7 @@ class Fairness(Generic[Frame]):
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
             one scan, and a column ``threshold`` stands before ``facet``. With several models also
-            ``{model: number}``.
+            ``{model: number}``; a model that it does not name decides by itself.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup
@@ -539,7 +539,7 @@ class Fairness(Generic[Frame]):
             The smallest score that counts as positive. A number; or several, or "every" distinct
             score or multiple of ``resolution``. Then everything is computed at each threshold, from
             one scan, and a column ``threshold`` stands before ``facet``. With several models also
-            ``{model: number}``.
+            ``{model: number}``; a model that it does not name decides by itself.
         label_threshold
             The smallest value of a continuous label that counts as positive.
         subgroup

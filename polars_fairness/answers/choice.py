@@ -58,19 +58,16 @@ class Aims:
 
 
 def find_aims(
-    objective: Metric,
-    metrics: Mapping[str, Metric],
-    given: Mapping[str, Band] | None,
-    taken: Sequence[str],
+    objective: Metric, metrics: Mapping[str, Metric], given: Mapping[str, Band] | None
 ) -> Aims:
-    """Find the bands of metrics, and refuse metrics without one, or with a name that is taken."""
+    """Find the bands of metrics, and refuse metrics without one."""
     if given is None:
         given = {}
     refuse_invalid_bands(given)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     bands |= of_metrics("bands", given, metrics)
     for name, metric in metrics.items():
-        if name in (*taken, "selection_rate", objective.name, *FLAGS):
+        if name in ("selection_rate", objective.name, *FLAGS):
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         if metric.ideal is None:

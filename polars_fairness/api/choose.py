@@ -94,11 +94,10 @@ def choose(
     └───────────┴──────────┴──────────┴───────────┴───────────┘
     """
     call = Call.of_candidates(frame, question)
-    made = call.roles.windows.made
-    objective = objective_of(maximise, (*made, *FLAGS))
+    objective = objective_of(maximise, (*call.roles.windows.made, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
-    aims = find_aims(objective, named, bands, made)
+    aims = find_aims(objective, named, bands)
     call = call.serving([*named.values(), objective]).with_probabilities(named)
     refuse_taken_names(call.roles, {"by"}, aims.columns)
     return call.answer(

@@ -110,8 +110,8 @@ def cutoffs_by_group(
             "'selection_rate' or pf.utility(...)"
         )
         raise FairnessError(msg)
+    refuse_models(question, "cutoffs_by_group")
     call = Call.at_thresholds(frame, question)
-    refuse_models(call.roles, "cutoffs_by_group")
     call = call.without_features().without_strata().without_scores().by_score()
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])

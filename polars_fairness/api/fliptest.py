@@ -115,8 +115,8 @@ def fliptest(
             "first"
         )
         raise FairnessError(msg)
+    refuse_models(question, "fliptest with flips=True")
     call = Call.of(frame, question).with_metrics([metric])
-    refuse_models(call.roles, "fliptest with flips=True")
     if call.roles.windows.made:
         msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
         raise FairnessError(msg)

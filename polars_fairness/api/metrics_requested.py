@@ -37,7 +37,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         name, found = (
             (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)
         )
-        if name in requested or name in COLUMNS:
+        if name in (*requested, *COLUMNS, *roles.windows.made):
             msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
             raise FairnessError(msg)
         refuse_missing_needs(roles, found.name, found.needs)

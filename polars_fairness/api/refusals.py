@@ -5,11 +5,12 @@ The argument `name` is the metric or the function that cannot be computed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from math import ceil
 
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import needs_sides_apart
@@ -83,9 +84,9 @@ def refuse_scores_of_models(roles: Roles, name: str) -> None:
         raise FairnessError(msg)
 
 
-def refuse_models(roles: Roles, name: str) -> None:
+def refuse_models(question: Question, name: str) -> None:
     """Raise if there are several models, and the function is about one."""
-    if roles.models:
+    if isinstance(question.get("predicted"), Mapping):
         msg = f"predicted: {name} is about one model; name one column, and call it for each model"
         raise FairnessError(msg)
 

@@ -64,10 +64,12 @@ def refuse_missing_values(
     if found:
         facets = list(by_facet)
         arguments = ", ".join(dict.fromkeys(each.argument for each in found))
-        where = "; ".join(_in_words(each, cells, facets) for each in found)
+        # Several models may have the same column.
+        where = "; ".join(dict.fromkeys(_in_words(each, cells, facets) for each in found))
+        for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
         msg = (
             f"{arguments}: missing values: {where}; "
-            "fill them, or leave these rows out with nulls='drop'"
+            f"fill them, or leave these rows out{for_all} with nulls='drop'"
         )
         raise FairnessError(msg)
 

@@ -191,7 +191,8 @@ OF_QUESTION: Final = (
         "the smallest score that counts as positive",
         'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
         "everything is computed at each threshold, from one scan, and a column ``threshold`` "
-        "stands before ``facet``. With several models also ``{model: number}``.",
+        "stands before ``facet``. With several models also ``{model: number}``; a model that it "
+        "does not name decides by itself.",
         option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
     ),
     Argument(

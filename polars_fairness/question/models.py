@@ -10,8 +10,9 @@ from typing import Any, Final, Literal
 import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, require_number, shown
-from polars_fairness.question.columns import find_single_column
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.columns import Column, find_single_column
+from polars_fairness.question.facets import fits
+from polars_fairness.question.outcomes import Outcome, refuse_unknown_outcomes
 from polars_fairness.question.scores import Score
 
 CHAMPION: Final = "champion"
@@ -35,36 +36,50 @@ def questions_of_models(
     predicted, threshold = question["predicted"], question["threshold"]
     _refuse_no_models(predicted)
     thresholds = _thresholds(threshold, predicted)
-    names = {
-        name: [column.name for column in find_single_column(schema, "predicted", given)]
-        for name, given in predicted.items()
+    label = find_single_column(schema, "label", question["label"])
+    columns = {
+        name: find_single_column(schema, "predicted", given) for name, given in predicted.items()
     }
+    others = () if question["label_threshold"] is not None else label
+    decided = {name: columns[name] if thresholds[name] is None else () for name in predicted}
+    outcomes = [*others, *chain.from_iterable(decided.values())]
+    if isinstance(question["positive"], Mapping):
+        refuse_unknown_outcomes(question["positive"], outcomes)
     return {
         name: {
             "predicted": given,
             "threshold": thresholds[name],
-            "positive": _positive(question["positive"], names, name),
+            "positive": _positive(question["positive"], [*others, *decided[name]], outcomes),
         }
         for name, given in predicted.items()
     }
 
 
 def _thresholds(given: object, models: Mapping[str, object]) -> Mapping[str, object]:
+    """The threshold of each model; those without one in a dictionary decide by themselves."""
     if not isinstance(given, Mapping):
         return dict.fromkeys(models, given)
     require_models("threshold", given, models)
-    if absent := [name for name in models if name not in given]:
-        msg = f"threshold: none for {listed(absent)}; give one for each model, or one for all"
-        raise FairnessError(msg)
-    return {name: require_number("threshold", each) for name, each in given.items()}
+    numbers = {name: require_number("threshold", each) for name, each in given.items()}
+    return dict.fromkeys(models) | numbers
 
 
-def _positive(given: object, columns: Mapping[str, Sequence[str]], model: str) -> object:
-    """The positive values for one model, without those of the columns of the others."""
-    if not isinstance(given, Mapping):
-        return given
-    of_others = {*chain.from_iterable(columns.values())} - {*columns[model]}
-    return {column: values for column, values in given.items() if column not in of_others}
+def _positive(given: object, own: Sequence[Column], outcomes: Sequence[Column]) -> object:
+    """The positive values for one model, without those that are for others only."""
+    if isinstance(given, Mapping):
+        names = [column.name for column in own]
+        return {column: values for column, values in given.items() if column in names}
+    if given is None:
+        return None
+    values = given if isinstance(given, list | tuple | set | frozenset) else [given]
+    fitting = [
+        value for value in values if _fits_one_of(own, value) or not _fits_one_of(outcomes, value)
+    ]
+    return fitting if fitting or not values else None
+
+
+def _fits_one_of(columns: Iterable[Column], value: object) -> bool:
+    return any(fits(value, column.dtype) for column in columns)
 
 
 def require_models(argument: str, given: Iterable[object], models: Collection[str]) -> None:
@@ -79,9 +94,12 @@ def _refuse_no_models(predicted: Mapping[object, object]) -> None:
     if not predicted:
         msg = "predicted: got an empty dictionary; name a column, or {model: column}"
         raise FairnessError(msg)
-    for name in predicted:
+    for name, column in predicted.items():
         if not isinstance(name, str):
             msg = f"predicted: a model is named by a text, got {shown(name)}; give {{name: column}}"
+            raise FairnessError(msg)
+        if column is None:
+            msg = f"predicted: model {name!r} has no column; name one, or leave the model out"
             raise FairnessError(msg)
 
 

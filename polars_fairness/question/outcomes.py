@@ -151,7 +151,7 @@ def find_outcomes(
 def _find_positive(given: object, outcomes: Mapping[Role, Column]) -> dict[Role, Positive]:
     """The positive values of each outcome that has no threshold."""
     if isinstance(given, Mapping):
-        _refuse_unknown_outcomes(given, outcomes.values())
+        refuse_unknown_outcomes(given, outcomes.values())
         found = {}
         for role, column in outcomes.items():
             own = _listed(given.get(column.name))
@@ -237,7 +237,8 @@ def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Po
     return Positive(tuple(dict.fromkeys(fitting)), is_shared)
 
 
-def _refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) -> None:
+def refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) -> None:
+    """Raise if positive values are given for a column that is no outcome without a threshold."""
     names = [column.name for column in columns]
     for name in named:
         if name not in names:

@@ -46,14 +46,27 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
         name: _roles_of_one_model(schema, cast("Question", {**given, **own}))
         for name, own in questions_of_models(schema, given).items()
     }
-    models = tuple(
-        Model(name, roles.predicted, roles.score, roles.thresholds) for name, roles in found.items()
-    )
+    # Each value of a list is one of some model, and need not occur for the others.
+    is_shared = len(found) > 1 and not isinstance(given["positive"], Mapping)
+    models = tuple(_model(name, roles, is_shared=is_shared) for name, roles in found.items())
     refuse_different_kinds(models)
     roles = next(iter(found.values()))
-    predicted = roles.predicted and roles.predicted.decided()
-    windows = replace(roles.windows, has_models=True)
-    return replace(roles, windows=windows, models=models, predicted=predicted)
+    decide_by_score = all(model.score is not None and model.thresholds for model in models)
+    return replace(
+        roles,
+        windows=replace(roles.windows, has_models=True),
+        models=models,
+        predicted=roles.predicted and roles.predicted.decided(),
+        score=roles.score if all(model.score for model in models) else None,
+        thresholds=roles.thresholds if decide_by_score else None,
+    )
+
+
+def _model(name: str, roles: Roles, *, is_shared: bool) -> Model:
+    predicted = roles.predicted
+    if predicted is not None and is_shared:
+        predicted = replace(predicted, shares_positive=True)
+    return Model(name, predicted, roles.score, roles.thresholds)
 
 
 def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:

@@ -127,9 +127,9 @@ def explore(
     >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
     Exploration('score by sex')
     """
+    refuse_models(question, "explore")
     swept_question = cast("Question", {**question, "threshold": _thresholds(question)})
     call = Call.of(frame, swept_question)
-    refuse_models(call.roles, "explore")
     call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
     options = AuditOptions(**_OPTIONS, bands=bands)
     criteria = find_criteria(call.metrics, call.roles, options)

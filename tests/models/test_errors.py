@@ -1,0 +1,239 @@
+"""What is wrong with a question about several models, and how to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.counting.models import MOST_TOGETHER
+
+ROWS = pl.DataFrame(
+    {
+        "sex": ["F", "F", "M", "M", None],
+        "y": [1, 0, 1, 1, 0],
+        "a": [True, False, False, True, True],
+        "b": [True, False, True, True, False],
+        "s": [0.1, 0.5, 0.9, 0.7, 0.2],
+        "t": [0.3, 0.4, 0.2, 0.1, 0.6],
+        "text": ["x", "y", "x", "x", "y"],
+        "words": ["yes", "no", "no", "yes", "yes"],
+        "points": [0, 1, 2, 1, 3],
+    }
+)
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y"}
+BOTH: dict[str, Any] = {"a": "a", "b": "b"}
+
+AT_THE_CALL: list[tuple[dict[str, Any], str]] = [
+    ({"predicted": {}}, "predicted: got an empty dictionary; name a column, or {model: column}"),
+    (
+        {"predicted": {1: "a"}},
+        "predicted: a model is named by a text, got 1; give {name: column}",
+    ),
+    (
+        {"predicted": {"a": "a", None: "b"}},
+        "predicted: a model is named by a text, got None; give {name: column}",
+    ),
+    (
+        {"predicted": {"a": "a", "b": None}},
+        "predicted: model 'b' has no column; name one, or leave the model out",
+    ),
+    (
+        {"predicted": {"a": ["a", "b"]}},
+        "predicted: takes one column, got ['a', 'b']; name one",
+    ),
+    ({"predicted": {"a": "aa"}}, "predicted: no column 'aa'; did you mean 'a'?"),
+    (
+        {"predicted": {"a": "a", "y": "y"}},
+        "label, predicted: 'y' cannot be both; name another column for one",
+    ),
+    (
+        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": 0.5, "c": 0.5}},
+        "threshold: 'c' is not among the models; there are 'a' and 'b'",
+    ),
+    (
+        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": 0.5}},
+        "predicted: 'a' decides, and 'b' is a score without a threshold; give threshold= for each, "
+        "{model: number}",
+    ),
+    (
+        {"predicted": {"a": "a", "b": "t"}},
+        "predicted: 'a' decides, and 'b' is a score without a threshold; give threshold= for each, "
+        "{model: number}",
+    ),
+    (
+        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": [0.5], "b": 0.5}},
+        "threshold: takes a number, got [0.5]",
+    ),
+    (
+        {"predicted": BOTH, "threshold": {"a": 0.5}},
+        "threshold: predicted 'a' is Boolean, not a number; leave threshold= out",
+    ),
+    (
+        {"predicted": {"a": "a", "b": "text"}},
+        "positive: which values of 'text' (String), the predictions of model 'b', count as "
+        "positive is not known; give positive=",
+    ),
+    (
+        {"predicted": {"a": "a", "b": "text"}, "positive": {"txt": "x"}},
+        "positive: 'txt' is not an outcome of this call that has no threshold; did you mean "
+        "'text'?",
+    ),
+    (
+        {"predicted": BOTH, "positive": "x"},
+        "positive: 'x' cannot be an outcome: 'y' is Int64, 'a' is Boolean; name a value of that "
+        "type",
+    ),
+    (
+        {"predicted": BOTH, "by": pl.lit(1).alias("model")},
+        "by: the result has a column called 'model' already; give this column another name with "
+        ".alias()",
+    ),
+    (
+        {"predicted": BOTH, "metrics": [pf.CATALOGUE["di"].named("model")]},
+        "metrics: there is a column 'model' already; rename one metric with .named()",
+    ),
+    (
+        {"predicted": "s", "threshold": [0.1], "metrics": [pf.CATALOGUE["di"].named("threshold")]},
+        "metrics: there is a column 'threshold' already; rename one metric with .named()",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "message"), AT_THE_CALL)
+def test_errors_at_the_call(question: dict[str, Any], message: str) -> None:
+    given = QUESTION | question
+    with pytest.raises(pf.FairnessError) as caught:
+        pf.metrics(ROWS.lazy(), *given.pop("metrics", []), **given)
+    assert str(caught.value) == message
+
+
+WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"predicted": {"a": "a", "b": "points"}},
+        "predicted: 'points' has values other than 0 and 1: 2 and 3; say which are positive with "
+        "positive= or threshold=",
+    ),
+    (
+        {"predicted": {"a": "a", "b": "text"}, "positive": {"text": "z"}},
+        "positive: 'z' never occurs in 'text', which has 'x' and 'y'; name one of these",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "message"), WHEN_IT_RUNS)
+def test_errors_when_it_runs(question: dict[str, Any], message: str) -> None:
+    lazy = pf.metrics(ROWS.lazy(), **QUESTION, **question)
+    with pytest.raises(pf.FairnessError) as caught:
+        lazy.collect()
+    assert str(caught.value) == message
+
+
+ABOUT_ONE_MODEL: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "cutoffs_by_group": (pf.cutoffs_by_group, {}),
+    "explore": (pf.explore, {}),
+    "fliptest with flips=True": (pf.fliptest, {"features": "points", "k": 1, "flips": True}),
+}
+
+
+@pytest.mark.parametrize("name", ABOUT_ONE_MODEL)
+@pytest.mark.parametrize("models", [BOTH, {"a": "s", "b": "t"}])
+def test_functions_about_one_model_say_so(name: str, models: dict[str, str]) -> None:
+    function, given = ABOUT_ONE_MODEL[name]
+    with pytest.raises(pf.FairnessError) as caught:
+        function(ROWS, predicted=models, **QUESTION, **given)
+    assert str(caught.value) == (
+        f"predicted: {name} is about one model; name one column, and call it for each model"
+    )
+
+
+def test_cells_of_scores_are_of_one_model() -> None:
+    with pytest.raises(pf.FairnessError, match="threshold: cells of several models hold their dec"):
+        pf.cells(ROWS, predicted={"a": "s", "b": "t"}, **QUESTION)
+    with pytest.raises(pf.FairnessError, match="threshold: cells of several models hold their dec"):
+        pf.cells(ROWS, predicted={"a": "s", "b": "t"}, threshold=[0.2, 0.4], **QUESTION)
+    with pytest.raises(pf.FairnessError, match="predicted: the result has a column called 's' alr"):
+        pf.cells(ROWS, predicted={"a": "s", "b": "s"}, threshold={"a": 0.2, "b": 0.4}, **QUESTION)
+
+
+def test_a_decision_may_stand_beside_a_score_with_a_threshold() -> None:
+    alone = {
+        "new": pf.metrics(ROWS, predicted="s", threshold=0.5, **QUESTION),
+        "old": pf.metrics(ROWS, predicted="a", **QUESTION),
+    }
+    for models in ({"old": "a", "new": "s"}, {"new": "s", "old": "a"}):
+        answer = pf.metrics(ROWS, predicted=models, threshold={"new": 0.5}, **QUESTION)
+        for model, expected in alone.items():
+            assert answer.filter(model=model).drop("model").equals(expected)
+        with pytest.raises(pf.FairnessError, match="auc_difference: needs score="):
+            pf.metrics(ROWS, "auc_difference", predicted=models, threshold={"new": 0.5}, **QUESTION)
+
+
+def test_positive_values_are_for_the_models_whose_type_they_fit() -> None:
+    """True is positive for a Boolean; each of two texts has one of the values."""
+    models = {"a": "a", "text": "text", "words": "words"}
+    answer = pf.rates(ROWS, facet="sex", predicted=models, positive=["x", "yes"])
+    for model, positive in (("a", None), ("text", "x"), ("words", "yes")):
+        alone = pf.rates(ROWS, facet="sex", predicted=model, positive=positive)
+        assert answer.filter(model=model).drop("model").equals(alone)
+
+
+# Complete in both: rows 0 and 4.
+HOLES = ROWS.with_columns(
+    a=pl.Series([True, None, False, True, True]),
+    b=pl.Series([True, False, None, None, False]),
+    s=pl.Series([0.1, None, 0.9, 0.7, 0.2]),
+    t=pl.Series([0.3, 0.4, float("nan"), None, 0.6]),
+)
+
+
+def test_the_columns_with_missing_values_are_named() -> None:
+    with pytest.raises(pf.FairnessError) as caught:
+        pf.rates(HOLES, predicted={"old": "a", "new": "b", "again": "a"}, **QUESTION)
+    assert str(caught.value) == (
+        "predicted: missing values: 'a' has 1 (20.0 %); 'b' has 2 (40.0 %); fill them, or leave "
+        "these rows out, for all models alike, with nulls='drop'"
+    )
+
+
+COUNTED: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "decisions": ({"a": "a", "b": "b"}, {}),
+    "more decisions than are counted together": (
+        {**{f"a{i}": "a" for i in range(MOST_TOGETHER)}, "b": "b"},
+        {},
+    ),
+    "scores": ({"a": "s", "b": "t"}, {}),
+    "rounded scores": ({"a": "s", "b": "t"}, {"resolution": 0.1}),
+    "a threshold": ({"a": "s", "b": "t"}, {"threshold": 0.5}),
+    "several thresholds": ({"a": "s", "b": "t"}, {"threshold": [0.2, 0.5]}),
+    "every threshold": ({"a": "s", "b": "t"}, {"threshold": "every"}),
+    "decisions beside one score": ({"a": "a", "b": "b"}, {"score": "s"}),
+}
+
+
+@pytest.mark.parametrize(("models", "question"), COUNTED.values(), ids=COUNTED)
+def test_a_row_that_one_model_lacks_is_dropped_for_all(
+    models: dict[str, str], question: dict[str, Any]
+) -> None:
+    answer = pf.rates(HOLES, predicted=models, nulls="drop", **QUESTION, **question)
+    complete = pf.rates(HOLES[[0, 4]], predicted=models, **QUESTION, **question)
+    shared = ["model", *(["threshold"] if "threshold" in answer.columns else []), "facet", "value"]
+    numbers = [name for name in complete.columns if name not in (*shared, "n_dropped")]
+    found = answer.join(complete.select(shared), on=shared, nulls_equal=True).select(shared, "n")
+    assert found.height > 0
+    kept = answer.filter(pl.col("n") > 0).select(*shared, *numbers)
+    assert kept.equals(complete.select(kept.columns))
+    assert set(answer.filter(facet="(all)")["n_dropped"]) == {3}
+
+
+def test_scores_and_audits_drop_the_same_rows() -> None:
+    question = {**QUESTION, "predicted": {"a": "s", "b": "t"}, "nulls": "drop"}
+    audited = pf.audit(HOLES, "auc_gap", confidence=None, **question)
+    assert audited.select("rows_seen", "rows_used", "rows_dropped").rows() == [(5, 2, 3)] * 2
+    bins = pf.calibration(HOLES, bins=2, **question)
+    assert bins.group_by("model", "facet").agg(pl.col("n").sum()).filter(facet="(all)")[
+        "n"
+    ].to_list() == [2, 2]
