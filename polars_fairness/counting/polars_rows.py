@@ -19,7 +19,7 @@ from polars_fairness.question.scores import SUMS, Score
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 NO_KEY: Final = "no key\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
-ALL_KNOWN: Final = "all known"  # whether a row has the predictions of all models
+ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all models
 LOWEST: Final = ("lowest_weight", "lowest_count")
 
 TALLIES_OF_CHECKS: Final = (*LOWEST, "total_count", "broken_counts")

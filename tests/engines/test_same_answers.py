@@ -242,6 +242,45 @@ def test_cutoffs_are_the_same_as_in_polars(
     assert_frame_equal(pf.cutoffs_by_group(frame, equal="equalized_odds", **full), expected)
 
 
+MODELS: dict[str, dict[str, Any]] = {
+    "Booleans": {"predicted": {"old": "p", "new": "veteran"}, "nulls": "drop"},
+    "numbers, text and a score": {
+        "predicted": {"old": "p", "number": "y_int", "text": "p_text", "score": "score32"},
+        "positive": {"p_text": ["yes", "perhaps"]},
+        "threshold": {"score": 0.7},
+        "weight": "w",
+    },
+    "thresholds": {
+        "predicted": {"old": "score", "new": "score_holes"},
+        "threshold": [0.25, 0.5],
+        "nulls": "drop",
+        "by": "month",
+    },
+    "more than are counted together": {
+        "predicted": {"old": "veteran", **{f"{i}": ("p", "veteran")[i % 2] for i in range(9)}},
+        "nulls": "drop",
+        "count": "k",
+    },
+}
+
+
+@pytest.mark.parametrize("question", MODELS.values(), ids=MODELS)
+def test_models_are_the_same_as_in_polars(
+    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
+) -> None:
+    full = {"facet": ["sex", "age"], "label": "y", **question}
+    champion = {"champion": "old"}
+    for function, more in ((pf.rates, {}), (pf.metrics, {}), (pf.switches, champion)):
+        expected, got = function(rows, **full, **more), function(frame, **full, **more)
+        assert_frame_equal(got, expected)
+
+
+def test_scores_of_models_are_the_same_as_in_polars(frame: Any, rows: pl.DataFrame) -> None:
+    full = {"facet": "sex", "label": "y", "predicted": {"a": "score_holes", "b": "score32"}}
+    expected = pf.rates(rows, nulls="drop", **full)
+    assert_frame_equal(pf.rates(frame, nulls="drop", **full), expected)
+
+
 @pytest.mark.parametrize("depth", [None, 2])
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
