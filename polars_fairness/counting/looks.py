@@ -7,6 +7,7 @@ from functools import partial
 import polars as pl
 
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import Rows
@@ -38,17 +39,21 @@ def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
     windows = [key for key in roles.windows.keys if key in cells.columns]
     kind = [name for name in cells.columns if name not in (time, *tallies)]
     others = [key for key in windows if key != time]
-    looks, kinds = cells[windows].unique(), cells[kind].unique()
+    looks, kinds = (cells[names].unique().lazy() for names in (windows, kind))
     # Every kind of cell at every look: one that has no row there still has its rows before.
+    # In order: polars 1.35, streaming by default, panicked in 4 of 450 audits that joined without.
     if others:
-        pairs = looks.join(kinds, on=others, nulls_equal=True)
+        pairs = looks.join(kinds, on=others, nulls_equal=True, maintain_order="left_right")
     else:
-        pairs = looks.join(kinds, how="cross")
-    so_far = (pl.col(name).cum_sum().forward_fill().over(kind, order_by=time) for name in kept)
-    return (
-        pairs.join(cells, on=[time, *kind], how="left", nulls_equal=True)
+        pairs = looks.join(kinds, how="cross", maintain_order="left_right")
+    so_far = (pl.col(name).fill_null(0).cum_sum().over(kind) for name in kept)
+    return collected(
+        pairs.join(
+            cells.lazy(), on=[time, *kind], how="left", nulls_equal=True, maintain_order="left"
+        )
+        .sort(time)
         .select(time, *kind, *so_far)
-        .drop_nulls(kept)
+        .filter(pl.col("rows" if "rows" in kept else "n") > 0)
     )
 
 
