@@ -19,6 +19,7 @@ from polars_fairness.reporting.explore import Exploration as Exploration
 from polars_fairness.reporting.report import Report as Report
 from polars_fairness.reporting.shown.answers import chart as chart, table as table
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.harm import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.counting.rows import EngineFrame
@@ -175,9 +176,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -233,8 +234,21 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
         metrics of scores.
     baseline
-        What each window is compared with. "previous", "first" or a value of ``by``: the window
-        before, the first one, or this one. Adds the columns of a contrast.
+        What each window is compared with. A frame that the same question is put to: windows are
+        compared with those of the same value; if it lacks a column of ``by``, with all its
+        rows. Sides that are not given, and thresholds, are found in both frames together. Or
+        "previous", "first" or a value of ``by``: the window before, the first one, or this one.
+        Adds the columns of a contrast.
+    baseline_count
+        The number of rows that each row of the baseline stands for. For a baseline of cells.
+        Without ``count``, these are the cells of such rows as the frame has: as `cells` returns
+        them, with an expression's column under its output name.
+    drift
+        How ``change`` from a baseline is found, in place of the interval of the difference. By
+        "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band
+        have no value in common, and the value is farther from its ideal than that of the
+        baseline; else "same". How far a ratio is from 1 is measured by its logarithm. Null if
+        one of the values is undefined, or if there is no interval or no band.
     facet
         Sensitive attributes, each compared on its own. One or more columns. A struct is an
         intersection of attributes; without an alias it is called after them, ``sex & race``.
@@ -447,7 +461,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -521,8 +535,21 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         ``predicted``. Adds the columns of a contrast. Not with ``baseline``, and not for
         metrics of scores.
     baseline
-        What each window is compared with. "previous", "first" or a value of ``by``: the window
-        before, the first one, or this one. Adds the columns of a contrast.
+        What each window is compared with. A frame that the same question is put to: windows are
+        compared with those of the same value; if it lacks a column of ``by``, with all its
+        rows. Sides that are not given, and thresholds, are found in both frames together. Or
+        "previous", "first" or a value of ``by``: the window before, the first one, or this one.
+        Adds the columns of a contrast.
+    baseline_count
+        The number of rows that each row of the baseline stands for. For a baseline of cells.
+        Without ``count``, these are the cells of such rows as the frame has: as `cells` returns
+        them, with an expression's column under its output name.
+    drift
+        How ``change`` from a baseline is found, in place of the interval of the difference. By
+        "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band
+        have no value in common, and the value is farther from its ideal than that of the
+        baseline; else "same". How far a ratio is from 1 is measured by its logarithm. Null if
+        one of the values is undefined, or if there is no interval or no band.
     harm
         The side of the overall rate on which groups fare worse; these are ranked first.
         "below", "above" or "both", which ranks all groups by their distance, whichever side

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan
@@ -34,6 +35,18 @@ class FairnessError(ValueError):
 
 class MissingExtraError(FairnessError, ImportError):
     """A call that needs a library which is not installed."""
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Raise errors of users as errors about this argument; without one, as they are."""
+    try:
+        yield
+    except FairnessError as error:
+        if not argument:
+            raise
+        msg = f"{argument}: {error}"
+        raise type(error)(msg) from error
 
 
 def require_extra(argument: str, extra: str, *modules: str) -> None:

@@ -21,11 +21,13 @@ from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_FARTHER,
     CONTRAST,
+    DISTANCE,
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
+from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
@@ -35,6 +37,7 @@ from polars_fairness.inference.bound_names import DIFFERENCE, FARTHER, bound_nam
 from polars_fairness.inference.significance import holm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.evaluate import (
     SIDES,
     SIZES,
@@ -87,7 +90,7 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
         for name, dtype in _types(roles.size).items()
         if optional.get(name, "always") is not None
     }
-    return pl.Schema({**roles.windows.types, **types})
+    return pl.Schema({**roles.windows.of_frame.types, **types})
 
 
 def audited(
@@ -111,9 +114,11 @@ def audited(
     scored = cells_by_score(seen, cells, sided)
     counted = collected(cells)
     references = None
+    if roles.windows.has_baseline:
+        refuse_no_reference(counted, sided)
     if options.contrast is not None:
         windows = counted.select(inside.windows.keys).unique(maintain_order=True)
-        references = options.contrast.references(windows, inside)
+        references = options.contrast.references(windows, roles)
     table = values_and_bounds(counted, scored, sided, numbered, closed, options, references)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
@@ -127,7 +132,11 @@ def audited(
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria)
     if references is not None:
-        judged_rows = with_contrasts(judged_rows, references, inside.windows.keys, METRIC)
+        judged_rows = with_contrasts(
+            judged_rows, references, inside.windows.keys, METRIC, options.drift
+        )
+    if roles.windows.has_baseline:
+        judged_rows = judged_rows.filter(~pl.col(IS_BASELINE))
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
@@ -153,7 +162,11 @@ def rows_by_facet(
 def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
     """The rows with p-values adjusted if requested, and verdicts by significance."""
     if criteria.options.p_values == "holm":
-        rows = rows.with_columns(holm(rows["p_value"]).alias("p_value"))
+        # The tests of a baseline are those of another audit.
+        sources = rows.partition_by(IS_BASELINE) if IS_BASELINE in rows.columns else [rows]
+        rows = pl.concat(
+            part.with_columns(holm(part["p_value"]).alias("p_value")) for part in sources
+        )
     is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
     verdict, p_value = pl.col("verdict"), pl.col("p_value")
     return rows.with_columns(
@@ -204,6 +217,7 @@ def _rows(
         pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
         COMPARISON_KEY,
+        metric.distance(pl.col(name)).alias(DISTANCE),
         *_bounds_of_contrast(table, name),
     )
     if metric.has_sides:

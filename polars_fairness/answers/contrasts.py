@@ -12,14 +12,18 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.arithmetic import difference
 from polars_fairness.inference.bound_names import REFERENCE
+from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import MODEL
+from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
 
 CONTRAST: Final = ("reference", "difference", "difference_lower", "difference_upper", "change")
 """The columns that a contrast adds to an audit."""
 
 BOUNDS_OF_DIFFERENCE: Final = CONTRAST[2:4]
 BOUNDS_OF_FARTHER: Final = ("farther_lower\x1f", "farther_upper\x1f")
+
+DISTANCE: Final = "distance\x1f"
+"""The column of a value's distance from its ideal."""
 
 # Rounding errors of formulas are far smaller, and differences that matter far larger.
 _ROUNDING: Final = 1e-12
@@ -34,7 +38,8 @@ class Contrast:
     champion
         The model that the others are compared with on the same rows.
     window
-        The window before ("previous"), the first window ("first"), or a window's value.
+        The window before ("previous"), the first window ("first"), or a window's value. Where it is
+        None too, windows are compared with those of the baseline, whose cells are beside them.
     """
 
     champion: str | None = None
@@ -42,6 +47,8 @@ class Contrast:
 
     def references(self, windows: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         """The keys of windows, and those of the reference of each; windows without one left out."""
+        if roles.windows.has_baseline:
+            return _in_baseline(windows, roles.windows)
         keys = roles.windows.keys
         same = {key: pl.col(key).alias(f"{REFERENCE}{key}") for key in keys}
         if self.champion is not None:
@@ -55,11 +62,12 @@ class Contrast:
 
     def _before(self, values: pl.Series, roles: Roles) -> pl.Series:
         """The window that each of these is compared with, or null."""
-        if self.window == "previous":
+        if self.window == "previous" or values.is_empty():
             return values.shift(1)
         if self.window == "first":
-            return pl.select(pl.when(values != values.min()).then(values.min())).to_series()
-        chosen = values.filter(values == self.window)
+            chosen = values.head(1)
+        else:
+            chosen = values.filter(values == value_as(self.window, values.dtype))
         if chosen.is_empty():
             name = roles.windows.columns[0].name
             msg = (
@@ -67,11 +75,51 @@ class Contrast:
                 f"{listed(values.to_list())}; name one of these"
             )
             raise FairnessError(msg)
-        return pl.select(pl.when(values != chosen[0]).then(chosen[0])).to_series()
+        return pl.select(pl.when(values != chosen).then(chosen)).to_series()
+
+
+def _in_baseline(windows: pl.DataFrame, keys: Windows) -> pl.DataFrame:
+    """The keys of each window of the frame, and those of the same window in the baseline."""
+    matched = [*(keys.matched or ()), *keys.of_frame.made]
+    here, there = (windows.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
+    renamed = there.rename({key: f"{REFERENCE}{key}" for key in keys.keys})
+    if not matched:
+        return here.join(renamed, how="cross")
+    same = [f"{REFERENCE}{key}" for key in matched]
+    pairs = here.join(
+        renamed, left_on=matched, right_on=same, coalesce=False, maintain_order="left"
+    )
+    if pairs.is_empty():
+        _refuse_other_windows(here, there, keys)
+    return pairs
+
+
+def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows) -> None:
+    """Raise if the windows of a frame are known, and none of them is in the baseline."""
+    known, others = (
+        each.select(keys.matched or ()).drop_nulls().unique().sort(pl.all())
+        for each in (here, there)
+    )
+    if known.is_empty():
+        return
+    names = [keys.by_key[key].name for key in known.columns]
+    of_frame, of_baseline = (
+        listed(row[0] if len(row) == 1 else row for row in each.rows()) for each in (known, others)
+    )
+    msg = (
+        f"baseline: no window in common: {listed(names)} has {of_frame} in the frame, and "
+        f"{of_baseline or 'no known value'} in the baseline; give a baseline with these windows, "
+        "or one without this column, which is then the reference of each window"
+    )
+    raise FairnessError(msg)
 
 
 def with_contrasts(
-    rows: pl.DataFrame, references: pl.DataFrame, windows: Sequence[str], metric_key: str
+    rows: pl.DataFrame,
+    references: pl.DataFrame,
+    windows: Sequence[str],
+    metric_key: str,
+    drift: str | None,
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
     reference_keys = [f"{REFERENCE}{key}" for key in windows]
@@ -81,12 +129,13 @@ def with_contrasts(
         *comparison,
         reference="value",
         has_fair_reference=pl.col("verdict") == "fair",
+        distance_of_reference=DISTANCE,
     )
+    # Windows without a reference are not among these: null is no key of theirs.
+    of_references = references.join(answers, on=reference_keys, nulls_equal=True)
     found = rows.join(
-        references, on=list(windows), how="left", nulls_equal=True, maintain_order="left"
-    ).join(
-        answers,
-        on=[*reference_keys, *comparison],
+        of_references,
+        on=[*windows, *comparison],
         how="left",
         nulls_equal=True,
         maintain_order="left",
@@ -94,7 +143,8 @@ def with_contrasts(
     contrasted = found.with_columns(
         difference(pl.col("value"), pl.col("reference")).alias("difference")
     )
-    return contrasted.with_columns(*_bounds_around("difference"), _change().alias("change"))
+    change = _change() if drift is None else _change_by_clarify()
+    return contrasted.with_columns(*_bounds_around("difference"), change.alias("change"))
 
 
 def _bounds_around(column: str) -> Iterator[pl.Expr]:
@@ -120,3 +170,16 @@ def _change() -> pl.Expr:
         .then(pl.lit("same"))
         .otherwise(pl.lit("unclear"))
     )
+
+
+def _change_by_clarify() -> pl.Expr:
+    """Whether a value drifted from its baseline by the rule of SageMaker Model Monitor.
+
+    It documents both conditions: the bootstrap interval and the allowed range are disjoint, and the
+    value is worse than the value of the baseline.
+    """
+    is_outside = (pl.col("lower") > pl.col("band_upper")) | (pl.col("upper") < pl.col("band_lower"))
+    is_farther = pl.col(DISTANCE) > pl.col("distance_of_reference") + _ROUNDING
+    drifted = pl.when(is_outside & is_farther).then(pl.lit("worse")).otherwise(pl.lit("same"))
+    needed = ("value", "reference", "lower", "upper", "band_lower")
+    return pl.when(pl.all_horizontal(pl.col(needed).is_not_null())).then(drifted)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from polars_fairness.answers.contrasts import Contrast
+from polars_fairness.counting.rows import is_frame
 from polars_fairness.errors import (
     FairnessError,
     require_confidence,
@@ -16,7 +17,14 @@ from polars_fairness.errors import (
     require_whole,
 )
 from polars_fairness.question.arguments import Question, defaults
-from polars_fairness.question.audit_arguments import METHOD, OF_AUDIT, P_VALUES, AuditQuestion
+from polars_fairness.question.audit_arguments import (
+    DRIFT,
+    METHOD,
+    OF_AUDIT,
+    P_VALUES,
+    AuditQuestion,
+)
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import (
     Band,
     Rules,
@@ -46,6 +54,8 @@ class AuditOptions:
     policy: Policy | str | Path | None
     champion: str | None
     baseline: Any
+    baseline_count: ColumnLike | None
+    drift: Literal["clarify"] | None
 
     def __post_init__(self) -> None:
         require_confidence(self.confidence)
@@ -63,9 +73,7 @@ class AuditOptions:
         P_VALUES.refuse_other_choices(self.p_values)
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
-        if self.champion is not None and self.baseline is not None:
-            msg = "baseline: champion= is given too; compare with one of both, and call audit twice"
-            raise FairnessError(msg)
+        self._refuse_odd_contrasts()
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
         if self.sequential:
@@ -97,7 +105,37 @@ class AuditOptions:
         """What each window is compared with, if anything."""
         if self.champion is None and self.baseline is None:
             return None
-        return Contrast(self.champion, self.baseline)
+        window = None if self.has_baseline_frame else self.baseline
+        return Contrast(self.champion, window)
+
+    @property
+    def has_baseline_frame(self) -> bool:
+        """Whether the baseline is a frame, and not a window of the audited one."""
+        return is_frame(self.baseline)
+
+    def _refuse_odd_contrasts(self) -> None:
+        if self.champion is not None and self.baseline is not None:
+            msg = "baseline: champion= is given too; compare with one of both, and call audit twice"
+            raise FairnessError(msg)
+        if self.baseline_count is not None and not self.has_baseline_frame:
+            msg = (
+                "baseline_count: names a column of the baseline, and no frame was given as "
+                "baseline; give baseline=, or leave it out"
+            )
+            raise FairnessError(msg)
+        DRIFT.refuse_other_choices(self.drift)
+        if self.drift is not None and self.baseline is None:
+            msg = (
+                f"drift: {self.drift!r} compares values with those of a baseline; give baseline=, "
+                "or leave it out"
+            )
+            raise FairnessError(msg)
+        if self.drift is not None and self.confidence is None:
+            msg = (
+                f"drift: {self.drift!r} compares intervals with bands; give a confidence, such as "
+                "0.95"
+            )
+            raise FairnessError(msg)
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""

@@ -21,6 +21,7 @@ from polars_fairness.counting.looks import cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.baselines import refuse_impossible_window
 from polars_fairness.question.windows import time_of
 
 
@@ -97,6 +98,10 @@ def audit(
     if options.champion is not None:
         call = call.against(options.champion)
     call = call.with_metrics(named)
+    if options.has_baseline_frame:
+        call = call.beside(options.baseline, question, options.baseline_count)
+    elif options.baseline is not None:
+        refuse_impossible_window(options.baseline, call.roles)
     criteria = find_criteria(call.metrics, call.roles, options)
     if named:
         refuse_other_than_sequences(criteria, call.metrics, call.roles)

@@ -12,10 +12,17 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_groups
-from polars_fairness.counting.rows import AnyFrame, Rows, rows_of
-from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.counting.baselines import with_baseline
+from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
+from polars_fairness.errors import FairnessError, about, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.baselines import (
+    beside_baseline,
+    question_about_cells,
+    question_of_baseline,
+)
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -30,6 +37,7 @@ class Call:
     rows: Rows
     roles: Roles
     metrics: Mapping[str, Metric] = field(default_factory=dict)
+    baseline: Call | None = None
 
     @classmethod
     def of(cls, frame: AnyFrame, question: Question) -> Call:
@@ -65,6 +73,21 @@ class Call:
             )
             raise FairnessError(msg)
         return replace(self, roles=self.roles.against(champion))
+
+    def beside(self, baseline: AnyFrame, question: Question, count: ColumnLike | None) -> Call:
+        """The same call beside that of the same question to the rows of a baseline."""
+        with about("baseline"):
+            adapted = question_of_baseline(
+                question, count, self.rows.schema, column_names(baseline)
+            )
+            schema = rows_of(baseline, adapted).schema
+            there = Call.of(baseline, question_about_cells(question, adapted, schema))
+            metrics_requested([*self.metrics.values()], there.roles)
+            there = there.serving(self.metrics.values())
+            if self.roles.score is not None and self.roles.score.probabilities_for:
+                there = there.with_probabilities(self.metrics)
+        roles = replace(there.roles, source="baseline")
+        return replace(self, baseline=replace(there, roles=roles))
 
     def with_metrics(self, metrics: Sequence[object]) -> Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
@@ -164,8 +187,14 @@ class Call:
         schema: pl.Schema,
     ) -> PolarsFrame:
         """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame."""
-        cells = cells_of(self.rows, self.roles)
-        return answered(self.frame, cells, partial(compute, roles=self.roles), schema)
+        cells, roles = cells_of(self.rows, self.roles), self.roles
+        if self.baseline is not None:
+            there = self.baseline.roles
+            roles = beside_baseline(roles, there)
+            with about("baseline"):
+                below = cells_of(self.baseline.rows, there)
+            cells = with_baseline(cells, self.roles, below, there, roles)
+        return answered(self.frame, cells, partial(compute, roles=roles), schema)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:
         """The same call, with the facets one by one, joined, or both, as the metrics need them."""

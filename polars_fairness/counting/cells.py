@@ -23,6 +23,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import by_model, counts_of
 from polars_fairness.counting.polars_rows import with_facet_value, with_joint_value
 from polars_fairness.counting.rows import Rows
+from polars_fairness.errors import about
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
@@ -148,13 +149,16 @@ def _checked(
     # would keep the caller's own filters and projections from the scan as well.
     packed = cells.select(pl.struct(pl.all()).alias("cell"))
     return packed.map_batches(
-        partial(_pass_on, partial(check, roles)),
+        partial(_pass_on, check, roles),
         predicate_pushdown=True,
         projection_pushdown=True,
         slice_pushdown=False,
     ).unnest("cell")
 
 
-def _pass_on(check: Callable[[pl.DataFrame], None], packed: pl.DataFrame) -> pl.DataFrame:
-    check(packed.unnest("cell"))
+def _pass_on(
+    check: Callable[[Roles, pl.DataFrame], None], roles: Roles, packed: pl.DataFrame
+) -> pl.DataFrame:
+    with about(roles.source):
+        check(roles, packed.unnest("cell"))
     return packed

@@ -224,26 +224,32 @@ class EngineRows:
         return weight * weight * known_count**-1.0
 
 
-def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
-    """Wrap a frame of any engine that narwhals supports."""
-    opened = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
-    if not isinstance(opened, nw.DataFrame | nw.LazyFrame):
+def opened(frame: object) -> nw.DataFrame[Any] | Frame:
+    """A frame of any engine that narwhals supports."""
+    found = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
+    if not isinstance(found, nw.DataFrame | nw.LazyFrame):
         msg = (
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
             f"reads (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
         )
         raise FairnessError(msg)
-    if opened.implementation.is_polars():
-        return PolarsRows(opened.lazy().to_native())
+    return found
+
+
+def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
+    """Wrap a frame of any engine that narwhals supports."""
+    found = opened(frame)
+    if found.implementation.is_polars():
+        return PolarsRows(found.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
-    types = opened.collect_schema()
+    types = found.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
     sums = [name for name in ("weight_sq", *SUMS) if name in names]
     read = dict.fromkeys([*(name for _, name in named), *sums])
-    if isinstance(opened, nw.DataFrame):
+    if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
-        return PolarsRows(opened.select(*read).to_polars().lazy())
+        return PolarsRows(found.select(*read).to_polars().lazy())
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
         if _has_no_polars_type(schema[name]):
@@ -252,7 +258,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
             raise FairnessError(msg)
-    return EngineRows(opened, schema)
+    return EngineRows(found, schema)
 
 
 def _columns_named(

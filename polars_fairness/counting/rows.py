@@ -41,16 +41,35 @@ class Rows(Protocol):
         ...
 
 
+def is_frame(value: object) -> bool:
+    """Whether this is a frame of polars or of another engine."""
+    return isinstance(value, pl.LazyFrame | pl.DataFrame) or hasattr(value, "columns")
+
+
+def column_names(frame: AnyFrame) -> list[str]:
+    """The names of a frame's columns."""
+    if isinstance(frame, pl.LazyFrame | pl.DataFrame):
+        return frame.collect_schema().names()
+    _require_engines(frame)
+    from polars_fairness.counting.engine_rows import opened  # needs the extra
+
+    return opened(frame).collect_schema().names()
+
+
 def rows_of(frame: AnyFrame, question: Question) -> Rows:
     """Wrap a frame by its engine."""
     if isinstance(frame, pl.LazyFrame | pl.DataFrame):
         return PolarsRows(frame.lazy())
+    _require_engines(frame)
+    from polars_fairness.counting.engine_rows import rows_of_engine  # needs the extra
+
+    return rows_of_engine(frame, question)
+
+
+def _require_engines(frame: AnyFrame) -> None:
     if find_spec("narwhals") is None:
         msg = (
             f"frame: takes a polars LazyFrame or DataFrame, got {type(frame).__name__}; for a "
             'frame of another engine pip install "polars-fairness[engines]"'
         )
         raise MissingExtraError(msg)
-    from polars_fairness.counting.engine_rows import rows_of_engine  # needs the extra
-
-    return rows_of_engine(frame, question)

@@ -10,6 +10,7 @@ from polars_fairness.question.arguments import (
     BANDS,
     BASELINE,
     CHOICE,
+    COLUMN,
     CONFIDENCE,
     FLAG,
     HOW_MANY,
@@ -21,6 +22,7 @@ from polars_fairness.question.arguments import (
     Option,
     Question,
 )
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
 
@@ -87,6 +89,17 @@ RULE: Final = Argument(
     option=Option("certainty", note="interval, point or significant; METRIC=RULE for one metric"),
 )
 
+DRIFT: Final = Argument(
+    "drift",
+    CHOICE,
+    "how ``change`` from a baseline is found, in place of the interval of the difference",
+    'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band '
+    "have no value in common, and the value is farther from its ideal than that of the baseline; "
+    'else "same". How far a ratio is from 1 is measured by its logarithm. Null if one of the '
+    "values is undefined, or if there is no interval or no band.",
+    choices=("clarify",),
+)
+
 OF_AUDIT: Final = (
     Argument(
         "confidence",
@@ -146,9 +159,19 @@ OF_AUDIT: Final = (
         "baseline",
         BASELINE,
         "what each window is compared with",
-        '"previous", "first" or a value of ``by``: the window before, the first one, or this one. '
-        "Adds the columns of a contrast.",
+        "A frame that the same question is put to: windows are compared with those of the "
+        "same value; if it lacks a column of ``by``, with all its rows. Sides that are not given, "
+        'and thresholds, are found in both frames together. Or "previous", "first" or a value of '
+        "``by``: the window before, the first one, or this one. Adds the columns of a contrast.",
     ),
+    Argument(
+        "baseline_count",
+        COLUMN,
+        "the number of rows that each row of the baseline stands for",
+        "For a baseline of cells. Without ``count``, these are the cells of such rows as the frame "
+        "has: as `cells` returns them, with an expression's column under its output name.",
+    ),
+    DRIFT,
 )
 """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
@@ -168,3 +191,5 @@ class AuditQuestion(Question, total=False):
     policy: Policy | str | Path | None
     champion: str | None
     baseline: Any
+    baseline_count: ColumnLike | None
+    drift: Literal["clarify"] | None

@@ -54,6 +54,8 @@ class Roles:
     is_paired: bool = False
     # The predictions of models that are counted jointly, in place of `predicted`.
     decisions: tuple[Outcome, ...] = ()
+    # The argument that holds the rows, which errors name, where it is not the frame.
+    source: str = ""
     # The predictions of all models, where a row that lacks one is dropped for all of them.
     all_known: tuple[Column, ...] = ()
 

@@ -15,16 +15,24 @@ from polars_fairness.question.key_columns import KeyColumns
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
 
+IS_BASELINE: Final = "is_baseline\x1f"
+"""Whether a window is of the baseline; no column of a caller has such a name."""
+
 
 @dataclass(frozen=True)
 class Windows(KeyColumns):
     """The columns of ``by``, given several models the model, given several thresholds these.
 
     Each combination of their values is a window. They are the first columns of every result.
+
+    Where the cells of a baseline stand beside those of a frame, ``matched`` has the keys of ``by``
+    that both have, by which their windows are matched. The windows of the baseline are in no
+    result.
     """
 
     has_models: bool = False
     has_thresholds: bool = False
+    matched: tuple[str, ...] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.keys)
@@ -32,7 +40,16 @@ class Windows(KeyColumns):
     @cached_property
     def of_rows(self) -> Windows:
         """The windows that rows have by themselves: those of ``by``."""
-        return replace(self, has_models=False, has_thresholds=False)
+        return replace(self, has_models=False, has_thresholds=False, matched=None)
+
+    @cached_property
+    def has_baseline(self) -> bool:
+        return self.matched is not None
+
+    @cached_property
+    def of_frame(self) -> Windows:
+        """The windows of the frame alone, without those of a baseline."""
+        return replace(self, matched=None)
 
     @cached_property
     def of_scores(self) -> Windows:
@@ -49,7 +66,11 @@ class Windows(KeyColumns):
 
     @cached_property
     def types(self) -> dict[str, pl.DataType]:
-        types: dict[str, pl.DataType] = {MODEL: pl.String(), THRESHOLD: pl.Float64()}
+        types: dict[str, pl.DataType] = {
+            IS_BASELINE: pl.Boolean(),
+            MODEL: pl.String(),
+            THRESHOLD: pl.Float64(),
+        }
         return super().types | {name: types[name] for name in self.made}
 
     def as_named(self) -> Iterator[pl.Expr]:
@@ -59,7 +80,11 @@ class Windows(KeyColumns):
     @property
     def made(self) -> list[str]:
         """The columns that the question makes, which are no columns of the user."""
-        has = {MODEL: self.has_models, THRESHOLD: self.has_thresholds}
+        has = {
+            IS_BASELINE: self.has_baseline,
+            MODEL: self.has_models,
+            THRESHOLD: self.has_thresholds,
+        }
         return [name for name, is_there in has.items() if is_there]
 
 

@@ -26,6 +26,7 @@ from polars_fairness.formula.sides import g
 from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, SideCounts
 from polars_fairness.inference.bootstrap.pairs import agreeing, disagreeing, parts
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
@@ -241,9 +242,7 @@ def _stream_names(
     level: Level, roles: Roles, places: pl.DataFrame, digests: pl.DataFrame
 ) -> list[tuple[str, ...]]:
     """Names for the random streams of each place's sides, from window, facet and facet values."""
-    # Not by threshold: at one of several thresholds, draws are the same as at this one alone.
-    keys = roles.windows.of_rows.keys
-    windows = places.select(keys).rows() if keys else [()] * places.height
+    windows = _windows_of_rows(places, roles)
     if level.is_one_group:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
@@ -255,6 +254,22 @@ def _stream_names(
     return [
         tuple(repr((*place, values)) for values in of_sides)
         for place, of_sides in zip(facets, sides, strict=True)
+    ]
+
+
+def _windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ...]]:
+    """The window of each place as streams are named by it: a name of its own for each set of rows.
+
+    Not by threshold: at one of several thresholds, draws are the same as at this one alone. Windows
+    of a frame have the same names beside a baseline as without one.
+    """
+    keys = roles.windows.of_rows.keys
+    windows: list[tuple[object, ...]] = [*places.select(keys).rows()] or [()] * places.height
+    if not roles.windows.has_baseline:
+        return windows
+    return [
+        (*window, IS_BASELINE) if is_baseline else window
+        for window, is_baseline in zip(windows, places[IS_BASELINE], strict=True)
     ]
 
 
@@ -296,7 +311,8 @@ def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
         sides=[_side(table, g.name, roles, None)],
         rows=_fewest_rows(table, POPULATION, roles),
         stream_names=[
-            (repr(place),) for place in places.select(*roles.windows.of_rows.keys, "facet").rows()
+            (repr((*window, facet)),)
+            for window, facet in zip(_windows_of_rows(places, roles), places["facet"], strict=True)
         ],
     ), values
 

@@ -1,0 +1,228 @@
+"""Baselines: the question about a frame, put to the rows that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, Final, NoReturn, cast
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, shown
+from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.question.columns import Column, find_columns
+from polars_fairness.question.facets import fits
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.roles import Roles
+
+WORDS: Final = ("previous", "first")
+
+_EXAMPLES: Final = {
+    pl.Date: ", such as datetime.date(2026, 1, 31)",
+    pl.Datetime: ", such as datetime.datetime(2026, 1, 31)",
+}
+
+
+def refuse_impossible_window(given: object, roles: Roles) -> None:
+    """Raise unless a baseline is a word or a value that can be a window of one column."""
+    columns = roles.windows.columns
+    if not columns:
+        msg = (
+            f"baseline: {shown(given)} names a window, and by= was not given; give by=, or a frame"
+        )
+        raise FairnessError(msg)
+    if len(columns) > 1:
+        msg = (
+            f"baseline: {shown(given)} names a window of one column, and by= has {len(columns)}; "
+            "give one of them, or a frame"
+        )
+        raise FairnessError(msg)
+    [column] = columns
+    # polars would read 01/02/2026 as the first of February.
+    is_text = isinstance(given, str)
+    is_written_date = is_text and column.dtype.is_temporal()
+    if (is_text and given in WORDS) or (fits(given, column.dtype) and not is_written_date):
+        return
+    example = _EXAMPLES.get(column.dtype.base_type(), " of that type")
+    msg = (
+        f"baseline: {shown(given)} cannot be a value of {column.name!r} ({column.dtype}); give a "
+        f"value{example}, 'previous', 'first' or a frame"
+    )
+    raise FairnessError(msg)
+
+
+def question_of_baseline(
+    question: Question, count: Any, schema: pl.Schema, names: Collection[str]
+) -> Question:
+    """The question about a baseline that has columns of these names.
+
+    Columns of ``by`` that it lacks are left out. Beside rows of the frame, which have this schema,
+    the baseline may be cells of such rows: these have an expression's column under its output name.
+    """
+    adapted: dict[str, Any] = {**question, "count": count}
+    if _are_cells_of_rows(question, count):
+        for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
+            if argument != "count":
+                adapted[argument] = _named(argument, adapted.get(argument), schema, names)
+    by = adapted.get("by")
+    listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
+    adapted["by"] = [each for each in listed if _is_there(each, names)]
+    return cast("Question", adapted)
+
+
+def question_about_cells(question: Question, adapted: Question, schema: pl.Schema) -> Question:
+    """The question about a baseline, without what its outcomes, True or False, do not need.
+
+    Beside rows of the frame, the baseline may be cells of such rows, in which the threshold or the
+    positive values have decided already.
+    """
+    count = adapted.get("count")
+    if not _are_cells_of_rows(question, count):
+        return adapted
+    given: dict[str, Any] = {**adapted}
+    booleans = {name for name, dtype in schema.items() if dtype == pl.Boolean}
+    if given.get("predicted") is None and given.get("score") in booleans:
+        given |= {"predicted": given["score"], "score": None}
+    label, predicted = given.get("label"), given.get("predicted")
+    models = [*predicted.values()] if isinstance(predicted, Mapping) else [predicted]
+    if label in booleans:
+        given["label_threshold"] = None
+    if booleans.issuperset(models):
+        given["threshold"] = None
+    positive = given.get("positive")
+    if isinstance(positive, Mapping):
+        given["positive"] = {
+            name: values for name, values in positive.items() if name not in booleans
+        } or None
+    elif booleans.issuperset(each for each in (label, *models) if each is not None):
+        given["positive"] = None
+    return cast("Question", given)
+
+
+def _are_cells_of_rows(question: Question, count: object) -> bool:
+    return count is not None and question.get("count") is None
+
+
+def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str]) -> Any:
+    """An argument, with the output names of expressions in place of these, where there are such."""
+    if isinstance(given, Mapping):
+        return {model: _named(argument, each, schema, names) for model, each in given.items()}
+    if isinstance(given, list | tuple):
+        return [each for part in given for each in _flat(_named(argument, part, schema, names))]
+    if not isinstance(given, pl.Expr):
+        return given
+    found = [column.name for column in find_columns(schema, argument, given)]
+    if not {*found} <= {*names}:
+        return given
+    return found[0] if len(found) == 1 else found
+
+
+def _flat(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else [given]
+
+
+def _is_there(given: object, names: Collection[str]) -> bool:
+    """Whether a frame has all columns that a name or an expression reads."""
+    needed = given.meta.root_names() if isinstance(given, pl.Expr) else [given]
+    return all(name in names for name in needed)
+
+
+def beside_baseline(here: Roles, there: Roles) -> Roles:
+    """The question about the cells of a frame and of its baseline, which stand together.
+
+    Columns have a type that holds the values of both.
+    """
+    names = {column.name: column for column in there.windows.columns}
+    matched = tuple(key for key, by in here.windows.by_key.items() if by.name in names)
+    for by in here.windows.columns:
+        if by.name in names:
+            _common_type("by", by, names[by.name])
+    for one, other in zip(here.facets, there.facets, strict=True):
+        _common_type("facet", one.column, other.column)
+    _refuse_other_precision(here, there)
+    strata = tuple(
+        replace(one, dtype=_common_type("subgroup", one, other))
+        for one, other in zip(here.strata.columns, there.strata.columns, strict=True)
+    )
+    points = tuple(
+        replace(one, dtype=_common_type("features", one, other))
+        for one, other in zip(here.points.columns, there.points.columns, strict=True)
+    )
+    return replace(
+        here,
+        windows=replace(here.windows, matched=matched),
+        strata=replace(here.strata, columns=strata),
+        points=replace(here.points, columns=points),
+        label=_common_outcome(here.label, there.label),
+        predicted=_common_outcome(here.predicted, there.predicted),
+    )
+
+
+def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | None:
+    """The outcome of both; where one alone is Boolean, that of the other.
+
+    The other may have values that metrics of label values tell apart.
+    """
+    if here is None or there is None or (here.is_boolean and there.is_boolean):
+        return here
+    if not (here.is_boolean or there.is_boolean):
+        dtype = _common_type(here.role, here.column, there.column)
+        return replace(here, column=replace(here.column, dtype=dtype))
+    typed = there if here.is_boolean else here
+    if not (typed.column.dtype.is_numeric() or _is_text(typed.column.dtype)):
+        _refuse_types(here.role, here.column, there.column)
+    dtype = pl.String() if _is_text(typed.column.dtype) else typed.column.dtype
+    return replace(typed, column=replace(typed.column, dtype=dtype))
+
+
+def _refuse_other_precision(here: Roles, there: Roles) -> None:
+    """Raise where scores have 32 bits in one frame only, and thresholds would be rounded for it."""
+    if here.score is None or there.score is None:
+        return
+    one, other = here.score.column, there.score.column
+    if (one.dtype == pl.Float32) != (other.dtype == pl.Float32):
+        _refuse_types(here.score.argument, one, other)
+
+
+def _common_type(argument: str, here: Column, there: Column) -> pl.DataType:
+    dtype = _common(here.dtype, there.dtype)
+    if dtype is None:
+        _refuse_types(argument, here, there)
+    return dtype
+
+
+def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
+    """A type that holds the values of both, if they differ in their size or categories alone."""
+    if here == there:
+        return here
+    if here.is_integer() and there.is_integer():
+        return pl.Int64()
+    if here.is_float() and there.is_float():
+        return pl.Float64()
+    if _is_text(here) and _is_text(there):
+        return pl.String()
+    if isinstance(here, pl.Datetime) and isinstance(there, pl.Datetime):
+        return here if here.time_zone == there.time_zone else None
+    if isinstance(here, pl.Struct) and isinstance(there, pl.Struct):
+        return _common_struct(pl.Schema(here.to_schema()), pl.Schema(there.to_schema()))
+    return None
+
+
+def _common_struct(here: pl.Schema, there: pl.Schema) -> pl.DataType | None:
+    if here.names() != there.names():
+        return None
+    fields = {name: _common(dtype, there[name]) for name, dtype in here.items()}
+    known = {name: dtype for name, dtype in fields.items() if dtype is not None}
+    return pl.Struct(known) if known == fields else None
+
+
+def _is_text(dtype: pl.DataType) -> bool:
+    return dtype in (pl.String, pl.Categorical, pl.Enum)
+
+
+def _refuse_types(argument: str, here: Column, there: Column) -> NoReturn:
+    msg = (
+        f"baseline: {argument}: {here.name!r} is {here.dtype} in the frame and {there.dtype} in "
+        "the baseline; cast one of them to the type of the other"
+    )
+    raise FairnessError(msg)

@@ -1,0 +1,163 @@
+"""Errors of baselines that answer another question, or none."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.frames import people
+
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "label": "y",
+    "predicted": "p",
+    "by": "month",
+}
+
+
+def refused(baseline: Any, *metrics: str, frame: pl.DataFrame | None = None, **more: Any) -> str:
+    """The message of the error at the call."""
+    rows = people() if frame is None else frame
+    with pytest.raises(pf.FairnessError) as error:
+        pf.audit(rows.lazy(), *(metrics or ("rd",)), baseline=baseline, **(QUESTION | more))
+    return str(error.value)
+
+
+def refused_when_it_runs(
+    baseline: pl.DataFrame, frame: pl.DataFrame | None = None, **more: Any
+) -> str:
+    rows = people() if frame is None else frame
+    plan = pf.audit(rows.lazy(), "rd", baseline=baseline.lazy(), **(QUESTION | more))
+    with pytest.raises(pf.FairnessError) as error:
+        plan.collect()
+    return str(error.value)
+
+
+# At the call
+
+
+@pytest.mark.parametrize("column", ["sex", "y", "p"])
+def test_a_column_that_the_baseline_lacks(column: str) -> None:
+    argument = {"sex": "facet", "y": "label", "p": "predicted"}[column]
+    message = refused(people().drop(column).lazy())
+    assert message.startswith(f"baseline: {argument}: no column {column!r}; ")
+
+
+def test_predictions_that_are_scores_in_the_baseline() -> None:
+    message = refused(people().with_columns(p=pl.col("score")))
+    assert message.startswith("baseline: predicted: 'p' is Float64, a score; give threshold=")
+
+
+@pytest.mark.parametrize(
+    ("column", "other", "more", "message"),
+    [
+        ("sex", 1, {"disfavored": None}, "facet: 'sex' is String in the frame and Int32 in"),
+        ("month", "2026", {}, "by: 'month' is Int64 in the frame and String in the baseline; cast"),
+        ("month", date(2026, 1, 1), {}, "by: 'month' is Int64 in the frame and Date in the"),
+        ("branch", 2.5, {"subgroup": "branch"}, "subgroup: 'branch' is String in the frame and"),
+    ],
+)
+def test_columns_of_other_types(column: str, other: Any, more: Any, message: str) -> None:
+    baseline = people().with_columns(pl.lit(other).alias(column))
+    assert refused(baseline, **more).startswith(f"baseline: {message}")
+
+
+def test_times_of_other_zones_and_scores_of_other_precision() -> None:
+    then = datetime(2026, 1, 1)
+    frame = people().with_columns(month=pl.lit(then))
+    zoned = frame.with_columns(pl.col("month").dt.replace_time_zone("UTC"))
+    assert "by: 'month' is Datetime(" in refused(zoned, frame=frame)
+    short = people().with_columns(pl.col("score").cast(pl.Float32))
+    message = refused(short, "auc_difference", score="score")
+    assert message.startswith("baseline: score: 'score' is Float64 in the frame and Float32 in")
+
+
+def test_intersections_of_other_attributes() -> None:
+    facet = pl.struct("sex", "race").alias("group")
+    frame = people().with_columns(facet)
+    other = people().with_columns(pl.struct("sex", "branch").alias("group"))
+    message = refused(other, frame=frame, facet="group", disfavored=None)
+    assert message.startswith("baseline: facet: 'group' is Struct(")
+    more = frame.with_columns(pl.struct("sex", pl.lit(1).alias("race")).alias("group"))
+    message = refused(more, frame=frame, facet="group", disfavored=None)
+    assert message.startswith("baseline: facet: 'group' is Struct(")
+
+
+def test_arguments_that_contradict_each_other() -> None:
+    models = {"old": "p", "new": "y"}
+    message = refused(people(), predicted=models, label=None, champion="old")
+    assert message.startswith("baseline: champion= is given too")
+    message = refused("previous", baseline_count="n")
+    assert message.startswith("baseline_count: names a column of the baseline, and no frame was")
+    message = refused(None, baseline_count="n")
+    assert message.startswith("baseline_count: names a column of the baseline, and no frame was")
+    message = refused(people(), baseline_count="k")
+    assert message.startswith("baseline: count: no column 'k'; ")
+
+
+def test_a_baseline_that_is_no_frame() -> None:
+    message = refused(people()["sex"])
+    assert message.startswith("baseline: Series cannot be a value of 'month' (Int64); give a value")
+    message = refused(["previous"])
+    assert message.startswith("baseline: ['previous'] cannot be a value of 'month'")
+
+
+# When it runs
+
+
+def test_errors_of_the_data_say_that_they_are_about_the_baseline() -> None:
+    missing = people().with_columns(y=pl.when(pl.col("month") > 0).then("y").alias("y"))
+    message = refused_when_it_runs(missing)
+    assert message.startswith("baseline: label: missing values: 'y' has ")
+    broken = people().with_columns(k=0.5)
+    message = refused_when_it_runs(broken, baseline_count="k")
+    assert message.startswith("baseline: count: 'k' has 240 values that are not whole numbers")
+    assert refused_when_it_runs(people(), frame=missing).startswith("label: missing values: ")
+    with pytest.raises(pf.FairnessError, match=r"^baseline: label: missing"):
+        pf.audit(people(), "rd", baseline=missing, **QUESTION)
+
+
+def test_a_side_that_never_occurs_in_the_baseline() -> None:
+    men = people().filter(pl.col("sex") == "M")
+    message = refused_when_it_runs(men)
+    assert message.startswith("baseline: disfavored: 'F' never occurs in 'sex', which has 'M'")
+
+
+def test_no_group_in_common() -> None:
+    codes = people().with_columns(pl.col("sex").replace_strict({"F": "1", "M": "2"}))
+    message = refused_when_it_runs(codes, disfavored=None)
+    assert message == (
+        "baseline: 'sex' has no group in common: 'F' and 'M' in the frame, '1' and '2' in the "
+        "baseline; give a baseline with the same groups"
+    )
+    unknown = people().with_columns(sex=pl.lit(None, pl.String))
+    message = refused_when_it_runs(unknown, disfavored=None)
+    assert "'F' and 'M' in the frame, no known value in the baseline" in message
+
+
+def test_no_window_in_common() -> None:
+    later = people().with_columns(pl.col("month") + 12)
+    message = refused_when_it_runs(later)
+    assert message == (
+        "baseline: no window in common: 'month' has 0, 1 and 2 in the frame, and 12, 13 and 14 in "
+        "the baseline; give a baseline with these windows, or one without this column, which is "
+        "then the reference of each window"
+    )
+
+
+@pytest.mark.parametrize("more", [{}, {"by": None}])
+def test_an_empty_baseline(more: Any) -> None:
+    for frame in (people(), people().clear()):
+        message = refused_when_it_runs(people().clear(), frame=frame, **more)
+        assert message == "baseline: it has no rows; give the rows or the cells to compare with"
+
+
+def test_an_empty_frame_is_no_error() -> None:
+    answer = pf.audit(people().clear(), "rd", baseline=people(), **QUESTION)
+    assert answer.is_empty()
+    assert answer.columns == pf.audit(people(), "rd", baseline=people(), **QUESTION).columns

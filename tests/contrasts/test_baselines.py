@@ -1,0 +1,337 @@
+"""Audits that compare a frame with a baseline of other rows."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.audit.questions import AUDITED
+from tests.frames import people, predictions
+from tests.strategies import WITH_SCORES, examples, frames
+
+CONTRAST = ["reference", "difference", "difference_lower", "difference_upper", "change"]
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "label": "y",
+    "predicted": "p",
+    "subgroup": "branch",
+    "replicates": 100,
+}
+WITH_SCORE = QUESTION | {"score": "score"}
+
+
+def before() -> pl.DataFrame:
+    """Other people, with another share of accepted ones."""
+    rows = people(700).with_row_index("i")
+    return rows.with_columns(p=pl.col("p") ^ (pl.col("i") % 9 == 2)).drop("i")
+
+
+def one(answer: pl.DataFrame, **where: Any) -> dict[str, Any]:
+    return answer.row(
+        by_predicate=pl.all_horizontal(pl.col(k) == v for k, v in where.items()), named=True
+    )
+
+
+# Values
+
+
+def test_value_and_reference_are_those_of_two_audits() -> None:
+    answer = pf.audit(people(), baseline=before(), **WITH_SCORE)
+    here, there = (pf.audit(frame, **WITH_SCORE) for frame in (people(), before()))
+    assert answer.columns[-9:] == [*CONTRAST, "value", "lower", "upper", "verdict"]
+    assert_frame_equal(answer.drop(CONTRAST), here)
+    assert_frame_equal(answer.select(pl.col("reference").alias("value")), there.select("value"))
+    assert_frame_equal(
+        answer.select("difference"), (here["value"] - there["value"]).to_frame("difference")
+    )
+
+
+def test_each_metric_has_a_reference_and_a_difference() -> None:
+    for metric in (pf.CATALOGUE[name] for name in pf.CATALOGUE):
+        question: dict[str, Any] = dict(WITH_SCORE) | (
+            {"features": ["w"]} if "features" in metric.needs else {}
+        )
+        answer = pf.audit(people(), metric, baseline=before(), **(question | {"replicates": 20}))
+        found = answer.drop_nulls("value")
+        assert found.height, metric.name
+        assert not found["reference"].is_null().any(), metric.name
+        assert not found["difference"].is_null().any(), metric.name
+        if metric.has_interval:
+            assert (found["difference_lower"] <= found["difference"]).all(), metric.name
+            assert (found["difference"] <= found["difference_upper"]).all(), metric.name
+
+
+def test_the_change_follows_from_the_distances_of_both_values() -> None:
+    """Of 10,000 rows a side, rates have a standard error of half a percent at most."""
+
+    def changes(here: tuple[int, int], there: tuple[int, int]) -> list[str]:
+        now, then = (predictions(F=(f, 10_000 - f), M=(m, 10_000 - m)) for f, m in (here, there))
+        question: dict[str, Any] = {
+            "facet": "sex",
+            "disfavored": "F",
+            "predicted": "p",
+            "count": "n",
+        }
+        answer = pf.audit(now, "dppl", "di", baseline=then, baseline_count="n", **question)
+        assert answer["metric"].to_list() == ["dppl", "di"]
+        return list(answer["change"])
+
+    # dppl 0.2 after 0.1, di 0.6 after 0.8
+    assert changes((3_000, 5_000), (4_000, 5_000)) == ["worse", "worse"]
+    assert changes((4_000, 5_000), (3_000, 5_000)) == ["better", "better"]
+    # dppl -0.2 after 0.1: on the other side of the ideal, and farther; di 1.67 after 0.8
+    assert changes((5_000, 3_000), (4_000, 5_000)) == ["worse", "worse"]
+    # dppl -0.2 after 0.2, as far from the ideal; di 5/3 after 3/5
+    assert changes((5_000, 3_000), (3_000, 5_000)) == ["unclear", "unclear"]
+    # dppl 0.01 after 0.012, di 0.98 after 0.976: both fair, and no farther or nearer for certain
+    assert changes((4_900, 5_000), (4_880, 5_000)) == ["same", "same"]
+    # dppl 0.1 after 0.2, and di 0.2 after 0.6: nearer in one way, farther in the other
+    assert changes((250, 1_250), (3_000, 5_000)) == ["better", "worse"]
+
+
+def test_a_difference_of_independent_rows_has_the_interval_of_a_sum_of_variances() -> None:
+    """The normal approximation: 40,000 rows leave no other."""
+    now, then = (
+        predictions(F=(6_000, 4_000), M=(7_000, 3_000)),
+        predictions(F=(5_500, 4_500), M=(6_500, 3_500)),
+    )
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    answer = pf.audit(
+        now, "dppl", baseline=then, baseline_count="n", replicates=20_000, **question
+    ).row(0, named=True)
+    assert answer["difference"] == pytest.approx(0, abs=1e-12)
+    variances = (rate * (1 - rate) / 10_000 for rate in (0.6, 0.7, 0.55, 0.65))
+    half = 1.96 * sqrt(sum(variances))
+    assert answer["difference_upper"] == pytest.approx(half, rel=0.03)
+    assert answer["difference_lower"] == pytest.approx(-half, rel=0.03)
+
+
+# Independence
+
+
+def test_the_same_rows_as_baseline_differ_by_nothing_with_an_uncertain_difference() -> None:
+    answer = pf.audit(people(), AUDITED, baseline=people(), **QUESTION).drop_nulls("difference")
+    assert set(answer["difference"]) == {0}
+    known = answer.drop_nulls("difference_lower").filter(pl.col("lower") < pl.col("upper"))
+    assert (known["difference_lower"] < known["difference_upper"]).all()
+    assert {"worse", "better"}.isdisjoint(set(answer["change"]))
+
+
+def test_intervals_of_other_rows_are_wider_than_those_of_two_models_of_the_same() -> None:
+    rows = people(2_000).with_row_index("i")
+    rows = rows.with_columns(old=pl.col("p") ^ (pl.col("i") % 20 == 3))
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
+    metrics = ["dppl", "di", "rd", "selection_rate_gap"]
+    models: dict[str, str | pl.Expr] = {"new": "p", "old": "old"}
+    paired = pf.audit(rows, metrics, predicted=models, champion="old", **question)
+    baseline = rows.with_columns(p="old")
+    apart = pf.audit(rows, metrics, predicted="p", baseline=baseline, **question)
+    width = pl.col("difference_upper") - pl.col("difference_lower")
+    paired_widths = paired.filter(model="new").select(width).to_series()
+    assert (apart.select(width).to_series() > 2 * paired_widths).all()
+
+
+def test_frame_and_baseline_that_change_places_negate_differences() -> None:
+    mirrored = {"worse": "better", "better": "worse", "same": "same", "unclear": "unclear"}
+    there = pf.audit(people(900), AUDITED, baseline=before(), **QUESTION)
+    back = pf.audit(before(), AUDITED, baseline=people(900), **QUESTION)
+    assert_frame_equal(there.select(-pl.col("difference")), back.select("difference"))
+    expected = there["change"].replace_strict(mirrored, default=None)
+    differ = expected.ne_missing(back["change"]).sum()
+    # Other random numbers: a bound near 0 may lie on either side of it.
+    assert differ <= 0.05 * len(expected)
+
+
+# Cells, rows and laziness
+
+
+@examples(5)
+@given(frames(least=2), frames(least=2), st.sampled_from([None, "w"]))
+def test_rows_cells_and_laziness_give_the_same_contrast(
+    frame: pl.DataFrame, baseline: pl.DataFrame, weight: str | None
+) -> None:
+    question: dict[str, Any] = {**WITH_SCORES, "weight": weight}
+    options: dict[str, Any] = {"replicates": 10, "disfavored": "F"}
+    answer = pf.audit(frame, *AUDITED, "auc_difference", baseline=baseline, **question, **options)
+    for other in (baseline.lazy(), baseline.reverse()):
+        again = pf.audit(frame, *AUDITED, "auc_difference", baseline=other, **question, **options)
+        assert_frame_equal(again, answer)
+    cells = pl.concat(pf.cells(baseline[i::2], **question) for i in range(2))
+    lazy = pf.audit(
+        frame.lazy(),
+        *AUDITED,
+        "auc_difference",
+        baseline=cells,
+        baseline_count="n",
+        **question,
+        **options,
+    )
+    assert isinstance(lazy, pl.LazyFrame)
+    assert_frame_equal(lazy.collect(), answer)
+    counted = pf.cells(frame, **question)
+    of_cells = pf.audit(
+        counted, *AUDITED, "auc_difference", count="n", baseline=baseline, **question, **options
+    )
+    assert_frame_equal(of_cells, answer)
+
+
+def test_nothing_runs_at_the_call() -> None:
+    def fail(_: pl.DataFrame) -> pl.DataFrame:
+        raise AssertionError
+
+    never = people().lazy().map_batches(fail, schema=people().schema)
+    plan = pf.audit(never, "dppl", baseline=never, **QUESTION)
+    expected = pf.audit(people(), "dppl", baseline=before(), **QUESTION)
+    assert plan.collect_schema() == expected.schema
+
+
+def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
+    score, older = pl.col("score"), (pl.col("w") > 1.2)
+    question: dict[str, Any] = {
+        "facet": older,
+        "disfavored": True,
+        "label": pl.when("y").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("repaid"),
+        "predicted": score,
+        "threshold": 0.5,
+        "positive": {"repaid": "yes"},
+        "by": pl.col("month") // 2,
+        "replicates": 20,
+    }
+    answer = pf.audit(people(), "di", "rd", "kl", baseline=before(), **question)
+    assert answer["reference"].null_count() < answer.height
+    counted_by = {
+        name: question[name] for name in question if name not in ("disfavored", "replicates")
+    }
+    cells = pf.cells(before(), **counted_by)
+    again = pf.audit(people(), "di", "rd", "kl", baseline=cells, baseline_count="n", **question)
+    assert_frame_equal(again, answer)
+
+
+# Windows, models and thresholds
+
+
+def test_windows_match_by_their_values() -> None:
+    now = people(300)  # the months 0, 1 and 2
+    then = (
+        before()
+        .filter(pl.col("month").is_in([1, 2, 5]))
+        .with_columns(pl.col("month").cast(pl.Int8))
+    )
+    answer = pf.audit(now, "dppl", baseline=then, by="month", **QUESTION)
+    alone = pf.audit(then, "dppl", by="month", **QUESTION)
+    assert answer["month"].to_list() == [0, 1, 2]
+    assert answer.schema["month"] == now.schema["month"]
+    assert answer["reference"].to_list() == [None, *alone["value"].to_list()[:2]]
+    assert answer[0].select(CONTRAST).row(0) == (None,) * 5
+
+
+def test_all_of_a_baseline_without_windows_is_the_reference_of_each() -> None:
+    answer = pf.audit(people(300), "dppl", baseline=before().drop("month"), by="month", **QUESTION)
+    [value] = pf.audit(before(), "dppl", **QUESTION)["value"]
+    assert answer["reference"].to_list() == [value] * 3
+    truncated = pl.col("month") // 2
+    answer = pf.audit(
+        people(300),
+        "dppl",
+        baseline=before().drop("month"),
+        by=["sex", truncated],
+        **(QUESTION | {"facet": "race", "disfavored": "Black"}),
+    )
+    by_sex = pf.audit(
+        before(), "dppl", by="sex", **(QUESTION | {"facet": "race", "disfavored": "Black"})
+    )
+    expected = dict(by_sex.select("sex", "value").iter_rows())
+    assert answer.height == 4
+    assert answer["reference"].to_list() == [expected[sex] for sex in answer["sex"]]
+
+
+def test_an_unknown_window_has_a_reference_only_in_a_baseline_without_windows() -> None:
+    month = pl.when(pl.col("month") > 0).then("month").alias("month")
+    now, then = people(200).with_columns(month), before().with_columns(month)
+    answer = pf.audit(now, "dppl", baseline=then, by="month", **QUESTION)
+    assert answer["month"].to_list() == [1, None]
+    assert answer["reference"].is_null().to_list() == [False, True]
+    answer = pf.audit(now, "dppl", baseline=then.drop("month"), by="month", **QUESTION)
+    assert answer["reference"].null_count() == 0
+
+
+def test_models_and_thresholds_match_those_of_the_baseline() -> None:
+    models: dict[str, str | pl.Expr] = {"a": "p", "b": pl.col("y").alias("b")}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "replicates": 20}
+    answer = pf.audit(people(), "dppl", baseline=before(), predicted=models, **question)
+    values = pf.audit(before(), "dppl", predicted=models, **question)["value"]
+    assert answer["model"].to_list() == ["a", "b"]
+    assert answer["reference"].to_list() == values.to_list()
+    question |= {"predicted": "score", "threshold": [0.25, 0.5]}
+    answer = pf.audit(people(), "dppl", baseline=before(), **question)
+    values = pf.audit(before(), "dppl", **question)["value"]
+    assert answer["threshold"].to_list() == [0.25, 0.5]
+    assert answer["reference"].to_list() == values.to_list()
+
+
+def test_every_threshold_of_both_frames_is_compared() -> None:
+    now = pl.DataFrame({"sex": ["F", "M"] * 4, "s": [0.1, 0.1, 0.3, 0.3, 0.1, 0.3, 0.3, 0.1]})
+    then = now.with_columns(s=pl.col("s") + 0.1)
+    answer = pf.audit(now, "dppl", baseline=then, facet="sex", predicted="s", threshold="every")
+    assert answer["threshold"].to_list() == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert answer["reference"].null_count() == 0
+
+
+def test_sides_are_found_in_both_frames_together() -> None:
+    """Three values in the baseline: each is compared with the rest in both frames."""
+    now = predictions(F=(3, 7), M=(5, 5))
+    then = predictions(F=(4, 6), M=(6, 4), X=(5, 5))
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 20}
+    answer = pf.audit(now, "dppl", baseline=then, baseline_count="n", **question)
+    assert answer["disfavored"].to_list() == ["F", "M"]
+    assert answer["value"].to_list() == pytest.approx([0.2, -0.2])
+    assert answer["reference"].to_list() == pytest.approx([11 / 20 - 4 / 10, 9 / 20 - 6 / 10])
+
+
+def test_holm_adjusts_the_p_values_of_the_frame_alone() -> None:
+    question: dict[str, Any] = QUESTION | {
+        "disfavored": None,
+        "p_values": "holm",
+        "rule": "significant",
+    }
+    plain = pf.audit(people(), "di", "rd", **question)
+    answer = pf.audit(people(), "di", "rd", baseline=before(), **question)
+    assert_frame_equal(answer.drop(CONTRAST), plain)
+
+
+# Types
+
+
+@pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["X", "M", "F"])])
+def test_text_categories_and_the_sizes_of_integers_are_no_difference(dtype: Any) -> None:
+    expected = pf.audit(people(), "dppl", "cddpl", baseline=before(), by="month", **QUESTION)
+    then = before().with_columns(
+        pl.col("sex").cast(dtype),
+        pl.col("month").cast(pl.Int32),
+        pl.col("branch").cast(pl.Categorical),
+    )
+    answer = pf.audit(people(), "dppl", "cddpl", baseline=then, by="month", **QUESTION)
+    assert_frame_equal(answer, expected)
+    coded = before().with_columns(pl.col("y").cast(pl.Int64), pl.col("p").cast(pl.Int8))
+    answer = pf.audit(people(), "dppl", "cddpl", baseline=coded, by="month", **QUESTION)
+    assert_frame_equal(answer, expected)
+
+
+def test_a_window_that_the_type_of_the_frame_cannot_hold_is_no_reference() -> None:
+    kinds = pl.Enum(["north", "south"])
+    now = people().drop_nulls("branch").with_columns(pl.col("branch").cast(kinds))
+    then = before().with_columns(pl.col("branch").fill_null("east"))
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "by": "branch"}
+    answer = pf.audit(now, "dppl", baseline=then, **question)
+    assert answer["branch"].to_list() == ["north", "south"]
+    assert answer.schema["branch"] == kinds
+    values = pf.audit(then, "dppl", **question).filter(pl.col("branch") != "east")["value"]
+    assert answer["reference"].to_list() == values.to_list()

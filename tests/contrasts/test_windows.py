@@ -1,0 +1,122 @@
+"""Audits that compare each window with another one of the same frame."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+
+QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 50}
+MONTHS = (date(2026, 1, 1), date(2026, 2, 1), date(2026, 4, 1))
+ACCEPTED = (30, 40, 60)  # of 100 F in each month; March is missing
+
+
+def monthly(*dtypes: Any) -> pl.DataFrame:
+    """Half of 100 M are accepted in each month, so `dppl` is 0.2, 0.1 and -0.1."""
+    rows = [
+        (month, sex, p, n)
+        for month, accepted in zip(MONTHS, ACCEPTED, strict=True)
+        for sex, of_sex in (("F", accepted), ("M", 50))
+        for p, n in ((1, of_sex), (0, 100 - of_sex))
+    ]
+    frame = pl.DataFrame(rows, schema=["month", "sex", "p", "n"], orient="row")
+    for each in dtypes:
+        frame = frame.with_columns(pl.col("month").cast(each))
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("baseline", "references"),
+    [
+        ("previous", [None, 0.2, 0.1]),
+        ("first", [None, 0.2, 0.2]),
+        (MONTHS[1], [0.1, None, 0.1]),
+    ],
+)
+def test_each_window_has_the_value_of_another_beside_it(
+    baseline: Any, references: list[float | None]
+) -> None:
+    answer = pf.audit(monthly(), "dppl", by="month", baseline=baseline, **QUESTION)
+    assert answer["value"].to_list() == pytest.approx([0.2, 0.1, -0.1])
+    assert answer["reference"].to_list() == pytest.approx(references)
+    for value, reference, difference in answer["value", "reference", "difference"].rows():
+        expected = None if reference is None else pytest.approx(value - reference)
+        assert difference == expected
+    alone = answer.filter(pl.col("reference").is_null())
+    assert alone.select("difference", "difference_lower", "change").row(0) == (None,) * 3
+    lazy = pf.audit(monthly().lazy(), "dppl", by="month", baseline=baseline, **QUESTION)
+    assert_frame_equal(lazy.collect(), answer)
+
+
+@pytest.mark.parametrize("dtypes", [[pl.String], [pl.String, pl.Categorical], [pl.Datetime("ms")]])
+def test_windows_of_any_type_have_an_order(dtypes: Any) -> None:
+    expected = pf.audit(monthly(), "dppl", by="month", baseline="previous", **QUESTION)
+    answer = pf.audit(monthly(*dtypes), "dppl", by="month", baseline="previous", **QUESTION)
+    assert answer["reference"].to_list() == expected["reference"].to_list()
+    first = pf.audit(monthly(*dtypes), "dppl", by="month", baseline="first", **QUESTION)
+    assert first["reference"].to_list() == pytest.approx([None, 0.2, 0.2])
+
+
+def test_an_enumeration_has_the_order_of_its_categories() -> None:
+    quarters = pl.Enum(["spring", "autumn"])
+    frame = monthly().filter(pl.col("month") < MONTHS[2])
+    names = pl.when(month=MONTHS[0]).then(pl.lit("spring")).otherwise(pl.lit("autumn"))
+    frame = frame.with_columns(month=names.cast(quarters))
+    for baseline in ("previous", "first", "spring"):
+        answer = pf.audit(frame, "dppl", by="month", baseline=baseline, **QUESTION)
+        assert answer["month"].to_list() == ["spring", "autumn"]
+        assert answer["reference"].to_list() == pytest.approx([None, 0.2])
+
+
+def test_an_unknown_window_has_no_reference_and_is_none() -> None:
+    frame = monthly().with_columns(
+        month=pl.when(pl.col("month") > MONTHS[0]).then("month").alias("month")
+    )
+    answer = pf.audit(frame, "dppl", by="month", baseline="previous", **QUESTION)
+    assert answer["reference"].to_list() == [None, pytest.approx(0.1), None]
+
+
+def test_models_are_compared_with_themselves_in_the_other_window() -> None:
+    models = {"old": "p", "new": (1 - pl.col("p")).alias("new")}
+    question = QUESTION | {"predicted": models}
+    answer = pf.audit(monthly(), "dppl", by="month", baseline="previous", **question)
+    found = answer.filter(pl.col("month") == MONTHS[1]).select("model", "reference").rows()
+    assert found == [("new", pytest.approx(-0.2)), ("old", pytest.approx(0.2))]
+
+
+def test_an_empty_frame_has_no_windows() -> None:
+    for baseline in ("previous", "first", MONTHS[0]):
+        answer = pf.audit(monthly().clear(), "dppl", by="month", baseline=baseline, **QUESTION)
+        assert answer.is_empty()
+
+
+@pytest.mark.parametrize(
+    ("by", "baseline", "message"),
+    [
+        (None, "previous", "baseline: 'previous' names a window, and by= was not given; give by="),
+        (["month", "p2"], "first", "baseline: 'first' names a window of one column, and by= has 2"),
+        (
+            "month",
+            "2026-01-01",
+            "baseline: '2026-01-01' cannot be a value of 'month' (Date); give a value, such as "
+            "datetime.date(2026, 1, 31), 'previous', 'first' or a frame",
+        ),
+        ("p2", "last", "baseline: 'last' cannot be a value of 'p2' (Int64); give a value of that"),
+    ],
+)
+def test_errors_at_the_call(by: Any, baseline: Any, message: str) -> None:
+    frame = monthly().with_columns(p2="p").lazy()
+    with pytest.raises(pf.FairnessError) as error:
+        pf.audit(frame, "dppl", by=by, baseline=baseline, **QUESTION)
+    assert message in str(error.value)
+
+
+def test_a_window_that_never_occurs_is_an_error_when_it_runs() -> None:
+    plan = pf.audit(monthly(pl.String).lazy(), "dppl", by="month", baseline="last", **QUESTION)
+    with pytest.raises(pf.FairnessError, match="baseline: 'last' never occurs in 'month', which"):
+        plan.collect()
