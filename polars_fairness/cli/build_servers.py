@@ -2,66 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as Xml
 
 import polars as pl
 
-from polars_fairness.cli.gate import ONE_OUTCOME, Gate
-from polars_fairness.cli.words import Row, comparison, heading, interval, number, span, verdict
+from polars_fairness.cli.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
+from polars_fairness.cli.words import (
+    Row,
+    change,
+    comparison,
+    difference,
+    heading,
+    interval,
+    number,
+    span,
+    verdict,
+)
+from polars_fairness.question.policy import FailOn
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import band_of
 from polars_fairness.reporting.writable import writable
 
-_REASONS: Final = "reasons\x1f"
+_WHY, _KNOWN, _PASSES = (f"{name}\x1f" for name in ("why", "known", "passes"))
 _NAME: Final = "polars-fairness"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A verdict as a build server shows it.
+    """A verdict, with its change if it has one, as a build server shows it.
 
-    ``failure`` says why it fails the gate; it is empty if it does not.
+    ``failure`` says why it fails the gate; it is empty if it does not. ``is_known`` is whether
+    something is known that fails the gate, and not only unknown what does not.
     """
 
     title: str
     words: str
     failure: str
-    is_undefined: bool
-    is_fair: bool
+    is_known: bool
+    passes: bool
 
 
 def shown_verdicts(
     answer: pl.DataFrame, gate: Gate | None, *, has_one_outcome: bool
 ) -> list[Shown]:
-    """The verdicts of an audit, and a line of its own for a gate that fails for all rows."""
+    """What a gate judges in an audit, and a line of its own if it fails for all rows together.
+
+    Without a gate, everything is judged, and nothing fails.
+    """
     windows = answer.columns[: answer.columns.index("facet")]
-    reasons = gate.reasons() if gate else {}
-    why = pl.concat_str(
-        [pl.when(fails).then(pl.lit(words)) for words, fails in reasons.items()] or [pl.lit("")],
-        separator=", ",
-        ignore_nulls=True,
+    reasons = [*gate.reasons()] if gate else []
+    everything: tuple[FailOn, ...] = ("unfair", "worse") if "change" in answer else ("unfair",)
+    judging = gate or Gate(everything, allow_undefined=True)
+    marked = answer.filter(judging.judges).with_columns(
+        _any_of(reasons).alias(_WHY),
+        _any_of([each for each in reasons if each.is_known]).alias(_KNOWN),
+        judging.passes.alias(_PASSES),
     )
-    rows = answer.drop_nulls("verdict").with_columns(why.alias(_REASONS)).rows(named=True)
     found = [
-        Shown(
-            _title(row, windows),
-            _in_words(row),
-            row[_REASONS],
-            row["verdict"] == "undefined",
-            row["verdict"] == "fair",
-        )
-        for row in rows
+        Shown(_title(row, windows), _in_words(row), row[_WHY], bool(row[_KNOWN]), row[_PASSES])
+        for row in marked.rows(named=True)
     ]
     if has_one_outcome:
-        fails = gate is not None and gate.refuses_one_outcome
-        why_all = ONE_OUTCOME if fails else ""
-        found.append(
-            Shown("all comparisons", ONE_OUTCOME, why_all, is_undefined=True, is_fair=False)
-        )
+        why = ONE_OUTCOME if gate and gate.refuses_one_outcome else ""
+        found.append(Shown("all comparisons", ONE_OUTCOME, why, is_known=False, passes=False))
     return found
+
+
+def _any_of(reasons: Sequence[Reason]) -> pl.Expr:
+    """The words of the reasons for which rows fail; empty for none."""
+    words = [pl.when(each.fails).then(pl.lit(f"{each.judged} {each.words}")) for each in reasons]
+    return pl.concat_str(words or [pl.lit("")], separator=", ", ignore_nulls=True)
 
 
 def _title(row: Row, windows: list[str]) -> str:
@@ -76,36 +89,38 @@ def _in_words(row: Row) -> str:
     parts = [f"value {number(row['value'])}" if row["value"] is not None else "no value"]
     if bounds := interval(row):
         parts.append(f"interval {bounds}")
-    parts.append(f"band {span(band_of(row))}")
-    return f"{verdict(row)}: {', '.join(parts)}"
+    if band := span(band_of(row)):
+        parts.append(f"band {band}")
+    if "change" in row and not row[EXCUSED]:
+        parts.append(f"change {change(row)}, difference {difference(row)}")
+    return f"{verdict(row) or 'no verdict'}: {', '.join(parts)}"
 
 
-def as_junit(verdicts: list[Shown]) -> str:
-    """A test suite in the XML of JUnit: a test passes if its verdict is fair.
+def as_junit(verdicts: Sequence[Shown]) -> str:
+    """A test suite in the XML of JUnit: what passes the gate for certain, passes.
 
-    A test fails for what fails the gate, and what is undefined is an error. What is neither fair
-    nor fails the gate is skipped: it has not passed, and fails no build.
+    A test fails for what fails the gate, and is an error if that is because nothing is known. What
+    may or may not be fair, and fails no gate, is skipped.
     """
     failed = [each for each in verdicts if each.failure]
-    errors = sum(each.is_undefined for each in failed)
+    errors = sum(not each.is_known for each in failed)
     counts = {
         "tests": len(verdicts),
         "failures": len(failed) - errors,
         "errors": errors,
-        "skipped": sum(not each.is_fair and not each.failure for each in verdicts),
+        "skipped": sum(not each.passes and not each.failure for each in verdicts),
     }
     numbers = {name: str(n) for name, n in counts.items()}
     root = Xml.Element("testsuites", name=_NAME, attrib=numbers)
     suite = Xml.SubElement(root, "testsuite", name=f"{_NAME} audit", attrib=numbers)
     for each in verdicts:
-        test = Xml.SubElement(
-            suite, "testcase", classname=f"{_NAME}.audit", name=writable(each.title)
-        )
+        names = {"classname": f"{_NAME}.audit", "name": writable(each.title)}
+        test = Xml.SubElement(suite, "testcase", names)
         words = writable(each.words)
         if each.failure:
-            kind = "error" if each.is_undefined else "failure"
+            kind = "failure" if each.is_known else "error"
             Xml.SubElement(test, kind, type=each.failure, message=words).text = words
-        elif not each.is_fair:
+        elif not each.passes:
             Xml.SubElement(test, "skipped", message=words)
     Xml.indent(root)
     # Of ASCII alone, whatever the encoding of stdout is.
@@ -113,23 +128,22 @@ def as_junit(verdicts: list[Shown]) -> str:
     return xml.decode()
 
 
-def as_annotations(verdicts: list[Shown]) -> str:
+def as_annotations(verdicts: Sequence[Shown]) -> str:
     """Annotations of GitHub Actions: errors for what fails the gate, else warnings.
 
-    What is fair is one notice together, since GitHub shows ten of a kind in a step.
+    What passes is one notice together, since GitHub shows ten of a kind in a step.
     """
     return "".join(f"{line}\n" for line in _annotations(verdicts))
 
 
-def _annotations(verdicts: list[Shown]) -> Iterator[str]:
+def _annotations(verdicts: Sequence[Shown]) -> Iterator[str]:
     # GitHub drops what comes after the tenth: what fails stands first.
     for each in sorted(verdicts, key=lambda each: not each.failure):
-        if each.failure:
-            yield _command("error", f"{_NAME}: {each.title}", each.words)
-        elif not each.is_fair:
-            yield _command("warning", f"{_NAME}: {each.title}", each.words)
-    fair = sum(each.is_fair for each in verdicts)
-    yield _command("notice", _NAME, f"{fair} of {len(verdicts)} verdicts are fair")
+        if not each.passes:
+            kind = "error" if each.failure else "warning"
+            yield _command(kind, f"{_NAME}: {each.title}", each.words)
+    passed = sum(each.passes for each in verdicts)
+    yield _command("notice", _NAME, f"{passed} of {len(verdicts)} comparisons pass")
 
 
 def _command(kind: str, title: str, message: str) -> str:
@@ -141,7 +155,7 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-FOR_BUILD_SERVERS: Final[Mapping[str, Callable[[list[Shown]], str]]] = {
+FOR_BUILD_SERVERS: Final[Mapping[str, Callable[[Sequence[Shown]], str]]] = {
     "junit": as_junit,
     "github": as_annotations,
 }

@@ -16,11 +16,12 @@ from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.choice_arguments import MAXIMISE
 from polars_fairness.question.harm import HARM, Harm
 from polars_fairness.question.judging import RULES_KNOWN
+from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
-_OF_FILES: Final = ("PATH", "FILE")
+_OF_FILES: Final = ("PATH", "FILE", "BASELINE")
 
 # The words of options that take other text as well, such as METRIC=RULE or a number.
 _WORDS: Final[Mapping[str, Sequence[str]]] = {
@@ -28,6 +29,7 @@ _WORDS: Final[Mapping[str, Sequence[str]]] = {
     HARM.name: get_args(Harm),
     REFERENCE.name: tuple(REFERENCES),
     "threshold": (EVERY,),
+    "fail_on": get_args(FailOn),
     MAXIMISE.name: (*RATES, "utility"),
 }
 

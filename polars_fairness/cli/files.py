@@ -126,6 +126,11 @@ def _data_below(folder: Path) -> Iterator[str]:
             yield str(path)
 
 
+def has_known_format(path: str) -> bool:
+    """Whether a name ends as those of files with rows do."""
+    return path.lower().endswith(tuple(_FORMATS))
+
+
 def _format_of(path: str) -> str:
     name = path.lower()
     found = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)

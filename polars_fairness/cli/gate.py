@@ -1,10 +1,10 @@
-"""The gate of a pipeline: which verdicts make the exit code 1."""
+"""The gate of a pipeline: which verdicts and changes make the exit code 1."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -13,54 +13,151 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.windows import THRESHOLD
 
-_FAILS: Final = {"unfair": UNFAIR, "uncertain": (*UNFAIR, "uncertain")}
+EXCUSED: Final = "excused\x1f"
+"""The column of rows without a reference by design, such as those of the first window."""
+
 ONE_OUTCOME: Final = "all rows have one outcome"
 _MOST_THRESHOLDS: Final = 5
-_FAILED: Final = {"unfair": "unfair", "uncertain": "not fair"}
+
+_VERDICT: Final = pl.col("verdict")
+_CHANGE: Final = pl.col("change")
+# A row with an ideal, from which its value may be farther than its reference.
+_IS_EXPECTED: Final = pl.col("ideal").is_not_null() & ~pl.col(EXCUSED)
+_IS_UNCLEAR: Final = _CHANGE == "unclear"
+_HAS_VALUE: Final = pl.col("value").is_not_null()
+_HAS_REFERENCE: Final = pl.col("reference").is_not_null()
+_HAS_INTERVAL: Final = pl.col("difference_lower").is_not_null()
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason for which rows of an audit fail: that their verdict or change is what it says.
+
+    ``is_known`` says that this is known, and not that nothing is.
+    """
+
+    judged: Literal["verdict", "change"]
+    words: str
+    fails: pl.Expr
+    is_known: bool = False
 
 
 @dataclass(frozen=True)
 class Gate:
     """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
 
-    Both fail for undefined verdicts unless these are allowed: what was not judged has not passed.
+    "worse" fails for changes for the worse; one that is unclear passes, as uncertain verdicts pass
+    "unfair". All fail for what is undefined unless this is allowed: what was not judged has not
+    passed. No change is expected of the rows marked in the column `EXCUSED`.
     """
 
-    fail_on: FailOn
+    fail_on: tuple[FailOn, ...]
     allow_undefined: bool
 
+    @property
+    def judges_changes(self) -> bool:
+        return "worse" in self.fail_on
+
+    @property
+    def judges_verdicts(self) -> bool:
+        return {*self.fail_on} != {"worse"}
+
+    @property
+    def refuses_one_outcome(self) -> bool:
+        return not self.allow_undefined
+
     def complaint(self, answer: pl.DataFrame, *, has_one_outcome: bool = False) -> str | None:
-        """A sentence on the verdicts of an audit that fail; None if all pass.
+        """A sentence on the verdicts and changes of an audit that fail; None if all pass.
 
         A metric without a band has no verdict. If there is no verdict, or all are undefined, this
-        is an error in any case, since a passed gate would promise a check. If all rows have one
-        outcome, groups are alike whatever the decisions are like, and the gate fails as it does for
-        undefined verdicts.
+        is an error in any case, since a passed gate would promise a check; and so it is if there is
+        no change. If all rows have one outcome, groups are alike whatever the decisions are like,
+        and the gate fails as it does for undefined verdicts.
         """
-        judged = answer.drop_nulls("verdict")
-        if (judged["verdict"] == "undefined").all():
-            raise FairnessError(_nothing_judged(judged.height))
+        judged = {"verdict": answer.drop_nulls("verdict")}
+        if self.judges_verdicts and (judged["verdict"]["verdict"] == "undefined").all():
+            raise FairnessError(_nothing_judged(judged["verdict"].height))
+        if self.judges_changes:
+            judged["change"] = self._changes(answer)
         found = [
-            f"{failed.height} of {judged.height} verdicts are {words}: {_metrics(failed)}"
-            for words, fails in self.reasons().items()
-            if not (failed := judged.filter(fails)).is_empty()
+            f"{failed.height} of {rows.height} {reason.judged}s are {reason.words}: "
+            f"{_metrics(failed)}"
+            for reason in self.reasons()
+            if not (failed := (rows := judged[reason.judged]).filter(reason.fails)).is_empty()
         ]
         if self.refuses_one_outcome and has_one_outcome:
             found.append(ONE_OUTCOME)
         return f"--fail-on: {'; '.join(found)}" if found else None
 
-    def reasons(self) -> dict[str, pl.Expr]:
-        """What the verdicts of rows that fail are, each with the condition for it."""
-        verdict, has_value = pl.col("verdict"), pl.col("value").is_not_null()
-        failing = {_FAILED[self.fail_on]: verdict.is_in(_FAILS[self.fail_on])}
-        if not self.allow_undefined:
-            failing["undefined"] = (verdict == "undefined") & ~has_value
-            failing["undefined without a p-value"] = (verdict == "undefined") & has_value
-        return failing
+    def note(self, answer: pl.DataFrame) -> str | None:
+        """A sentence on the unclear changes, which pass; None without any."""
+        changes = self._changes(answer) if self.judges_changes else answer.clear()
+        unclear = changes.filter(_IS_UNCLEAR & _HAS_INTERVAL) if changes.height else changes
+        if unclear.is_empty():
+            return None
+        return (
+            f"--fail-on: {unclear.height} of {changes.height} changes are unclear, which passes "
+            f"worse: {_metrics(unclear)}"
+        )
+
+    def _changes(self, answer: pl.DataFrame) -> pl.DataFrame:
+        """The rows whose changes are judged; raise if nothing is known of any."""
+        found = answer.filter(_IS_EXPECTED)
+        if found["reference"].count() == 0:
+            raise FairnessError(_NO_REFERENCE)
+        if found.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
+            raise FairnessError(_NO_INTERVAL)
+        return found
+
+    def reasons(self) -> Iterator[Reason]:
+        """The reasons for which rows fail; a row may fail for several."""
+        if "uncertain" in self.fail_on:
+            yield Reason(
+                "verdict", "not fair", _VERDICT.is_in((*UNFAIR, "uncertain")), is_known=True
+            )
+        elif "unfair" in self.fail_on:
+            yield Reason("verdict", "unfair", _VERDICT.is_in(UNFAIR), is_known=True)
+        if self.judges_verdicts and not self.allow_undefined:
+            is_undefined = _VERDICT == "undefined"
+            yield Reason("verdict", "undefined", is_undefined & ~_HAS_VALUE)
+            yield Reason("verdict", "undefined without a p-value", is_undefined & _HAS_VALUE)
+        if self.judges_changes:
+            yield Reason("change", "worse", _IS_EXPECTED & (_CHANGE == "worse"), is_known=True)
+        if self.judges_changes and not self.allow_undefined:
+            unknown = {
+                "undefined": _HAS_REFERENCE & _CHANGE.is_null(),
+                "without a reference": ~_HAS_REFERENCE,
+                "without an interval": _IS_UNCLEAR & ~_HAS_INTERVAL,
+            }
+            for words, fails in unknown.items():
+                yield Reason("change", words, _IS_EXPECTED & fails)
 
     @property
-    def refuses_one_outcome(self) -> bool:
-        return not self.allow_undefined
+    def judges(self) -> pl.Expr:
+        """Whether something in a row is judged."""
+        judged = {"verdict": _VERDICT.is_not_null(), "change": _IS_EXPECTED}
+        of_gate = {"verdict": self.judges_verdicts, "change": self.judges_changes}
+        return pl.any_horizontal(judged[name] for name, is_judged in of_gate.items() if is_judged)
+
+    @property
+    def passes(self) -> pl.Expr:
+        """Whether all that is judged in a row passes for certain."""
+        passed = pl.lit(value=True)
+        if self.judges_verdicts:
+            passed &= _VERDICT.is_null() | (_VERDICT == "fair")
+        if self.judges_changes:
+            passed &= ~_IS_EXPECTED | _CHANGE.is_in(("same", "better")).fill_null(value=False)
+        return passed
+
+
+_NO_REFERENCE: Final = (
+    "--fail-on: worse has nothing to judge: no row has a reference; check that the baseline has "
+    "the same facets and groups, or that there are several windows"
+)
+_NO_INTERVAL: Final = (
+    "--fail-on: worse has nothing to judge: no difference has an interval; leave --confidence none "
+    "out, and name a metric that has intervals"
+)
 
 
 def _metrics(failed: pl.DataFrame) -> str:
@@ -93,15 +190,27 @@ def _nothing_judged(verdicts: int) -> str:
 
 def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     """The gate of the typed options or of the policy, which the options must not contradict."""
+    gate = _gate_of(arguments, policy)
+    if gate is not None and gate.judges_changes and not {"champion", "baseline"} & {*arguments}:
+        msg = (
+            "--fail-on: worse is about the change from a champion or a baseline, and neither was "
+            "given; give --champion or --baseline"
+        )
+        raise FairnessError(msg)
+    return gate
+
+
+def _gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     fail_on, allow_undefined = arguments.get("fail_on"), "allow_undefined" in arguments
-    if policy is not None and policy.fail_on is not None:
-        if fail_on not in (None, policy.fail_on):
-            _refuse_contradiction(f"--fail-on: {fail_on!r}", f"{policy.fail_on!r}", policy)
+    if policy is not None and policy.failing:
+        if fail_on is not None and {*fail_on} != {*policy.failing}:
+            typed, decided = (repr(",".join(words)) for words in (fail_on, policy.failing))
+            _refuse_contradiction(f"--fail-on: {typed}", decided, policy)
         if allow_undefined and not policy.allow_undefined:
             _refuse_contradiction("--allow-undefined:", "the gate", policy)
-        return Gate(policy.fail_on, policy.allow_undefined)
+        return Gate(policy.failing, policy.allow_undefined)
     if fail_on is not None:
-        return Gate(fail_on, allow_undefined)
+        return Gate(tuple(fail_on), allow_undefined)
     if allow_undefined:
         msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
         raise FairnessError(msg)

@@ -164,7 +164,7 @@ def _help(argument: Argument, option: Option) -> str:
     return f"{text} *" if argument.kind.is_several else text
 
 
-def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
+def read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
     """A reader of typed text whose error says what the option takes."""
 
     def reader(text: str) -> object:
@@ -198,12 +198,12 @@ def _names(text: str) -> list[str]:
 
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
-    NUMBER: _read_by(float, "a number"),
-    NUMBERS: _read_by(
+    NUMBER: read_by(float, "a number"),
+    NUMBERS: read_by(
         _numbers_or_every, f"numbers with commas between them, {EVERY}, or MODEL=NUMBER"
     ),
-    HOW_MANY: _read_by(int, "a whole number"),
-    SEED: _read_by(int, "a whole number"),
-    CONFIDENCE: _read_by(_number_or_none, "a number or none"),
+    HOW_MANY: read_by(int, "a whole number"),
+    SEED: read_by(int, "a whole number"),
+    CONFIDENCE: read_by(_number_or_none, "a number or none"),
     NAMES: _names,
 }

@@ -73,6 +73,21 @@ def verdict(row: Row) -> str:
     return f"against {side(row, found.removeprefix('against_'))}"
 
 
+def difference(row: Row) -> str:
+    """The difference from the reference, with its interval."""
+    if row["difference"] is None:
+        return ""
+    bounds = interval({"lower": row["difference_lower"], "upper": row["difference_upper"]})
+    return ", ".join(filter(None, [number(row["difference"]), bounds]))
+
+
+def change(row: Row) -> str:
+    """The change from the reference, or why there is none."""
+    if row["change"] is not None:
+        return str(row["change"])
+    return "no reference" if row["reference"] is None else "undefined"
+
+
 def values(row: Row, names: Iterable[str]) -> str:
     """Columns with their values in a row, such as a window."""
     return ", ".join(f"{printable(name)} {printable(value_in_words(row[name]))}" for name in names)

@@ -51,7 +51,7 @@ POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
 NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
 
 NAME: Final = Kind("a name", "str", "NAME")
-BASELINE: Final = Kind("a window or a frame", "Any", "WINDOW")
+BASELINE: Final = Kind("a window or a frame", "Any", "BASELINE")
 
 Heading = Literal["columns", "reading", "sides", "certainty"]
 

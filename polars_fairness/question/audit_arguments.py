@@ -163,6 +163,9 @@ OF_AUDIT: Final = (
         "same value; if it lacks a column of ``by``, with all its rows. Sides that are not given, "
         'and thresholds, are found in both frames together. Or "previous", "first" or a value of '
         "``by``: the window before, the first one, or this one. Adds the columns of a contrast.",
+        option=Option(
+            "certainty", note="a file of rows or cells, previous, first, or a value of --by"
+        ),
     ),
     Argument(
         "baseline_count",
@@ -170,6 +173,8 @@ OF_AUDIT: Final = (
         "the number of rows that each row of the baseline stands for",
         "For a baseline of cells. Without ``count``, these are the cells of such rows as the frame "
         "has: as `cells` returns them, with an expression's column under its output name.",
+        part_of="baseline",
+        option=Option("certainty"),
     ),
     DRIFT,
 )

@@ -28,7 +28,7 @@ from polars_fairness.question.judging import (
 from polars_fairness.question.policy_file import PolicyError, arguments_in, at, located, text_of
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Highest, Reference
 
-FailOn = Literal["unfair", "uncertain"]
+FailOn = Literal["unfair", "uncertain", "worse"]
 
 _SHOWN_OF_HASH: Final = 12
 
@@ -65,7 +65,7 @@ class Policy:
     rules
         ``{metric: rule}``.
     fail_on, allow_undefined
-        The gate of the command line.
+        The gate of the command line: what fails it, a word or a list of words.
     text
         The text of the file, for the hash.
 
@@ -90,7 +90,7 @@ class Policy:
     bands: Mapping[str, Band] = field(default_factory=dict)
     rule: Rule | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    fail_on: FailOn | None = None
+    fail_on: FailOn | Sequence[FailOn] | None = None
     allow_undefined: bool = False
     text: str = field(default="", repr=False, compare=False)
 
@@ -141,6 +141,13 @@ class Policy:
         known = [each.name for each in fields(cls) if each.name != "text"]
         with located(file, text):
             return cls(**arguments_in(file, text, known), text=text)
+
+    @property
+    def failing(self) -> tuple[FailOn, ...]:
+        """What fails the gate; empty without a gate."""
+        if self.fail_on is None:
+            return ()
+        return (self.fail_on,) if isinstance(self.fail_on, str) else tuple(self.fail_on)
 
     @property
     def hash(self) -> str:
@@ -260,7 +267,8 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
 def _refuse_invalid_gate(fail_on: Any, allow_undefined: Any) -> None:
     if fail_on is not None:
         with at("gate", "fail_on"):
-            _refuse_other_words("fail_on: takes", fail_on, get_args(FailOn))
+            for word in fail_on if isinstance(fail_on, list | tuple) and fail_on else [fail_on]:
+                _refuse_other_words("fail_on: takes", word, get_args(FailOn))
     with at("gate", "allow_undefined"):
         require_flag("allow_undefined", allow_undefined)
         if allow_undefined and fail_on is None:

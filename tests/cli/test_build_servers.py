@@ -51,7 +51,7 @@ def cases_of(text: str) -> list[Xml.Element]:
 def test_red_is_what_fails_the_gate(
     verdict: str, fail_on: FailOn, allow_undefined: bool, has_one_outcome: bool
 ) -> None:
-    gate = Gate(fail_on, allow_undefined=allow_undefined)
+    gate = Gate((fail_on,), allow_undefined=allow_undefined)
     audited = answer(verdict, "fair", None)
     fails = gate.complaint(audited, has_one_outcome=has_one_outcome) is not None
     shown = shown_verdicts(audited, gate, has_one_outcome=has_one_outcome)
@@ -64,7 +64,7 @@ def test_red_is_what_fails_the_gate(
 
 
 def test_an_undefined_verdict_is_an_error() -> None:
-    gate = Gate("unfair", allow_undefined=False)
+    gate = Gate(("unfair",), allow_undefined=False)
     shown = shown_verdicts(answer(*VERDICTS), gate, has_one_outcome=False)
     assert [outcome_of(test) for test in cases_of(as_junit(shown))] == [
         *("passed", "failure", "failure", "skipped", "error")
@@ -82,7 +82,7 @@ def test_a_test_is_named_after_its_comparison_and_not_its_numbers(run: Run) -> N
         "branch s, sex: F against everyone else: di",
     ]
     assert tests[1][0].attrib == {
-        "type": "unfair",
+        "type": "verdict unfair",
         "message": "against F: value 0.500, band 0.8 to 1.25",
     }
 
@@ -124,7 +124,7 @@ def test_a_group_may_be_called_anything(run: Run) -> None:
 
 
 def test_annotations_are_errors_warnings_and_one_notice() -> None:
-    gate = Gate("unfair", allow_undefined=False)
+    gate = Gate(("unfair",), allow_undefined=False)
     shown = shown_verdicts(answer(*VERDICTS[::-1]), gate, has_one_outcome=False)
     kinds = [line.partition(" ")[0] for line in as_annotations(shown).splitlines()]
     assert kinds == ["::error", "::error", "::error", "::warning", "::notice"]
@@ -140,7 +140,7 @@ def test_annotations_are_escaped() -> None:
     assert warning.startswith(f"::warning title={title}\N{REPLACEMENT CHARACTER}")
     assert warning.endswith("dppl::outside: value 0.500, interval 0.100 to 0.800, band -0.1 to 0.1")
     assert warning.count("::") == 2
-    assert notice == "::notice title=polars-fairness::0 of 1 verdicts are fair"
+    assert notice == "::notice title=polars-fairness::0 of 1 comparisons pass"
 
 
 def test_without_a_gate_no_annotation_is_an_error(run: Run) -> None:
@@ -151,5 +151,5 @@ def test_without_a_gate_no_annotation_is_an_error(run: Run) -> None:
         "value 0.500, band -0.1 to 0.1\n"
         "::warning title=polars-fairness%3A sex%3A F against everyone else%3A di::against F: "
         "value 0.333, band 0.8 to 1.25\n"
-        "::notice title=polars-fairness::0 of 2 verdicts are fair\n"
+        "::notice title=polars-fairness::0 of 2 comparisons pass\n"
     )

@@ -38,12 +38,12 @@ def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: boo
     )
     gates: list[tuple[FailOn, bool]] = [("unfair", unfair), ("uncertain", uncertain)]
     for gate, fails in gates:
-        complained = Gate(gate, allow_undefined=False).complaint(answer)
+        complained = Gate((gate,), allow_undefined=False).complaint(answer)
         assert (complained is not None) is fails
         failed = {"unfair": "unfair", "uncertain": "not fair"}[gate]
         failed = "undefined" if verdict == "undefined" else failed
         assert complained in (None, f"--fail-on: 1 of 2 verdicts are {failed}: 'di'")
-        allowed = Gate(gate, allow_undefined=True).complaint(answer)
+        allowed = Gate((gate,), allow_undefined=True).complaint(answer)
         assert allowed == (None if verdict == "undefined" else complained)
 
 
@@ -53,10 +53,10 @@ def test_a_failed_gate_tells_unfair_from_undefined() -> None:
     metrics = ["di", "di", "rd", "rd", "te", "ci"]
     answer = answer_of({"metric": metrics, "value": values, "verdict": verdicts})
     undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
-    assert Gate("unfair", allow_undefined=False).complaint(answer) == (
+    assert Gate(("unfair",), allow_undefined=False).complaint(answer) == (
         f"--fail-on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
     )
-    assert Gate("uncertain", allow_undefined=False).complaint(answer) == (
+    assert Gate(("uncertain",), allow_undefined=False).complaint(answer) == (
         f"--fail-on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
     )
 
@@ -97,7 +97,7 @@ def test_a_gate_says_where_a_p_value_is_missing() -> None:
             "verdict": ["fair", "undefined", "undefined"],
         }
     )
-    assert Gate("unfair", allow_undefined=False).complaint(answer) == (
+    assert Gate(("unfair",), allow_undefined=False).complaint(answer) == (
         "--fail-on: 1 of 3 verdicts are undefined: 'rd'; "
         "1 of 3 verdicts are undefined without a p-value: 'tpr_gap'"
     )

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from textwrap import dedent
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 import polars as pl
 
@@ -16,8 +16,9 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.at_thresholds import each_verdict_once
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
+from polars_fairness.cli.contrasts import contrast_table
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.gate import Gate, gate_of
+from polars_fairness.cli.gate import EXCUSED, Gate, gate_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -26,10 +27,12 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
     add_overwrite,
+    read_by,
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, in_colour, printable, say, width
+from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_models import windows_made
 from polars_fairness.cli.typed_question import question_of
@@ -40,7 +43,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
-from polars_fairness.question.policy import Policy
+from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
@@ -89,51 +92,73 @@ def audit(typed: Namespace) -> int:
     if "html" in arguments:
         require_charts()
     judging = judging_of(arguments)
-    policy = judging.get("policy")
     harm = _harm(arguments)
-    gate = _gate(typed, policy)
+    gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
     with output_of(arguments, "html", files) as page:
         rows = opened(files, arguments.get("where"))
-        question = question_of(arguments, rows.collect_schema())
+        schema = rows.collect_schema()
+        question = question_of(arguments, schema)
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
-        options |= judging
-        is_table = typed.format == "table"
-        typed_question = cast("AuditQuestion", {**options, **question})
-        names, given = under_policy(rows, names, typed_question)
-        planned = [
-            pf.audit(rows, *names, **given),
-            *_rates(rows, names, given, of_groups=is_table),
-        ]
+        options |= judging | contrast_of(arguments, schema)
+        names, given = under_policy(rows, names, cast("AuditQuestion", {**options, **question}))
+        rates = _rates(rows, names, given, of_groups=typed.format == "table")
         with time_shown():
             # Together, since polars counts cells once that both need: 5 million rows with one
             # facet took 0.29 s of processor time one after the other, and take 0.14 s.
-            answer, *rated = pl.collect_all(planned, engine="streaming")
-        notes = _notes(rated, question)
-        for note in notes:
-            complain(in_own_words(note))
-        made = windows_made(answer, arguments)
-        judged = each_verdict_once(answer) if THRESHOLD in made else answer
-        complained = gate.complaint(judged, has_one_outcome=bool(notes)) if gate else None
-        if is_table:
-            table = audit_table(
-                judged, width(), in_colour=in_colour(), made=made, time=_time(rows, given)
+            answer, *rated = pl.collect_all(
+                [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
-            tables = [table, *_tables_of_rates(answer, rated, question)]
-            say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
-        elif typed.format in FOR_BUILD_SERVERS:
-            verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
-            say(FOR_BUILD_SERVERS[typed.format](verdicts))
-        else:
-            say(MONITORED[typed.format](answer, typed.command))
+        complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
         if page is not None:
             with time_shown():
                 pf.report(rows, *names, harm=harm, **given).write_html(page)
-    if complained is None:
+    if complaint is None:
         return PASSED
-    complain(complained)
+    complain(complaint)
     return FAILED
+
+
+def _said(
+    typed: Namespace,
+    answer: pl.DataFrame,
+    rated: Sequence[pl.DataFrame],
+    given: AuditQuestion,
+    gate: Gate | None,
+    time: str | None,
+) -> str | None:
+    """Print the answer, and return what fails the gate.
+
+    ``time`` is the window up to whose time a sequential audit counts.
+    """
+    _, question = options_and_question(given)
+    notes = _notes(rated, question)
+    made = windows_made(answer, question)
+    judged = each_verdict_once(answer) if THRESHOLD in made else answer
+    judged = judged.with_columns(is_excused(given, answer).alias(EXCUSED))
+    complaint = None
+    if gate is not None:
+        complaint = gate.complaint(judged, has_one_outcome=bool(notes))
+        notes += filter(None, [gate.note(judged)])
+    for note in notes:
+        complain(in_own_words(note))
+    if typed.format == "table":
+        tables = [*_tables(judged, made, time), *_tables_of_rates(answer, rated, question)]
+        say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
+    elif typed.format in FOR_BUILD_SERVERS:
+        verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
+        say(FOR_BUILD_SERVERS[typed.format](verdicts))
+    else:
+        say(MONITORED[typed.format](answer, typed.command))
+    return complaint
+
+
+def _tables(judged: pl.DataFrame, made: Sequence[str], time: str | None) -> Iterator[str]:
+    yield audit_table(judged, width(), in_colour=in_colour(), made=made, time=time)
+    contrasted = judged.filter(~pl.col(EXCUSED))
+    if "change" in judged.columns and not contrasted.is_empty():
+        yield contrast_table(contrasted, width(), made)
 
 
 def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
@@ -236,12 +261,22 @@ def _add_answer(command: ArgumentParser) -> None:
     add_overwrite(command)
     command.add_argument(
         "--fail-on",
-        choices=["unfair", "uncertain"],
-        help="exit with 1 if a verdict is against a side, outside or undefined (unfair); "
-        "or if any verdict is not fair (uncertain)",
+        metavar="WHAT",
+        type=read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
+        help="exit with 1 if a verdict is against a side, outside or undefined (unfair), or if any "
+        "verdict is not fair (uncertain); if a value is farther from its ideal than that of the "
+        "champion or baseline, or this cannot be judged (worse); a change that is unclear passes. "
+        "Several with commas",
     )
     command.add_argument(
         "--allow-undefined",
         action="store_true",
-        help="undefined verdicts pass --fail-on, and so does one outcome for all rows",
+        help="undefined verdicts and changes pass --fail-on, and so does one outcome for all rows",
     )
+
+
+def _failing(text: str) -> tuple[FailOn, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if not {*words} <= {*get_args(FailOn)}:
+        raise ValueError
+    return cast("tuple[FailOn, ...]", tuple(words))

@@ -1,0 +1,261 @@
+"""Champions and baselines on the command line, and the gate that fails for the worse."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
+from polars_fairness.cli.gate import EXCUSED, Gate
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.policy import FailOn
+from tests.cli.loans import answer_of
+from tests.cli.test_build_servers import cases_of, outcome_of
+from tests.conftest import Run
+
+# A month of 400 people: of 100 women and 100 men each, so many are accepted.
+ACCEPTED = {
+    ("2026-01", "champion"): (50, 50),
+    ("2026-01", "challenger"): (10, 90),
+    ("2026-02", "champion"): (20, 80),
+    ("2026-02", "challenger"): (20, 80),
+}
+MODELS = ["--predicted", "champion=champion", "--predicted", "challenger=challenger"]
+SIDES = ["--facet", "sex", "--disfavored", "F", "--favored", "M"]
+AUDIT = ["audit", "months.parquet", *SIDES, "--metric", "dppl", "--replicates", "200"]
+JANUARY = [*AUDIT, "--where", "month = DATE '2026-01-01'", *MODELS, "--champion", "champion"]
+MONTHLY = [*AUDIT, "--predicted", "champion", "--by", "month", "--baseline"]
+
+
+@pytest.fixture(autouse=True)
+def months(place: Path) -> None:
+    """Write a file of two months, in which the first rows of each sex are the accepted ones."""
+    rows = [
+        {
+            "month": date.fromisoformat(f"{month}-01"),
+            "sex": sex,
+            **{
+                model: person < ACCEPTED[month, model][side] for model in ("champion", "challenger")
+            },
+        }
+        for month in ("2026-01", "2026-02")
+        for side, sex in enumerate("FM")
+        for person in range(100)
+    ]
+    pl.DataFrame(rows).write_parquet(place / "months.parquet")
+
+
+def records(run: Run, *words: str) -> list[dict[str, Any]]:
+    code, out, err = run(*words, "--format", "json")
+    assert (code, err) == (0, "")
+    found: list[dict[str, Any]] = json.loads(out)
+    return found
+
+
+def test_a_champion_is_what_the_others_are_compared_with(run: Run) -> None:
+    challenger, champion = records(run, *JANUARY)
+    assert (challenger["reference"], challenger["difference"]) == (0.0, pytest.approx(0.8))
+    assert 0.5 < challenger["difference_lower"] < 0.8 < challenger["difference_upper"] < 1
+    assert (challenger["change"], champion["difference"]) == ("worse", 0)
+
+
+def test_a_table_shows_the_reference_the_difference_and_the_change(run: Run) -> None:
+    [row, _] = records(run, *JANUARY)
+    lower, upper = (f"{row[f'difference_{end}']:.3f}" for end in ("lower", "upper"))
+    code, out, _ = run(*JANUARY)
+    assert code == 0
+    assert (
+        "  metric  model       reference  difference             change\n"
+        "\n"
+        "sex: F (100) against M (100)\n"
+        f"  dppl    challenger      0.000  0.800, {lower} to {upper}  worse\n"
+    ) in out
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_narrow_terminal_shows_the_change_too(
+    width: int, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = run(*JANUARY, "--metric", "selection_rate_gap")[1]
+    assert max(map(len, out.splitlines())) <= width
+    [titles] = [line for line in out.splitlines() if "change" in line]
+    assert titles.split()[:2] == ["metric", "model"]
+    assert "worse" in out
+
+
+@pytest.mark.parametrize(
+    ("baseline", "expected"),
+    [("previous", {"2026-02-01"}), ("first", {"2026-02-01"}), ("2026-02-01", {"2026-01-01"})],
+)
+def test_a_window_is_compared_with_another(baseline: str, expected: set[str], run: Run) -> None:
+    rows = records(run, *MONTHLY, baseline)
+    compared = {row["month"]: row["difference"] for row in rows if row["reference"] is not None}
+    assert {*compared} == expected
+    # dppl is 0 in January and 0.6 in February.
+    assert abs(*compared.values()) == pytest.approx(0.6)
+
+
+def test_a_gate_fails_for_the_worse(run: Run) -> None:
+    code, out, err = run(*JANUARY, "--fail-on", "worse")
+    assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
+    assert "against F" in out
+    code, _, err = run(*JANUARY, "--fail-on", "unfair,worse")
+    assert (code, err) == (
+        1,
+        "polars-fairness: --fail-on: 1 of 2 verdicts are unfair: 'dppl'; "
+        "1 of 1 changes are worse: 'dppl'\n",
+    )
+
+
+def test_the_first_window_needs_no_reference(run: Run) -> None:
+    code, _, err = run(*MONTHLY, "previous", "--fail-on", "worse")
+    assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
+    # From February to January it is better, and the gate passes.
+    assert run(*MONTHLY, "2026-02-01", "--fail-on", "worse")[::2] == (0, "")
+
+
+def test_an_unclear_change_passes_and_is_named(run: Run) -> None:
+    """Both models accept 20 and 80 in February, so that the difference is 0."""
+    words = [word.replace("2026-01-01", "2026-02-01") for word in JANUARY]
+    code, _, err = run(*words, "--fail-on", "worse")
+    assert (code, err) == (
+        0,
+        "polars-fairness: --fail-on: 1 of 1 changes are unclear, which passes worse: 'dppl'\n",
+    )
+
+
+WRONG: list[tuple[list[str], str]] = [
+    ([*AUDIT, *MODELS, "--fail-on", "worse"], "--fail-on: worse is about the change from a champ"),
+    (
+        [*MONTHLY, "previous", "--where", "month = DATE '2026-01-01'", "--fail-on", "worse"],
+        "--fail-on: worse has nothing to judge: no row has a reference",
+    ),
+    (
+        [*JANUARY, "--confidence", "none", "--fail-on", "worse"],
+        "--fail-on: worse has nothing to judge: no difference has an interval",
+    ),
+    (
+        [*JANUARY, "--confidence", "none", "--fail-on", "worse", "--allow-undefined"],
+        "--fail-on: worse has nothing to judge: no difference has an interval",
+    ),
+    ([*JANUARY, "--fail-on", "worse,bad"], "argument --fail-on: takes unfair, uncertain, worse,"),
+    (
+        [*AUDIT, "--predicted", "champion", "--champion", "champion"],
+        "--champion: 'champion' is compared with other models, and --predicted names none; give "
+        "--predicted MODEL=COLUMN for each model",
+    ),
+    (
+        [*AUDIT, *MODELS, "--champion", "chalenger"],
+        "--champion: 'chalenger' is not among the models; did you mean 'challenger'",
+    ),
+    ([*JANUARY, "--by", "month", "--baseline", "first"], "--baseline: --champion is given too; "),
+    (
+        [*AUDIT, "--predicted", "champion", "--baseline", "release.parquet"],
+        "--baseline: there is no 'release.parquet'; give a file, a folder",
+    ),
+    (
+        [*AUDIT, "--predicted", "champion", "--baseline", "2026-01"],
+        "--baseline: there is no file '2026-01', and no window without --by; give a file, or",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_a_wrong_contrast_is_refused(words: list[str], message: str, run: Run) -> None:
+    code, out, err = run(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_nothing_is_written_without_a_baseline(run: Run) -> None:
+    words = [*AUDIT, "--predicted", "champion", "--baseline", "release.parquet"]
+    assert run(*words, "--html", "page.html")[0] == 2
+    assert not Path("page.html").exists()
+
+
+def test_the_gate_of_a_policy_fails_for_the_worse(run: Run) -> None:
+    gate = 'name = "Loans"\n[gate]\nfail_on = ["worse", "uncertain"]\n'
+    Path("fairness.toml").write_text(gate, "utf-8")
+    code, _, err = run(*JANUARY, "--policy", "fairness.toml")
+    assert code == 1
+    assert err.endswith("; 1 of 1 changes are worse: 'dppl'\n")
+    assert run(*JANUARY, "--policy", "fairness.toml", "--fail-on", "uncertain,worse")[0] == 1
+    code, _, err = run(*JANUARY, "--policy", "fairness.toml", "--fail-on", "unfair")
+    assert code == 2
+    assert "--fail-on: 'unfair' contradicts 'worse,uncertain' of the policy Loans" in err
+
+
+# Rows of an audit with a contrast: what is known of each, and how a gate that fails for the worse
+# shows it, first as it is, then with --allow-undefined.
+ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "worse": ({"change": "worse"}, "failure", "failure"),
+    "better": ({"change": "better"}, "passed", "passed"),
+    "same": ({"change": "same"}, "passed", "passed"),
+    "unclear": ({"change": "unclear"}, "skipped", "skipped"),
+    "no interval": ({"change": "unclear", "difference_lower": None}, "error", "skipped"),
+    "no value": ({"change": None, "value": None}, "error", "skipped"),
+    "no reference": ({"change": None, "reference": None}, "error", "skipped"),
+    "no ideal": ({"change": "unclear", "ideal": None}, "", ""),
+    "excused": ({"change": None, "reference": None, EXCUSED: True}, "", ""),
+}
+
+
+def contrast(**changes: Any) -> pl.DataFrame:
+    known = {"reference": 0.2, "difference": 0.3, "difference_lower": 0.1, "difference_upper": 0.4}
+    row = known | {"change": None, EXCUSED: False, "band_lower": -0.1, "band_upper": 0.1}
+    numbers = ("value", "reference", "ideal", "difference_lower")
+    columns = {name: [value] for name, value in (row | changes).items()}
+    return answer_of(columns).with_columns(
+        pl.col(numbers).cast(pl.Float64), pl.col("change").cast(pl.String)
+    )
+
+
+@pytest.mark.parametrize("allow_undefined", [False, True])
+@pytest.mark.parametrize("name", ROWS)
+def test_what_is_not_judged_does_not_pass(name: str, allow_undefined: bool) -> None:
+    changes, *shown = ROWS[name]
+    answer = pl.concat([contrast(**changes), contrast(change="better")])
+    gate = Gate(("worse",), allow_undefined=allow_undefined)
+    verdicts = shown_verdicts(answer, gate, has_one_outcome=False)
+    outcomes = [outcome_of(case) for case in cases_of(as_junit(verdicts))]
+    expected = shown[allow_undefined]
+    assert outcomes == [*filter(None, [expected]), "passed"]
+    fails = expected in ("failure", "error")
+    assert (gate.complaint(answer) is not None) is fails
+    assert ("::error" in as_annotations(verdicts)) is fails
+    assert (gate.note(answer) is not None) is (name == "unclear")
+
+
+@pytest.mark.parametrize("allow_undefined", [False, True])
+@pytest.mark.parametrize("name", ["no interval", "no value", "no reference", "excused"])
+def test_a_gate_that_judges_no_change_is_an_error(name: str, allow_undefined: bool) -> None:
+    gate = Gate(("worse",), allow_undefined=allow_undefined)
+    with pytest.raises(FairnessError, match="worse has nothing to judge: no "):
+        gate.complaint(contrast(**ROWS[name][0]))
+
+
+@pytest.mark.parametrize("fail_on", [("unfair", "worse"), ("uncertain", "worse"), ("unfair",)])
+@pytest.mark.parametrize("verdict", ["fair", "uncertain", "against_disfavored"])
+@pytest.mark.parametrize("change", ["worse", "better", "unclear"])
+def test_verdicts_and_changes_fail_together(
+    fail_on: tuple[FailOn, ...], verdict: str, change: str
+) -> None:
+    answer = contrast(verdict=verdict, change=change)
+    gate = Gate(fail_on, allow_undefined=False)
+    fails = {
+        "unfair": verdict == "against_disfavored",
+        "uncertain": verdict != "fair",
+        "worse": change == "worse",
+    }
+    failed = any(fails[each] for each in fail_on)
+    assert (gate.complaint(answer) is not None) is failed
+    [case] = cases_of(as_junit(shown_verdicts(answer, gate, has_one_outcome=False)))
+    assert (outcome_of(case) == "failure") is failed
+    is_sure = verdict == "fair" and (change == "better" or "worse" not in fail_on)
+    assert (outcome_of(case) == "passed") is is_sure
