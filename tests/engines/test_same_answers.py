@@ -270,13 +270,19 @@ def test_models_are_the_same_as_in_polars(
 ) -> None:
     full = {"facet": ["sex", "age"], "label": "y", **question}
     champion = {"champion": "old"}
-    for function, more in ((pf.rates, {}), (pf.metrics, {}), (pf.switches, champion)):
+    functions: list[tuple[Any, dict[str, Any]]] = [
+        (pf.rates, {}),
+        (pf.metrics, {}),
+        (pf.switches, champion),
+    ]
+    for function, more in functions:
         expected, got = function(rows, **full, **more), function(frame, **full, **more)
         assert_frame_equal(got, expected)
 
 
 def test_scores_of_models_are_the_same_as_in_polars(frame: Any, rows: pl.DataFrame) -> None:
-    full = {"facet": "sex", "label": "y", "predicted": {"a": "score_holes", "b": "score32"}}
+    models = {"a": "score_holes", "b": "score32"}
+    full: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": models}
     expected = pf.rates(rows, nulls="drop", **full)
     assert_frame_equal(pf.rates(frame, nulls="drop", **full), expected)
 
