@@ -25,7 +25,9 @@ def flips(
     """The flip test of each comparison of a facet, by the comparison's name."""
     numeric, others = _features(dataset, comparisons[0].facet.found)
     if not numeric or (as_clarify and others):
-        reason = f"the flip test needs features that are numbers, and {listed(others)} are not"
+        reason = (
+            f"features have to be numbers; leave these out in excluded_columns: {listed(others)}"
+        )
         return dict.fromkeys((comparison.name for comparison in comparisons), Result(None, reason))
     try:
         answer = metrics(

@@ -426,7 +426,11 @@ def test_text_is_no_feature_of_the_flip_test_and_an_error_for_clarify(clarify: C
     assert values(out)["FT"] is not None
     assert err == "polars-fairness: FT: not used as features, as they hold no numbers: branch\n"
     code, out, err = clarify("--as-clarify", methods=methods)
-    assert (code, err, values(out)) == (0, "", {"FT": None})
+    assert (code, values(out)) == (0, {"FT": None})
+    assert err == (
+        "polars-fairness: FT: features have to be numbers; leave these out in excluded_columns: "
+        "'branch'\n"
+    )
     assert clarify(methods=methods, excluded_columns=["branch"])[2] == ""
 
 
@@ -436,10 +440,24 @@ def test_the_flip_test_needs_an_extra_and_nothing_else_does(
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     methods = {"post_training_bias": {"methods": ["DPPL", "FT"]}}
     code, out, err = clarify(methods=methods)
-    assert (code, err) == (0, "")
+    assert code == 0
     assert values(out) == close({"DPPL": VALUES["DPPL"]}) | {"FT": None}
     [_, flips] = json.loads(out)["post_training_bias_metrics"]["facets"]["sex"][0]["metrics"]
     assert 'pip install "polars-fairness[neighbours]"' in flips["error"]
+    assert err == f"polars-fairness: FT: {flips['error']}\n"
+
+
+def test_missing_features_leave_other_metrics_as_they_are(clarify: Clarify) -> None:
+    pytest.importorskip("scipy")
+    ROWS.with_columns(age=pl.when(pl.col("age") > 28).then("age")).write_csv("rows.csv")
+    methods = {"post_training_bias": {"methods": ["DPPL", "FT"]}}
+    _, out, err = clarify(methods=methods)
+    assert values(out) == close({"DPPL": VALUES["DPPL"]}) | {"FT": None}
+    assert err.startswith("polars-fairness: FT: features: missing values: 'age' has 20 (20.0 %)")
+    assert err.endswith("leave these rows out with --nulls drop\n")
+    _, out, err = clarify("--nulls", "drop", methods=methods)
+    assert err == ""
+    assert values(out)["FT"] is not None
 
 
 def test_the_page_names_every_metric() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
-from typing import Final
+from typing import Any, Final
 
 from polars_fairness.clarify.analysis import analysis_of
 from polars_fairness.clarify.configuration import Configuration
@@ -17,6 +17,7 @@ from polars_fairness.clarify.flips import no_numbers
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
@@ -84,6 +85,8 @@ def clarify(typed: Namespace) -> int:
             analysis = analysis_of(
                 configuration, dataset, as_clarify=typed.as_clarify, nulls=typed.nulls
             )
+        for reason in _reasons_without_flips(analysis):
+            complain(in_own_words(f"FT: {reason}"))
         text = json.dumps(analysis, indent=4, ensure_ascii=False)
         if output is None:
             say(text)
@@ -95,6 +98,18 @@ def clarify(typed: Namespace) -> int:
 def _complain_about_text(columns: Sequence[str]) -> None:
     if columns:
         complain(f"FT: not used as features, as they hold no numbers: {', '.join(columns)}")
+
+
+def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
+    """Why the flip test has no value; it alone needs an extra, and features."""
+    facets = analysis.get("post_training_bias_metrics", {"facets": {}})["facets"]
+    metrics = [
+        metric
+        for comparisons in facets.values()
+        for comparison in comparisons
+        for metric in comparison["metrics"]
+    ]
+    return {each["error"]: None for each in metrics if each["name"] == "FT" and "error" in each}
 
 
 @contextmanager
