@@ -333,6 +333,11 @@ def test_predicted_labels_come_before_those_of_the_predictor(clarify: Clarify) -
     assert values(out) == close({"DPPL": VALUES["DPL"]})
 
 
+def test_predictions_may_all_be_negative(clarify: Clarify) -> None:
+    ROWS.with_columns(approved=pl.lit(0)).write_csv("rows.csv")
+    assert values(clarify(methods=DPPL)[1]) == {"DPPL": 0.0}
+
+
 # Differences on purpose: by default, and in Clarify's way
 
 
