@@ -28,7 +28,8 @@ def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
     summand = pl.when((share > 0) & (reference > 0)).then(share * (share / reference).log())
     # Rounding may leave -1e-17 where the two distributions are equal. Infinity is not summed but
     # returned in place of the sum: compensated sums, as in polars 1, turn it into NaN.
-    finite = pl.when(total(share).is_not_null()).then(summand.sum()).clip(lower_bound=0)
+    is_defined = total(share).is_not_null() & total(reference).is_not_null()
+    finite = pl.when(is_defined).then(summand.sum()).clip(lower_bound=0)
     return pl.when(is_beyond.any()).then(INFINITY).otherwise(finite)
 
 
