@@ -76,7 +76,7 @@ def refuse_other_than_sequences(
         known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
         msg = (
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
-            f"the metrics that the columns allow, {listed(known)} are"
+            f"the metrics that the columns allow, {listed(known, most=len(known))} are"
         )
         raise FairnessError(msg)
 

@@ -97,6 +97,7 @@ def audit(
     call = Call.of(frame, question)
     if options.champion is not None:
         call = call.against(options.champion)
+    every_column = call.roles
     call = call.with_metrics(named)
     if options.has_baseline_frame:
         call = call.beside(options.baseline, question, options.baseline_count)
@@ -104,7 +105,7 @@ def audit(
         refuse_impossible_window(options.baseline, call.roles)
     criteria = find_criteria(call.metrics, call.roles, options)
     if named:
-        refuse_other_than_sequences(criteria, call.metrics, call.roles)
+        refuse_other_than_sequences(criteria, call.metrics, every_column)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     compute = partial(audited, metrics=call.metrics, criteria=criteria)
     cells_of = cells_of_all_rows

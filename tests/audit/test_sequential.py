@@ -101,6 +101,17 @@ def test_a_rate_by_itself_has_the_whole_chance_to_be_wrong() -> None:
     assert answer["upper"].to_list() == pytest.approx([high for _, high in expected])
 
 
+@pytest.mark.parametrize(("metric", "label"), [("selection_rate", 1), ("accuracy", 0)])
+def test_a_rate_of_all_rows_has_an_interval_too(metric: str, label: int) -> None:
+    """With one label for all rows, accuracy is the share of rows decided like it."""
+    answer = pf.audit(DECIDED.with_columns(y=pl.lit(label)), metric, label="y", **SEQUENTIAL)
+    of_all = [(accepted + more, rejected + less) for (accepted, rejected), (more, less) in SO_FAR]
+    right_and_wrong = [counts if label else counts[::-1] for counts in of_all]
+    expected = [of_rate(*counts, 0.05) for counts in right_and_wrong]
+    assert answer["lower"].to_list() == pytest.approx([low for low, _ in expected])
+    assert answer["upper"].to_list() == pytest.approx([high for _, high in expected])
+
+
 @pytest.mark.parametrize("label", [1, 0])
 def test_rates_of_a_label_count_the_rows_of_this_label(label: int) -> None:
     """Where all labels are 1, true positive rates are selection rates; else they have no rows."""
@@ -302,6 +313,9 @@ def test_arguments_that_do_not_fit_are_refused(given: dict[str, Any], message: s
 def test_a_named_metric_without_such_an_interval_is_refused_with_those_that_have_one() -> None:
     with pytest.raises(pf.FairnessError, match=r"^sequential: .*'ddpl' is none; .*'dppl'.*'di'"):
         pf.audit(DECIDED, "dppl", "ddpl", **SEQUENTIAL)
+    labelled = DECIDED.with_columns(y=1 - pl.col("p"))
+    with pytest.raises(pf.FairnessError, match=r"'dppl'.*'rd'.*'selection_rate' are$"):
+        pf.audit(labelled, "ddpl", label="y", **SEQUENTIAL)
     # Without intervals there is nothing to miss.
     values = pf.audit(DECIDED, "ddpl", confidence=None, **SEQUENTIAL)
     assert values["value"].null_count() == 0

@@ -15,7 +15,12 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.levels import POPULATION
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.formula.sides import g
 from polars_fairness.inference.closed_forms.rates import (
     Proportion,
     differences,
@@ -50,14 +55,26 @@ def sequence_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] 
         limits = low / other_high, high / other_low
     elif rates := rates_compared(metric, _alone):
         limits = _bounds(rates[0], alpha)
+    elif of_all := _rate_of_all_rows(metric):
+        limits = _bounds(of_all, alpha)
     else:
         return None
-    lower, upper = (replace(metric, formula=limit) for limit in limits)
+    level = metric.parsed.level
+    lower, upper = (replace(metric, formula=Formula(level, limit)) for limit in limits)
     return lower, upper
 
 
 def _alone(one: pl.Expr, _: pl.Expr) -> Sequence[pl.Expr]:
     return [one]
+
+
+def _rate_of_all_rows(metric: Metric) -> Proportion | None:
+    """The rate that a formula is for all rows as one group; None if it is none."""
+    for name in PROPORTIONS if metric.parsed.level == POPULATION else ():
+        above, below = (part.sum() for part in RATES[name].sums(g.name))
+        if metric.parsed.expression.meta.eq(ratio(above, below)):
+            return Proportion(above, below)
+    return None
 
 
 def _bounds(proportion: Proportion, alpha: float) -> tuple[pl.Expr, pl.Expr]:
