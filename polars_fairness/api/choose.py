@@ -92,6 +92,26 @@ def choose(
     │ 0.4       ┆ 0.622    ┆ 0.80296  ┆ true      ┆ true      │
     │ 0.45      ┆ 0.6334   ┆ 0.748718 ┆ false     ┆ false     │
     └───────────┴──────────┴──────────┴───────────┴───────────┘
+
+    The evidence of a search for a less discriminatory alternative: the rule by income is less
+    accurate than the rule by what is left after debt, and has the larger disparity.
+
+    >>> import polars as pl
+    >>> income, left = pl.col("income"), pl.col("income") - pl.col("debt")
+    >>> loans = pf.datasets.loans().with_columns(rich=income >= 45_000, solvent=left >= 30_000)
+    >>> models = {"today": "approved", "by income": "rich", "by income less debt": "solvent"}
+    >>> found = pf.choose(loans, "di", facet="sex", label="repaid", predicted=models)
+    >>> found.select("model", "accuracy", "di", "is_on_frontier", "is_chosen")
+    shape: (3, 5)
+    ┌─────────────────────┬──────────┬──────────┬────────────────┬───────────┐
+    │ model               ┆ accuracy ┆ di       ┆ is_on_frontier ┆ is_chosen │
+    │ ---                 ┆ ---      ┆ ---      ┆ ---            ┆ ---       │
+    │ str                 ┆ f64      ┆ f64      ┆ bool           ┆ bool      │
+    ╞═════════════════════╪══════════╪══════════╪════════════════╪═══════════╡
+    │ by income           ┆ 0.6153   ┆ 0.87453  ┆ false          ┆ false     │
+    │ by income less debt ┆ 0.6271   ┆ 0.87906  ┆ true           ┆ true      │
+    │ today               ┆ 0.63355  ┆ 0.685229 ┆ true           ┆ false     │
+    └─────────────────────┴──────────┴──────────┴────────────────┴───────────┘
     """
     call = Call.of_candidates(frame, question)
     objective = objective_of(maximise, (*call.roles.windows.made, *FLAGS))

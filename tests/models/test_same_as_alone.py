@@ -127,6 +127,28 @@ def test_decisions(call: Call, models: Models) -> None:
     assert_frame_equal(together(call, frame, models, **QUESTION), expected, rel_tol=1e-12)
 
 
+SIDES: dict[str, dict[str, Any]] = {
+    "side d": {"disfavored": "F"},
+    "the group with the highest rate": {"favored": pf.HIGHEST},
+    "the largest group": {"favored": pf.LARGEST},
+    "all rows": {"favored": pf.OVERALL, "disfavored": "X"},
+    "an intersection": {"facet": pl.struct("sex", "u").alias("both")},
+    "several facets": {"facet": ["sex", "u"]},
+    "neighbours": {"features": ["u", "v"]},
+    "no facet": {"facet": None, "subgroup": None},
+}
+
+
+@pytest.mark.parametrize("question", SIDES.values(), ids=SIDES)
+def test_sides_are_found_for_each_model(question: dict[str, Any]) -> None:
+    frame, given = with_models(FULL), QUESTION | question
+    for name in ("Booleans", "several thresholds"):
+        models = MODELS[name]
+        for call in (pf.metrics, pf.rates):
+            expected = apart(call, frame, models, **given)
+            assert_frame_equal(together(call, frame, models, **given), expected, rel_tol=1e-12)
+
+
 OF_ROWS: dict[str, dict[str, Any]] = {
     "rows": {},
     "weights": {"weight": "w"},

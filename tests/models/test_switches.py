@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.counting.models import MOST_TOGETHER
 from polars_fairness.inference.switched_rows import MOST_ADDED, mcnemar
-from tests.frames import fairness
+from tests.frames import fairness, people
+from tests.plans import scans_of
 from tests.strategies import examples
 
 # Kept accepted, newly accepted, newly rejected, kept rejected: F 1, 2, 0, 1; M 1, 0, 1, 1; unknown
@@ -141,6 +143,41 @@ def test_lazy_frames_give_the_same() -> None:
     eager = fairness(ROWS).switches(**QUESTION)
     assert lazy.collect_schema() == eager.schema
     assert lazy.collect().equals(eager)
+
+
+def test_each_of_many_models_is_counted_beside_the_champion() -> None:
+    number = 2 * MOST_TOGETHER + 1
+    index = pl.int_range(pl.len())
+    frame = people().with_columns((index % (i + 2) == 0).alias(f"{i}") for i in range(number))
+    models = {"p": "p"} | {f"{i:02d}": f"{i}" for i in range(number)}
+    answer = pf.switches(frame.lazy(), facet="sex", predicted=models, champion="p")
+    assert scans_of(answer) == 3
+    for name in models.keys() - {"p"}:
+        pair = {"p": "p", name: models[name]}
+        alone = pf.switches(frame, facet="sex", predicted=pair, champion="p")
+        assert answer.collect().filter(model=name).equals(alone)
+
+
+def test_models_and_champion_are_counted_in_one_scan() -> None:
+    assert scans_of(pf.switches(ROWS.lazy(), **QUESTION)) == 1
+
+
+def test_cells_of_shards_give_the_switches_of_the_rows() -> None:
+    of_cells = {name: QUESTION[name] for name in ("facet", "predicted")}
+    for weight in (None, "w"):
+        shards = (pf.cells(shard, **of_cells, weight=weight) for shard in (ROWS[:3], ROWS[3:]))
+        answer = pf.switches(pl.concat(shards), **QUESTION, weight=weight, count="n")
+        assert answer.equals(pf.switches(ROWS, **QUESTION, weight=weight))
+
+
+@pytest.mark.parametrize("name", ["", "model", "^a$", "*", "champion", "predicted.0", "Ω"])
+def test_models_and_windows_may_have_any_name(name: str) -> None:
+    by = None if name == "model" else pl.lit("a").alias(name)
+    question = {**QUESTION, "predicted": {"old": "old", name: "new"}, "by": by}
+    answer = pf.switches(ROWS, **question)
+    expected = pf.switches(ROWS, **QUESTION)
+    assert answer.select(expected.columns[1:]).equals(expected.select(expected.columns[1:]))
+    assert answer["model"].unique().to_list() == [name]
 
 
 def test_an_empty_frame_has_no_rows() -> None:
