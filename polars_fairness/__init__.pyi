@@ -71,7 +71,7 @@ def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
-        As in `metrics`. ``disfavored`` and ``favored`` change nothing.
+        As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
 
     Returns
     -------

@@ -56,7 +56,7 @@ class Fairness(Generic[Frame]):
         frame
             A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
         **question
-            As in `metrics`. ``disfavored`` and ``favored`` change nothing.
+            As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
 
         Returns
         -------

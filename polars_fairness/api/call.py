@@ -111,6 +111,8 @@ class Call:
         call = self.assuming_positive(needed)
         if "features" not in needed:
             call = call.without_features()
+        if "subgroup" not in needed:
+            call = call.without_strata()
         # The sums of cells show whether their scores were rounded by another resolution.
         if "score" not in needed and not (self.roles.score and self.roles.score.has_sums):
             call = call.without_scores()

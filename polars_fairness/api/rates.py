@@ -31,7 +31,7 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
-        As in `metrics`. ``disfavored`` and ``favored`` change nothing.
+        As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ (all) ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
-    call = Call.of(frame, question).without_features()
+    call = Call.of(frame, question).without_strata().without_features()
     if not call.roles.is_about_scores:
         call = call.without_scores()
     refuse_no_columns(call.roles, "rates")
