@@ -130,6 +130,20 @@ CONTRIBUTIONS: Final = {
     "contribution": Key("what the stratum adds to the metric"),
 }
 
+SWITCHED: Final = {
+    "model": Key("the model, other than the champion", "text"),
+    **THRESHOLD,
+    "facet": Key("the sensitive attribute; (all) for all rows", "text"),
+    "value": Key("the group; null if its facet value is unknown, and for all rows", "text"),
+    "n": Key("the complete rows of the group, or their weight"),
+    "kept_accepted": Key("the rows that both accept, or their weight"),
+    "newly_accepted": Key("the rows that the model accepts and the champion rejects"),
+    "newly_rejected": Key("the rows that the model rejects and the champion accepts"),
+    "kept_rejected": Key("the rows that both reject"),
+    "change_in_rate": Key("the selection rate of the model less that of the champion"),
+    "mcnemar_p_value": Key("the p-value of McNemar's exact test"),
+}
+
 SWEPT: Final = {
     **MODEL,
     "threshold": Key("the threshold"),
@@ -178,6 +192,9 @@ ANSWERS: Final = {
     ),
     "decompose": Records(
         "Contributions of strata", CONTRIBUTIONS, "the columns of --by and --subgroup"
+    ),
+    "switches": Records(
+        "The rows that a model decides otherwise than the champion", SWITCHED, "the columns of --by"
     ),
     "sweep": Records(
         "What each threshold achieves",

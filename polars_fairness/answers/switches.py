@@ -14,20 +14,20 @@ from polars_fairness.question.models import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import MODEL
 
-# Whether the champion accepts a row, and whether the model does.
-_KINDS: Final = {
+KINDS: Final = {
     "kept_accepted": (True, True),
     "newly_accepted": (False, True),
     "newly_rejected": (True, False),
     "kept_rejected": (False, False),
 }
+"""Whether the champion accepts a row, and whether the model does, by kind of row."""
 
 
 def _types(size: pl.DataType) -> dict[str, pl.DataType]:
     """The columns after those of windows, with their types."""
     return {
         **dict.fromkeys(("facet", "value"), pl.String()),
-        **dict.fromkeys(("n", *_KINDS), size),
+        **dict.fromkeys(("n", *KINDS), size),
         **dict.fromkeys(("change_in_rate", "mcnemar_p_value"), pl.Float64()),
     }
 
@@ -58,7 +58,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             how="left",
             nulls_equal=True,
         )
-        .with_columns(pl.col("n", *_KINDS).fill_null(0))
+        .with_columns(pl.col("n", *KINDS).fill_null(0))
     )
     n, more, fewer = map(pl.col, ("n", "newly_accepted", "newly_rejected"))
     change = pl.when(n > 0).then((more - fewer) / n).otherwise(roles.zero_division)
@@ -69,7 +69,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         pl.col("facet").fill_null(ALL),
         value,
         "n",
-        *_KINDS,
+        *KINDS,
         *(column.cast(pl.Float64).alias(name) for name, column in numbers.items()),
     )
 
@@ -79,7 +79,7 @@ def _counts(used: pl.LazyFrame, keys: list[str], roles: Roles) -> pl.LazyFrame:
     mass = pl.col("n" if roles.weight is None else "weight")
     is_kind = {
         name: (pl.col(CHAMPION) == before) & (pl.col("predicted") == now)
-        for name, (before, now) in _KINDS.items()
+        for name, (before, now) in KINDS.items()
     }
     return used.group_by(keys).agg(
         mass.sum().alias("n"),

@@ -22,6 +22,7 @@ from polars_fairness.cli.commands.explore import add_explore
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
+from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.options import EXIT_CODES
 from polars_fairness.cli.own_words import in_own_words
 
@@ -78,7 +79,7 @@ def parser() -> ArgumentParser:
     program.add_argument("--version", action="version", version=version, help="show both versions")
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
 
-    of_groups = (add_audit, add_rates, add_subgroups, add_decompose)
+    of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
     of_scores = (add_sweep, add_explore)
     for add in (*of_groups, *of_scores, add_cells, add_clarify, add_metrics, add_demo):
         add(commands)

@@ -61,7 +61,7 @@ def _table(
 ) -> str:
     windows = rated.columns[: rated.columns.index("facet")]
     in_heading = [name for name in windows if name != MODEL or MODEL not in made]
-    blocks = list(_blocks(rated, in_heading, most))
+    blocks = list(blocks_of_groups(rated, in_heading, most))
     rows = [row for _, shown in blocks for row in shown]
     if not rows:
         return "Nothing to show: there are no rows."
@@ -69,7 +69,7 @@ def _table(
     return headed(headings, _columns(rated, rows, numbers, made), width)
 
 
-def _blocks(
+def blocks_of_groups(
     rated: pl.DataFrame, windows: Sequence[str], most: int | None
 ) -> Iterator[tuple[str, list[Row]]]:
     """The heading and the rows of each facet of each window; those of all rows stand last."""
@@ -108,7 +108,7 @@ def _largest(groups: Sequence[list[Row]], most: int | None) -> list[list[Row]]:
 def _columns(
     rated: pl.DataFrame, rows: Sequence[Row], numbers: Sequence[str], made: Sequence[str]
 ) -> Iterator[Column]:
-    yield Column("group", [_group(row) for row in rows], least=12)
+    yield Column("group", [group_in_words(row) for row in rows], least=12)
     yield from columns_made(rows, [name for name in made if name == MODEL])
     yield column_of_sizes([row["n"] for row in rows])
     if rated["n_dropped"].sum():
@@ -118,7 +118,8 @@ def _columns(
         yield Column(name, cells, is_number=True, is_optional=i > 0)
 
 
-def _group(row: Row) -> str:
+def group_in_words(row: Row) -> str:
+    """The group of a row of rates."""
     if row["facet"] == ALL:
         return ALL
     return printable(value_in_words(row["value"]))

@@ -98,6 +98,16 @@ DRIFT: Final = Argument(
     'else "same". How far a ratio is from 1 is measured by its logarithm. Null if one of the '
     "values is undefined, or if there is no interval or no band.",
     choices=("clarify",),
+    option=Option("certainty"),
+)
+
+CHAMPION: Final = Argument(
+    "champion",
+    NAME,
+    "the model that each other model is compared with on the same rows",
+    "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
+    "``baseline``, and not for metrics of scores.",
+    option=Option("certainty"),
 )
 
 OF_AUDIT: Final = (
@@ -147,14 +157,7 @@ OF_AUDIT: Final = (
         "names. An argument that contradicts it is an error.",
         option=Option("certainty", note="such as fairness.toml"),
     ),
-    Argument(
-        "champion",
-        NAME,
-        "the model that each other model is compared with on the same rows",
-        "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
-        "``baseline``, and not for metrics of scores.",
-        option=Option("certainty"),
-    ),
+    CHAMPION,
     Argument(
         "baseline",
         BASELINE,

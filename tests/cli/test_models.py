@@ -158,7 +158,43 @@ def test_the_notes_are_about_the_models(run: Run) -> None:
     assert code == 0
     assert err == (
         "polars-fairness: --threshold: 50 makes no row of 'score' positive, so that groups have "
-        "the same rate; compare the threshold with the values\n"
+        "the same rate; compare the threshold with the values (model A)\n"
+    )
+
+
+def test_switches_count_the_rows_that_a_model_decides_otherwise(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    """Of 4 women the challenger accepts one more; of 4 men it rejects 1. McNemar's p is 1."""
+    monkeypatch.setenv("COLUMNS", "82")
+    words = ["switches", "rows.parquet", "--facet", "sex", *MODELS, "--champion", "champion"]
+    assert printed(run, *words) == (
+        "  group  model       rows  newly_accepted  newly_rejected  change_in_rate      p\n"
+        "\n"
+        "by sex\n"
+        "  F      challenger     4               1               0           0.250  1.000\n"
+        "  M      challenger     4               0               1          -0.250  1.000\n"
+        "  (all)  challenger     8               1               1           0.000  1.000\n"
+    )
+    by_branch = printed(run, *words, "--by", "branch")
+    assert "\nbranch s, by sex\n" in by_branch
+    assert printed(run, *words, "--where", "age > 9") == "Nothing to show: there are no rows.\n"
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_switches_fit_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    models = ["--predicted", "a=approved", "--predicted", f"{'new_' * 9}=challenged"]
+    out = printed(run, "switches", "rows.parquet", "--facet", "sex", *models, "--champion", "a")
+    assert max(map(len, out.splitlines())) <= width
+    assert ("kept_accepted" in out) is (width == 200)
+
+
+def test_switches_need_a_champion(run: Run) -> None:
+    code, out, err = run("switches", "rows.parquet", *MODELS)
+    assert (code, out) == (2, "")
+    assert err == (
+        "polars-fairness: --champion: not given; name the model that the others are compared with\n"
     )
 
 

@@ -19,6 +19,8 @@ FACETS = ["--facet", "sex", "--facet", "race", "--label", "repaid", "--positive"
 DECIDED = [*FACETS, "--predicted", "approved"]
 SCORED = [*FACETS, "--score", "score", "--threshold", "0.25,0.65"]
 
+MODELS = ["--predicted", "a=score", "--predicted", "b=score", "--champion", "a"]
+
 # Calls with the columns that the question adds, by answer.
 CALLS: list[tuple[str, list[str], set[str]]] = [
     ("audit", [*DECIDED, "--by", "branch", "--replicates", "10"], {"branch"}),
@@ -38,6 +40,12 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ),
     ("decompose", [*DECIDED, "--metric", "cddpl", "--subgroup", "branch"], {"branch"}),
     ("decompose", [*DECIDED, "--metric", "cddl", "--subgroup", "branch"], {"branch"}),
+    (
+        "switches",
+        [*FACETS, *MODELS, "--by", "branch", "--threshold", "a=0.3", "--threshold", "b=0.6"],
+        {"branch"},
+    ),
+    ("switches", [*FACETS, *MODELS, "--weight", "age", "--threshold", "0.3,0.6"], set()),
     ("sweep", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]
 
