@@ -101,6 +101,54 @@ def test_a_window_is_compared_with_another(baseline: str, expected: set[str], ru
     assert abs(*compared.values()) == pytest.approx(0.6)
 
 
+JANUARY_FILE = "january.parquet"
+
+
+def write_january(run: Run) -> None:
+    """Write the cells of January, which a later month is compared with."""
+    words = ["--where", "month = DATE '2026-01-01'", "--facet", "sex", "--predicted", "champion"]
+    assert run("cells", "months.parquet", *words, "--output", JANUARY_FILE)[0] == 0
+
+
+def test_a_baseline_is_a_file_of_rows_or_cells(run: Run) -> None:
+    """The champion accepts 50 and 50 in January, 20 and 80 in February."""
+    write_january(run)
+    pl.read_parquet("months.parquet").filter(pl.col("month") < date(2026, 2, 1)).write_csv("j.csv")
+    pl.read_parquet("months.parquet").filter(pl.col("month") > date(2026, 1, 1)).write_csv("f.csv")
+    words = ["audit", "f.csv", *AUDIT[2:], "--predicted", "champion"]
+    of_cells = records(run, *words, "--baseline", JANUARY_FILE, "--baseline-count", "n")
+    assert of_cells == records(run, *words, "--baseline", "j.csv")
+    [row] = of_cells
+    assert (row["reference"], row["difference"]) == (0, pytest.approx(0.6))
+    code, _, err = run(*words, "--baseline", "j.csv", "--fail-on", "worse")
+    assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
+
+
+def test_drift_is_found_as_clarify_finds_it(run: Run) -> None:
+    write_january(run)
+    words = [*AUDIT, "--predicted", "champion", "--baseline", JANUARY_FILE, "--baseline-count", "n"]
+    rows = pl.read_parquet("months.parquet")
+    for month, change in ((date(2026, 1, 1), "same"), (date(2026, 2, 1), "worse")):
+        rows.filter(pl.col("month") == month).write_parquet("month.parquet")
+        [row] = records(run, "audit", "month.parquet", *words[2:], "--drift", "clarify")
+        assert row["change"] == change
+
+
+def test_a_baseline_without_a_group_is_no_pass(run: Run) -> None:
+    """The baseline has the region n only."""
+    pl.DataFrame(
+        {"sex": ["F", "M"] * 50, "region": ["n"] * 100, "p": [True, False] * 50}
+    ).write_csv("old.csv")
+    pl.DataFrame(
+        {"sex": ["F", "M"] * 100, "region": ["n"] * 100 + ["s"] * 100, "p": [True, False] * 100}
+    ).write_csv("new.csv")
+    words = ["audit", "new.csv", *SIDES, "--predicted", "p", "--metric", "dppl", "--by", "region"]
+    code, _, err = run(*words, "--baseline", "old.csv", "--fail-on", "worse")
+    assert code == 1
+    assert "1 of 2 changes are without a reference: 'dppl'" in err
+    assert run(*words, "--baseline", "old.csv", "--fail-on", "worse", "--allow-undefined")[0] == 0
+
+
 def test_a_gate_fails_for_the_worse(run: Run) -> None:
     code, out, err = run(*JANUARY, "--fail-on", "worse")
     assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
@@ -123,11 +171,12 @@ def test_the_first_window_needs_no_reference(run: Run) -> None:
 def test_an_unclear_change_passes_and_is_named(run: Run) -> None:
     """Both models accept 20 and 80 in February, so that the difference is 0."""
     words = [word.replace("2026-01-01", "2026-02-01") for word in JANUARY]
+    unclear = "--fail-on: 1 of 1 changes are unclear, which passes worse: 'dppl'"
     code, _, err = run(*words, "--fail-on", "worse")
-    assert (code, err) == (
-        0,
-        "polars-fairness: --fail-on: 1 of 1 changes are unclear, which passes worse: 'dppl'\n",
-    )
+    assert (code, err) == (0, f"polars-fairness: {unclear}\n")
+    code, out, _ = run(*words, "--fail-on", "worse", "--format", "junit")
+    assert code == 0
+    assert [outcome_of(case) for case in cases_of(out)] == ["skipped"]
 
 
 WRONG: list[tuple[list[str], str]] = [
@@ -154,6 +203,18 @@ WRONG: list[tuple[list[str], str]] = [
         [*AUDIT, *MODELS, "--champion", "chalenger"],
         "--champion: 'chalenger' is not among the models; did you mean 'challenger'",
     ),
+    (
+        [*MONTHLY, "x"],
+        "--baseline: 'x' cannot be a value of 'month' (Date); give a value, such as 2026-01-31, "
+        "'previous', 'first' or a file",
+    ),
+    ([*MONTHLY, "2026-03-01"], "--baseline: datetime.date(2026, 3, 1) never occurs in 'month'"),
+    (
+        [*AUDIT, "--predicted", "champion", "--baseline", "first"],
+        "--baseline: 'first' names a window, and --by was not given; give --by, or a file",
+    ),
+    ([*MONTHLY, "first", "--baseline-count", "n"], "--baseline-count: names a column of"),
+    ([*AUDIT, "--predicted", "champion", "--drift", "clarify"], "--drift: 'clarify' compares"),
     ([*JANUARY, "--by", "month", "--baseline", "first"], "--baseline: --champion is given too; "),
     (
         [*AUDIT, "--predicted", "champion", "--baseline", "release.parquet"],

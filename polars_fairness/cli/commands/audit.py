@@ -137,11 +137,11 @@ def _said(
     made = windows_made(answer, question)
     judged = each_verdict_once(answer) if THRESHOLD in made else answer
     judged = judged.with_columns(is_excused(given, answer).alias(EXCUSED))
-    complaint = None
+    complaint, passed = None, None
     if gate is not None:
         complaint = gate.complaint(judged, has_one_outcome=bool(notes))
-        notes += filter(None, [gate.note(judged)])
-    for note in notes:
+        passed = gate.note(judged)
+    for note in filter(None, [*notes, passed]):
         complain(in_own_words(note))
     if typed.format == "table":
         tables = [*_tables(judged, made, time), *_tables_of_rates(answer, rated, question)]
@@ -158,7 +158,7 @@ def _tables(judged: pl.DataFrame, made: Sequence[str], time: str | None) -> Iter
     yield audit_table(judged, width(), in_colour=in_colour(), made=made, time=time)
     contrasted = judged.filter(~pl.col(EXCUSED))
     if "change" in judged.columns and not contrasted.is_empty():
-        yield contrast_table(contrasted, width(), made)
+        yield contrast_table(contrasted, width(), made, in_colour=in_colour())
 
 
 def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
