@@ -190,6 +190,32 @@ def test_switches_fit_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch, 
     assert ("kept_accepted" in out) is (width == 200)
 
 
+def test_a_sweep_compares_models_alone_or_at_thresholds(run: Run) -> None:
+    """The champion is right about 4 of 8, with a dppl of 1/2; the challenger about 2, with 0.
+
+    At 0.3 the score is right about 3 of 4 in each branch, and at no other threshold about more.
+    """
+    words = ["sweep", "rows.parquet", *SIDES, "--label", "repaid", "--positive", "yes"]
+    assert printed(run, *words, *MODELS, "--metric", "dppl") == (
+        "  model       selection_rate  accuracy   dppl  choice   frontier\n"
+        "\n"
+        "model challenger has the highest accuracy with dppl -0.1 to 0.1\n"
+        "  challenger           0.500     0.250  0.000  chosen   yes\n"
+        "  champion             0.500     0.500  0.500  outside  yes\n"
+    )
+    twins = ["--predicted", "a=approved", "--predicted", "b=approved"]
+    out = printed(run, *words, *twins, "--metric", "dppl")
+    assert "\nno model has dppl -0.1 to 0.1\n" in out
+    scores = ["--predicted", "A=score", "--predicted", "B=other", "--threshold", "0.3,0.65"]
+    lines = printed(run, *words, *scores, "--by", "branch").splitlines()
+    assert lines[0].split()[:2] == ["model", "threshold"]
+    assert [line.split(" has ")[0] for line in lines if " has " in line] == [
+        "branch n, model A, threshold 0.3",
+        "branch s, model A, threshold 0.3",
+    ]
+    assert len(lines) == 1 + 2 * (2 + 4)
+
+
 def test_switches_need_a_champion(run: Run) -> None:
     code, out, err = run("switches", "rows.parquet", *MODELS)
     assert (code, out) == (2, "")
@@ -217,7 +243,8 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     (
         ["--predicted", "a=score", "--predicted", "b=other", "--threshold", "a=0.5"],
-        "--threshold: none for 'b'; give one for each model, or one for all",
+        "--predicted: 'a' decides, and 'b' is a score without a threshold; give --threshold for "
+        "each, MODEL=NUMBER",
     ),
     (
         ["--predicted", "score", "--threshold", "a=0.5"],

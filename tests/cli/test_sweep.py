@@ -57,7 +57,9 @@ def test_choices_are_coloured_on_a_terminal() -> None:
     question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "approved"}
     answer = pf.choose(LOANS, "di", threshold=[0.05, 0.5, 1], **question)
     assert isinstance(answer, pl.DataFrame)
-    shown = sweep_table(answer, "accuracy", {"di": (0.8, 1.25)}, 100, in_colour=True)
+    shown = sweep_table(
+        answer, "accuracy", {"di": (0.8, 1.25)}, 100, made=["threshold"], in_colour=True
+    )
     assert [line.count("\x1b[") for line in shown.splitlines()[3:]] == [2, 2, 0]
     assert shown.count("\x1b[32mchosen") == 1
     assert shown.count("\x1b[31moutside") == 1

@@ -1,4 +1,4 @@
-"""The command `sweep`: thresholds beside each other, and the best of those that are fair."""
+"""The command `sweep`: models and thresholds beside each other, and the best of the fair ones."""
 
 from __future__ import annotations
 
@@ -49,6 +49,9 @@ _EXAMPLES: Final = dedent("""\
       polars-fairness sweep loans.parquet --score score --label repaid --facet sex \\
           --metric di,rd --band rd=-0.05:0.05 --utility tp=1,fp=-5 \\
           --threshold every --resolution 0.01 --output sweep.csv
+      polars-fairness sweep loans.parquet --predicted champion=approved \\
+          --predicted challenger=score --threshold challenger=0.5 --label repaid --facet sex \\
+          --metric di
 
     """)
 
@@ -59,10 +62,10 @@ def add_sweep(commands: Commands) -> None:
         commands,
         "sweep",
         sweep,
-        summary="compare thresholds of a score, and choose one",
-        description="Show what each threshold of a score achieves, and choose the best of those "
-        "whose metrics lie in their bands. Without --threshold, some "
-        f"{_THRESHOLDS} round ones are tried.",
+        summary="compare models, or thresholds of a score, and choose one",
+        description="Show what each model, or each threshold of a score, achieves, and choose the "
+        "best of those whose metrics lie in their bands. Without --threshold, some "
+        f"{_THRESHOLDS} round ones of a score are tried.",
         examples=_EXAMPLES,
     )
     own = (_METRICS, *OF_CHOOSE, _UTILITY)
@@ -101,8 +104,10 @@ def _parts(
     maximised = getattr(aims["maximise"], "name", aims["maximise"])
     bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
     bands |= aims["bands"]
-    yield sweep_table(answer, maximised, bands, width(), in_colour=in_colour())
-    if "threshold" not in arguments and not answer.is_empty():
+    first = len(arguments.get("by", []))
+    made = answer.columns[first : answer.columns.index("selection_rate")]
+    yield sweep_table(answer, maximised, bands, width(), made=made, in_colour=in_colour())
+    if THRESHOLD in made and "threshold" not in arguments and not answer.is_empty():
         yield (
             f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
             "--threshold every tries each score."
