@@ -20,6 +20,7 @@ from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.explore import add_explore
 from polars_fairness.cli.commands.rates import add_rates
+from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
@@ -81,7 +82,7 @@ def parser() -> ArgumentParser:
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
     of_scores = (add_sweep, add_explore)
-    for add in (*of_groups, *of_scores, add_cells, add_clarify, add_metrics, add_demo):
+    for add in (*of_groups, *of_scores, add_cells, add_clarify, add_metrics, add_schema, add_demo):
         add(commands)
     add_completion(commands, program)
     return program

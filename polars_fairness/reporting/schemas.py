@@ -10,10 +10,15 @@ from typing import Any, Final
 SCHEMA: Final = "schema"
 """The key of an answer under which its schema is named, with the version."""
 
+_FOLDER: Final = files("polars_fairness").joinpath("schemas")
+
+ANSWERS: Final = tuple(sorted(file.name.removesuffix(".json") for file in _FOLDER.iterdir()))
+"""The answers that have a schema: commands, and "report"."""
+
 
 def text_of_schema(answer: str) -> str:
     """The text of the schema of an answer, such as "audit"."""
-    return files("polars_fairness").joinpath("schemas", f"{answer}.json").read_text("utf-8")
+    return _FOLDER.joinpath(f"{answer}.json").read_text("utf-8")
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.answers.audit import COLUMNS
-from polars_fairness.reporting.schemas import schema_of
+from polars_fairness.reporting.schemas import ANSWERS, schema_of
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 from tests.cli.loans import LOANS
 from tests.conftest import Run
@@ -129,6 +129,20 @@ def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> Non
     assert (code, out) == (2, "")
     assert "--format: in JSON, 'schema' names the schema of the answer" in err
     assert run(*words, "--format", "csv")[1].startswith("schema,facet,")
+
+
+@pytest.mark.extras
+def test_the_program_prints_each_schema(run: Run) -> None:
+    import jsonschema
+
+    of_commands = {*(command for command, _, _ in CALLS), "metrics", "report"}
+    assert {*ANSWERS} == of_commands
+    for answer in ANSWERS:
+        code, out, _ = run("schema", answer)
+        assert code == 0
+        jsonschema.Draft202012Validator.check_schema(json.loads(out))
+        assert json.loads(out)["$id"] == f"urn:polars-fairness:{answer}:1"
+    assert run("schema", "cells")[0] == 2
 
 
 def test_each_record_names_the_schema_and_its_version(run: Run) -> None:

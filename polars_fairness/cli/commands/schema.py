@@ -1,0 +1,35 @@
+"""The command `schema`: the JSON schema of an answer."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from textwrap import dedent
+from typing import Final
+
+from polars_fairness.cli.options import EXIT_CODES, Commands
+from polars_fairness.cli.printed import say
+from polars_fairness.reporting.schemas import ANSWERS, text_of_schema
+
+_EXAMPLES: Final = dedent("""\
+    example:
+      polars-fairness schema audit > audit.schema.json
+    """)
+
+
+def add_schema(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = commands.add_parser(
+        "schema",
+        help="print the JSON schema of an answer",
+        description="Print the schema of what a command prints with --format json, or of the "
+        "dictionary of a report.",
+        epilog=_EXAMPLES + EXIT_CODES,
+    )
+    command.add_argument("answer", choices=ANSWERS, help="the command, or report")
+    command.set_defaults(run=schema)
+
+
+def schema(typed: Namespace) -> int:
+    """Print a schema."""
+    say(text_of_schema(typed.answer))
+    return 0
