@@ -27,7 +27,7 @@ def contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, ob
     if text in _WORDS:
         return {"baseline": text}
     if _is_path(text):
-        return {"baseline": _rows_of(text, arguments.get("where"))}
+        return {"baseline": _rows_of(text)}
     if not by:
         msg = (
             f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
@@ -37,10 +37,10 @@ def contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, ob
     return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
 
 
-def _rows_of(path: str, where: str | None) -> pl.LazyFrame:
-    """The rows of a baseline's files for which --where is true."""
+def _rows_of(path: str) -> pl.LazyFrame:
+    """The rows of a baseline's files: all of them, since --where often names a time."""
     try:
-        return opened(files_of([path]), where)
+        return opened(files_of([path]), where=None)
     except FairnessError as error:
         msg = f"baseline: {str(error).removeprefix('path: ')}"
         raise FairnessError(msg) from error

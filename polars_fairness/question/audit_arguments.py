@@ -167,7 +167,9 @@ OF_AUDIT: Final = (
         'and thresholds, are found in both frames together. Or "previous", "first" or a value of '
         "``by``: the window before, the first one, or this one. Adds the columns of a contrast.",
         option=Option(
-            "certainty", note="a file of rows or cells, previous, first, or a value of --by"
+            "certainty",
+            note="a file of rows or cells, to which --where does not apply; previous, first, or a "
+            "value of --by",
         ),
     ),
     Argument(

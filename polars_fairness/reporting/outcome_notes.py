@@ -59,7 +59,7 @@ def _notes_on_models(
         of_model = {
             **question,
             "predicted": predicted,
-            "threshold": threshold[model] if isinstance(threshold, Mapping) else threshold,
+            "threshold": threshold.get(model) if isinstance(threshold, Mapping) else threshold,
         }
         rows = rated.filter(pl.col(MODEL) == model).drop(MODEL)
         for note in notes_on_outcomes(rows, cast("Question", of_model)):

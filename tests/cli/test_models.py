@@ -224,6 +224,13 @@ def test_switches_need_a_champion(run: Run) -> None:
     )
 
 
+def test_a_decision_beside_a_score_has_no_threshold(run: Run) -> None:
+    models = ["--predicted", "decided=approved", "--predicted", "scored=score"]
+    words = ["audit", "rows.parquet", *SIDES, *models, "--threshold", "scored=0.65"]
+    found = records(run, *words, "--metric", "dppl", "--confidence", "none")
+    assert {row["model"]: row["value"] for row in found} == {"decided": 0.5, "scored": 0.25}
+
+
 WRONG: list[tuple[list[str], str]] = [
     (["--predicted", "a=approved", "--predicted", "b"], "--predicted: 'b' names no model; of"),
     (["--predicted", "a=approved", "--predicted", "a=other"], "--predicted: 'a' is given twice"),
