@@ -64,3 +64,11 @@ def test_commands_print_what_the_page_shows(page: str, fewest: int, run: Run) ->
     assert len(examples) >= fewest
     for typed, printed in examples:
         assert run(*shlex.split(typed.replace("\\\n", " "))[1:])[1] == printed
+
+
+def test_samples_of_the_page_are_printed(run: Run) -> None:
+    page = "docs/command-line.md"
+    shown = re.findall(r"^polars_fairness_\w+\{.*", write_files_of(page), re.MULTILINE)
+    [command] = [each for each in commands_of(page) if "openmetrics" in each]
+    assert len(shown) == 3
+    assert {*shown} <= {*run(*command)[1].splitlines()}
