@@ -244,7 +244,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         Without ``count``, these are the cells of such rows as the frame has: as `cells` returns
         them, with an expression's column under its output name.
     drift
-        How ``change`` from a baseline is found, in place of the interval of the difference. By
+        How a change from the baseline is found, in place of the interval of the difference. By
         "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band
         have no value in common, and the value is farther from its ideal than that of the
         baseline; else "same". How far a ratio is from 1 is measured by its logarithm. Null if
@@ -545,7 +545,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         Without ``count``, these are the cells of such rows as the frame has: as `cells` returns
         them, with an expression's column under its output name.
     drift
-        How ``change`` from a baseline is found, in place of the interval of the difference. By
+        How a change from the baseline is found, in place of the interval of the difference. By
         "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band
         have no value in common, and the value is farther from its ideal than that of the
         baseline; else "same". How far a ratio is from 1 is measured by its logarithm. Null if

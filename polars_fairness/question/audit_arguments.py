@@ -92,7 +92,7 @@ RULE: Final = Argument(
 DRIFT: Final = Argument(
     "drift",
     CHOICE,
-    "how ``change`` from a baseline is found, in place of the interval of the difference",
+    "how a change from the baseline is found, in place of the interval of the difference",
     'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band '
     "have no value in common, and the value is farther from its ideal than that of the baseline; "
     'else "same". How far a ratio is from 1 is measured by its logarithm. Null if one of the '

@@ -31,6 +31,10 @@ _OF_CHANGES: Final = (
     "the reference is, and better if the whole interval says that it is nearer. Else it is the "
     "same if both are within the band, and unclear if not."
 )
+_OF_DRIFT: Final = (
+    "A metric is worse if its whole interval lies outside the band, and its value is farther from "
+    "the ideal than the reference is, by the rule of SageMaker Model Monitor. Else it is the same."
+)
 _OF_PAIRS: Final = (
     "All models decide about the same rows, so only the rows that they decide differently make a "
     "difference and its interval."
@@ -47,6 +51,8 @@ def contrast_in_words(findings: Findings) -> str:
     champion, baseline = findings.options.champion, findings.options.baseline
     if champion is not None:
         return f"the champion, {champion}"
+    if findings.options.has_baseline_frame:
+        return "the baseline"
     if baseline == "previous":
         return "the window before"
     if baseline == "first":
@@ -107,12 +113,14 @@ def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:
     followed = (
         "" if confidence is None else f", with its {confidence_in_words(confidence)} interval"
     )
-    yield f"A difference is the value less its reference{followed}. {_OF_CHANGES}"
+    of_changes = _OF_CHANGES if findings.options.drift is None else _OF_DRIFT
+    yield f"A difference is the value less its reference{followed}. {of_changes}"
     if findings.options.champion is not None:
         yield _OF_PAIRS
     alone = findings.audited.filter(pl.col("change").is_null()).height
     if alone:
-        yield f"Not shown: {alone:,} values that have no reference, or are undefined."
+        undecided = "" if findings.options.drift is None else ", or have no interval or no band"
+        yield f"Not shown: {alone:,} values that have no reference, or are undefined{undecided}."
 
 
 def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.counting.rows import is_frame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
     BANDS,
+    BASELINE,
     COLUMN,
     COLUMNS,
     CONFIDENCE,
@@ -103,6 +105,10 @@ def _bands(bands: Mapping[str, tuple[float, float] | None]) -> str:
     return "; ".join(f"{name}: {band(limits)}" for name, limits in bands.items())
 
 
+def _baseline(given: object) -> str:
+    return f"a {type(given).__name__}" if is_frame(given) else _values(given)
+
+
 _WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     COLUMN: _columns,
     COLUMNS: _columns,
@@ -112,4 +118,5 @@ _WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     CONFIDENCE: _confidence,
     HOW_MANY: "{:,}".format,
     BANDS: _bands,
+    BASELINE: _baseline,
 }

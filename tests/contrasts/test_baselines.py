@@ -335,3 +335,26 @@ def test_a_window_that_the_type_of_the_frame_cannot_hold_is_no_reference() -> No
     assert answer.schema["branch"] == kinds
     values = pf.audit(then, "dppl", **question).filter(pl.col("branch") != "east")["value"]
     assert answer["reference"].to_list() == values.to_list()
+
+
+# Reports
+
+
+def test_a_report_is_about_the_frame_and_shows_what_changed() -> None:
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "favored": "M",
+        "predicted": "p",
+        "count": "n",
+        "baseline": predictions(F=(4_000, 6_000), M=(5_000, 5_000)).lazy(),
+        "baseline_count": "n",
+    }
+    now = predictions(F=(3_000, 7_000), M=(5_000, 5_000))
+    for drift, rule in ((None, "the whole interval says"), ("clarify", "SageMaker Model Monitor")):
+        report = pf.report(now, "dppl", **(question | {"drift": drift})).to_markdown()
+        assert "| baseline | a LazyFrame | What each window is compared with. |" in report
+        assert "Compared with the baseline: 1 of 1 worse (dppl of sex: F against M)" in report
+        assert "| F | sex | 10,000 | 30.0 %" in report
+        assert "| 0.200 | 0.100 | 0.100 (" in report
+        assert rule in report
