@@ -77,7 +77,7 @@ def _figure(
     rows = [row for name in names for row in table.filter(metric=name).iter_rows(named=True)]
     shown = rows[:_MOST_ROWS]
     # The only window has no need of a name beside each metric.
-    named = windows if table.select(windows).n_unique() > 1 else []
+    named = windows if windows and table.select(windows).n_unique() > 1 else []
     marks = [_mark(row, named, signs[row["metric"]] or 1) for row in shown]
     title = f"Differences, {comparison_in_words(comparison)}{first_of(rows, _MOST_ROWS)}"
     words = "; ".join(f"{mark['name']} {mark['Difference']}, {mark['Change']}" for mark in marks)
