@@ -132,9 +132,7 @@ def audited(
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria)
     if references is not None:
-        judged_rows = with_contrasts(
-            judged_rows, references, inside.windows.keys, METRIC, options.drift
-        )
+        judged_rows = with_contrasts(judged_rows, references, inside, METRIC, options.drift)
     if roles.windows.has_baseline:
         judged_rows = judged_rows.filter(~pl.col(IS_BASELINE))
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)

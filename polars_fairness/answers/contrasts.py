@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -117,13 +117,16 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
 def with_contrasts(
     rows: pl.DataFrame,
     references: pl.DataFrame,
-    windows: Sequence[str],
+    roles: Roles,
     metric_key: str,
     drift: str | None,
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
+    windows = roles.windows.keys
     reference_keys = [f"{REFERENCE}{key}" for key in windows]
-    comparison = ["facet", COMPARISON_KEY, "favored", metric_key]
+    # The group found as side a may be another one in another window. Paired counts have one side a.
+    side_a = ["favored"] if roles.champion is not None else []
+    comparison = ["facet", COMPARISON_KEY, *side_a, metric_key]
     answers = rows.select(
         *(pl.col(key).alias(f"{REFERENCE}{key}") for key in windows),
         *comparison,

@@ -10,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import predictions
 
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 50}
 MONTHS = (date(2026, 1, 1), date(2026, 2, 1), date(2026, 4, 1))
@@ -120,3 +121,21 @@ def test_a_window_that_never_occurs_is_an_error_when_it_runs() -> None:
     plan = pf.audit(monthly(pl.String).lazy(), "dppl", by="month", baseline="last", **QUESTION)
     with pytest.raises(pf.FairnessError, match="baseline: 'last' never occurs in 'month', which"):
         plan.collect()
+
+
+def test_a_group_is_compared_with_the_highest_of_each_window() -> None:
+    """F is compared with M in January, and with X in February."""
+    january = predictions(F=(300, 700), M=(600, 400), X=(500, 500)).with_columns(month=1)
+    february = predictions(F=(400, 600), M=(500, 500), X=(800, 200)).with_columns(month=2)
+    frame, question = pl.concat([january, february]), QUESTION | {"favored": pf.HIGHEST}
+    for answer in (
+        pf.audit(frame, "di", by="month", baseline="previous", **question).filter(month=2),
+        pf.audit(february, "di", baseline=january, baseline_count="n", **question),
+    ):
+        found = answer.select("disfavored", "favored", "value", "reference").rows()
+        # In January X is compared with M, and M with no group.
+        assert found == [
+            ("F", "X", pytest.approx(4 / 8), pytest.approx(3 / 6)),
+            ("M", "X", pytest.approx(5 / 8), None),
+        ]
+        assert answer["difference_upper"].is_null().to_list() == [False, True]
