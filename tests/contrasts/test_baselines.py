@@ -215,6 +215,29 @@ def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
     assert_frame_equal(again, answer)
 
 
+@pytest.mark.extras
+def test_a_baseline_may_be_in_another_engine() -> None:
+    import duckdb
+
+    then, question = before(), QUESTION | {"by": "month"}
+    expected = pf.audit(people(), "dppl", "cddpl", baseline=then, **question)
+    counted_by = {name: question[name] for name in ("facet", "label", "predicted", "subgroup")}
+    cells = pf.cells(then, by="month", **counted_by)
+    for baseline, count in (
+        (then.to_pandas(), None),
+        (duckdb.from_arrow(then.to_arrow()), None),
+        (duckdb.from_arrow(cells.to_arrow()), "n"),
+    ):
+        again = {"baseline": baseline, "baseline_count": count, **question}
+        assert_frame_equal(pf.audit(people(), "dppl", "cddpl", **again), expected)
+        there = duckdb.from_arrow(people().to_arrow())
+        assert_frame_equal(pf.audit(there, "dppl", "cddpl", **again), expected)
+    bare = duckdb.from_arrow(then.drop("month").to_arrow())
+    answer = pf.audit(people(), "dppl", "cddpl", baseline=bare, **question)
+    alone = pf.audit(then, "dppl", "cddpl", **QUESTION)["value"].to_list()
+    assert answer["reference"].to_list() == alone * 3
+
+
 # Windows, models and thresholds
 
 
