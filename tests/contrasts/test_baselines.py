@@ -320,13 +320,26 @@ def test_sides_are_found_in_both_frames_together() -> None:
 
 
 def test_holm_adjusts_the_p_values_of_the_frame_alone() -> None:
-    question: dict[str, Any] = QUESTION | {
-        "disfavored": None,
-        "p_values": "holm",
+    """Two tests: the smaller p-value is doubled. With those of the baseline there would be four."""
+    now = predictions(F=(38, 62), M=(50, 50), X=(60, 40))
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "favored": "M",
+        "predicted": "p",
+        "count": "n",
         "rule": "significant",
+        "replicates": 20,
     }
-    plain = pf.audit(people(), "di", "rd", **question)
-    answer = pf.audit(people(), "di", "rd", baseline=before(), **question)
+    exact, plain, answer = (
+        pf.audit(now, "di", **(question | more))
+        for more in (
+            {"p_values": "exact"},
+            {"p_values": "holm"},
+            {"p_values": "holm", "baseline": now, "baseline_count": "n"},
+        )
+    )
+    adjusted, smallest = (min(audit["p_value"].to_list()) for audit in (answer, exact))
+    assert adjusted == pytest.approx(2 * smallest)
     assert_frame_equal(answer.drop(CONTRAST), plain)
 
 

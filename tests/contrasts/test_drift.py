@@ -54,15 +54,19 @@ def test_a_ratio_is_as_far_from_1_as_its_inverse() -> None:
     assert drifted((5_000, 2_900), (3_000, 5_000), "di") == "worse"
 
 
-def test_an_interval_that_touches_the_band_is_not_disjoint_from_it() -> None:
-    now, then = predictions(F=(3, 7), M=(5, 5)), predictions(F=(5, 5), M=(5, 5))
-    audit = pf.audit(now, "dppl", baseline=then, **QUESTION).row(0, named=True)
-    assert audit["lower"] > -1
-    edge = audit["lower"]
-    for edge_of_band, expected in ((edge, "same"), (edge - 1e-9, "worse")):
-        bands = {"dppl": (-1, max(edge_of_band, 0))} if edge > 0 else {"dppl": (-1, 1)}
-        found = pf.audit(now, "dppl", baseline=then, bands=bands, **QUESTION)["change"].item()
-        assert found == (expected if edge > 0 else "same")
+@pytest.mark.parametrize("side", [1, -1])
+def test_an_interval_that_touches_the_band_is_not_disjoint_from_it(side: int) -> None:
+    now, then = (
+        predictions(F=(500 - side * 200, 500 + side * 200), M=(500, 500)),
+        predictions(F=(500, 500), M=(500, 500)),
+    )
+    question = QUESTION | {"baseline": then}
+    audit = pf.audit(now, "dppl", **question).row(0, named=True)
+    edge = audit["lower"] if side == 1 else -audit["upper"]
+    assert edge > 0.1
+    for width, expected in ((edge, "same"), (edge - 1e-9, "worse")):
+        [change] = pf.audit(now, "dppl", bands={"dppl": (-width, width)}, **question)["change"]
+        assert change == expected
 
 
 def test_what_cannot_be_judged_is_null() -> None:
