@@ -281,3 +281,37 @@ def test_pages_and_pictures_of_contrasts_are_drawn() -> None:
     assert "difference, in halves of the width of the band" in chart.to_json()
     over_time = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
     assert "A dash is the value that this one is compared with." in over_time._repr_html_()
+
+
+def switched() -> pl.DataFrame:
+    models = QUESTION["predicted"]
+    return pf.switches(decisions(), champion="now", facet="sex", predicted=models, count="n")
+
+
+def test_switched_rows_are_bars_of_each_group() -> None:
+    answer = switched()
+    fewer, same = figures(answer)
+    assert fewer.caption.startswith("Switched by sex, model fewer\n")
+    # Of 10,000 women `now` accepts 5,000, and `fewer` accepts 2,500 of these.
+    assert [(bar["name"], bar["contribution"], bar["Rows"]) for bar in fewer.marks] == [
+        ("F: newly accepted", 0, "0"),
+        ("F: newly rejected", -0.25, "2,500"),
+        ("M: newly accepted", 0, "0"),
+        ("M: newly rejected", 0, "0"),
+    ]
+    assert {bar["contribution"] for bar in same.marks} == {0}
+    layout = layout_of(recognised(answer, LAYOUTS))
+    assert [row["under"] for row in layout.rows][:3] == [
+        "sex (model fewer)",
+        "sex (model fewer)",
+        "All rows (model fewer)",
+    ]
+    assert layout.rows[0]["newly_rejected"] == 2_500
+    html = pf.table(answer).as_raw_html()
+    assert "−25.0" in html
+    assert "0.0000" not in pf.table(answer.tail(3)).as_raw_html()
+    assert "Switched by sex" in pf.chart(answer).to_json()
+
+
+def test_no_switched_rows_draw_nothing() -> None:
+    assert figures(switched().head(0)) == []

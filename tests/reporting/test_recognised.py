@@ -38,6 +38,9 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "choose": lambda frame, **given: frame.fairness.choose(
         "di", threshold=[0.2, 0.5], **by_score(given)
     ),
+    "switches": lambda frame, **given: pf.switches(
+        frame, champion="p", **given | {"predicted": {"p": "p", "y": ~pl.col("y").alias("z")}}
+    ),
 }
 
 # The columns of each choice that say what its candidates are.
@@ -55,7 +58,8 @@ def test_every_answer_is_recognised_with_its_windows(kind: Kind, question: dict[
     answer = ANSWERS[kind](frame, **EVERYTHING, **question)
     found = recognised(answer, KINDS)
     assert found.kind == kind
-    assert found.windows == (["month", "u"] if "by" in question else [])
+    models = ["model"] if kind == "switches" else []
+    assert found.windows == (["month", "u"] if "by" in question else []) + models
     assert found.attributes == (["sex"] if kind == "subgroups" else [])
 
 

@@ -20,6 +20,7 @@ from tests.reporting.reports import BERKELEY, HOSTILE, Elements, four_each, mont
 from tests.strategies import examples
 
 HIRED: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+TWO_MODELS = {"predicted": {"now": "admitted", "other": ~pl.col("admitted").alias("rejected")}}
 
 
 def layout(answer: pl.DataFrame) -> Layout:
@@ -243,6 +244,7 @@ def test_an_empty_answer_is_an_empty_table(kind: str) -> None:
         "decompose": lambda: pf.decompose(nothing, "cddpl", subgroup="department", **question),
         "calibration": lambda: calibration().clear(),
         "choose": lambda: choice().clear(),
+        "switches": lambda: pf.switches(nothing, champion="now", **question | TWO_MODELS),
     }
     assert "Nothing to show: the answer has no rows." in html(answers[kind]())
 

@@ -28,8 +28,8 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     Parameters
     ----------
     answer
-        What `audit`, `metrics`, `rates`, `subgroups`, `decompose`, `calibration` or `choose`
-        returned. A LazyFrame is collected.
+        What `audit`, `metrics`, `rates`, `subgroups`, `decompose`, `calibration`, `choose` or
+        `switches` returned. A LazyFrame is collected.
 
     Returns
     -------
@@ -66,13 +66,16 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     `calibration` returned is drawn by group, with its intervals and the distribution of scores;
     what `choose` returned is the frontier. A chart has at most 8 groups.
 
+    An audit with ``champion`` or ``baseline`` is drawn as the differences around 0, or over time
+    with a dash at each reference; what `switches` returned as bars of each group.
+
     A notebook shows the charts. ``save("chart.png")`` of altair writes a picture, or SVG or HTML.
 
     Parameters
     ----------
     answer
-        What `audit`, `rates`, `metrics`, `subgroups`, `decompose`, `calibration` or `choose`
-        returned. A LazyFrame is collected.
+        What `audit`, `rates`, `metrics`, `subgroups`, `decompose`, `calibration`, `choose` or
+        `switches` returned. A LazyFrame is collected.
 
     Returns
     -------

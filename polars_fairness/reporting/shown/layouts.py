@@ -11,6 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import ideal_as_text
@@ -28,6 +29,7 @@ from polars_fairness.reporting.words import (
     comparison_in_words,
     favored_in_words,
     number,
+    points,
     score,
     share,
     share_span,
@@ -200,6 +202,23 @@ def _of_group(answer: Answer, row: Row, columns: Columns) -> Row:
     }
 
 
+def _of_switches(answer: Answer) -> Layout:
+    """How many rows of each group are decided otherwise than by the champion."""
+    counts = COLUMNS_OF_SWITCHES[3:7]
+    columns = {
+        "n": _sizes(answer.frame),
+        **{name: Column(_spaced(name), size) for name in counts},
+        "change_in_rate": Column("Change in rate, in points", _points),
+        "mcnemar_p_value": Column("p-value", p_value),
+    }
+    rows = [_of_group(answer, row, columns) for row in answer.frame.iter_rows(named=True)]
+    return Layout("Group", columns, rows)
+
+
+def _points(value: float | None) -> str:
+    return NO_TEXT if value is None else points(value)
+
+
 def _of_subgroups(answer: Answer) -> Layout:
     frame = answer.frame
     columns = {
@@ -317,4 +336,5 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "metrics": _of_metrics,
     "calibration": _of_calibration,
     "choose": _of_choice,
+    "switches": _of_switches,
 }

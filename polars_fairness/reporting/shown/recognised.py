@@ -10,13 +10,16 @@ import polars as pl
 
 from polars_fairness.answers.choice import FLAGS
 from polars_fairness.answers.contrasts import CONTRAST
+from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.candidates import columns_of_candidate
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
-Kind = Literal["audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose"]
+Kind = Literal[
+    "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
+]
 
 _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
     "audit": (
@@ -30,6 +33,7 @@ _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
     ),
     "decompose": (*SIDES, "n", "value", "contribution"),
     "metrics": (*SIDES, *SIZES[:2]),
+    "switches": COLUMNS_OF_SWITCHES,
     "calibration": (
         *("facet", "value", "bin_lower", "bin_upper", "n"),
         *("mean_score", "base_rate", "lower", "upper"),
