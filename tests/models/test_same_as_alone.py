@@ -173,6 +173,52 @@ def test_decisions_in_any_rows(frame: pl.DataFrame, rows: str, name: str) -> Non
         )
 
 
+WITH_GAPS: dict[str, Models] = {
+    "decisions": ({"a": "p", "b": "opposite", "c": "whole"}, {}, {}),
+    "decisions of many": (
+        {f"{i:02d}": ("p", "opposite", "whole")[i % 3] for i in range(MOST_TOGETHER + 2)},
+        {},
+        {},
+    ),
+    "a decision and scores": (
+        {"a": "p", "b": "s", "c": "doubtful"},
+        {"threshold": {"b": 0.5, "c": 0.29}},
+        {"a": {}, "b": {"threshold": 0.5}, "c": {"threshold": 0.29}},
+    ),
+    "scores": ({"a": "s", "b": "doubtful"}, {}, {}),
+    "thresholds": ({"a": "s", "b": "doubtful"}, {"threshold": [0.29, 0.5]}, {}),
+}
+
+
+@examples(40)
+@given(
+    frames(least=3),
+    st.lists(st.tuples(*[st.sampled_from([0, 0, 0, 1, 2])] * 5), min_size=42, max_size=42),
+    st.sampled_from([*OF_ROWS]),
+    st.sampled_from([*WITH_GAPS]),
+)
+def test_a_row_with_a_gap_is_left_out_for_all_models(
+    frame: pl.DataFrame, gaps: list[tuple[int, ...]], rows: str, name: str
+) -> None:
+    models, question = WITH_GAPS[name], QUESTION | OF_ROWS[rows]
+    columns = ["p", "opposite", "whole", "s", "doubtful"]
+    drawn = pl.DataFrame(gaps[: frame.height], columns, orient="row")
+    invented = with_models(frame).with_columns(
+        pl.when(drawn[column] == 0).then(pl.col(column)) for column in columns
+    )
+    nan = (drawn["s"] == 2) & invented["s"].is_null()
+    invented = invented.with_columns(s=pl.when(nan).then(float("nan")).otherwise("s"))
+    used = list(dict.fromkeys(models[0].values()))
+    is_known = pl.all_horizontal(
+        pl.col(used).is_not_null() & pl.col(used).cast(pl.Float64).is_not_nan()
+    )
+    unknown_in_all = invented.with_columns(pl.when(is_known).then(pl.col(used)))
+    for call in (pf.rates, pf.metrics):
+        answer = together(call, invented, models, nulls="drop", **question)
+        expected = apart(call, unknown_in_all, models, nulls="drop", **question)
+        assert_frame_equal(answer, expected, rel_tol=1e-12)
+
+
 @pytest.mark.parametrize("resolution", [None, 0.05])
 @pytest.mark.parametrize("call", OF_SCORES.values(), ids=OF_SCORES)
 def test_scores(call: Call, resolution: float | None) -> None:
