@@ -55,7 +55,9 @@ def is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
         return pl.lit(value=False)
     # A window's name or value is for a single column of --by, the first of the answer.
     window = pl.col(answer.columns[0])
-    return window.eq_missing(window.min() if baseline in _WORDS else pl.lit(baseline))
+    # In the order of the type: an Enum's categories have one of their own.
+    first = window.drop_nulls().sort().first()
+    return window.eq_missing(first if baseline in _WORDS else pl.lit(baseline))
 
 
 def _is_path(text: str) -> bool:

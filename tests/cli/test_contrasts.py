@@ -168,6 +168,29 @@ def test_the_first_window_needs_no_reference(run: Run) -> None:
     assert run(*MONTHLY, "2026-02-01", "--fail-on", "worse")[::2] == (0, "")
 
 
+def test_a_window_without_a_value_is_compared_with_nothing_and_fails(run: Run) -> None:
+    """A null has no place in the order of windows; that the first one has none is no failure."""
+    month = pl.when(pl.col("month") > date(2026, 1, 1)).then("month")
+    pl.read_parquet("months.parquet").with_columns(month).write_parquet("months.parquet")
+    code, _, err = run(*MONTHLY, "previous", "--fail-on", "worse")
+    assert (code, err) == (
+        2,
+        "polars-fairness: --fail-on: worse has nothing to judge: no row has a reference; check "
+        "that the baseline has the same facets and groups, or that there are several windows\n",
+    )
+
+
+def test_windows_are_in_the_order_of_their_type(run: Run) -> None:
+    """Of an Enum, the first category is the first window, whatever its letters are."""
+    months = pl.read_parquet("months.parquet")
+    names = {date(2026, 1, 1): "winter", date(2026, 2, 1): "autumn"}
+    seasons = pl.Enum(["winter", "autumn"])
+    named = months.with_columns(pl.col("month").replace_strict(names, return_dtype=seasons))
+    named.write_parquet("months.parquet")
+    code, _, err = run(*MONTHLY, "previous", "--fail-on", "worse")
+    assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
+
+
 def test_an_unclear_change_passes_and_is_named(run: Run) -> None:
     """Both models accept 20 and 80 in February, so that the difference is 0."""
     words = [word.replace("2026-01-01", "2026-02-01") for word in JANUARY]
