@@ -65,7 +65,7 @@ def audit(
             With ``champion`` or ``baseline``: the value there, the value here less it with an
             interval, and whether the value is farther from its ideal: "worse" or "better" if the
             whole interval of the distances' difference says so, else "same" if both are fair, else
-            "unclear". Null if there is nothing to compare with.
+            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``

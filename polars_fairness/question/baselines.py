@@ -59,6 +59,13 @@ def question_of_baseline(
     Columns of ``by`` that it lacks are left out. Beside rows of the frame, which have this schema,
     the baseline may be cells of such rows: these have an expression's column under its output name.
     """
+    counted_by = question.get("count")
+    if count is None and isinstance(counted_by, str) and counted_by in names:
+        msg = (
+            f"it has the column {counted_by!r} that counts the rows of the frame; give "
+            f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
+        )
+        raise FairnessError(msg)
     adapted: dict[str, Any] = {**question, "count": count}
     if _are_cells_of_rows(question, count):
         for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
@@ -66,7 +73,8 @@ def question_of_baseline(
                 adapted[argument] = _named(argument, adapted.get(argument), schema, names)
     by = adapted.get("by")
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
-    adapted["by"] = [each for each in listed if _is_there(each, names)]
+    one_by_one = (name for each in listed for name in _names_of_selected(each, schema))
+    adapted["by"] = [each for each in one_by_one if _is_there(each, names)]
     return cast("Question", adapted)
 
 
@@ -119,6 +127,13 @@ def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str])
 
 def _flat(given: Any) -> list[Any]:
     return given if isinstance(given, list) else [given]
+
+
+def _names_of_selected(given: object, schema: pl.Schema) -> list[object]:
+    """The names of the columns that an expression only selects; all else as it is."""
+    if isinstance(given, pl.Expr) and given.meta.is_column_selection():
+        return [column.name for column in find_columns(schema, "by", given)]
+    return [given]
 
 
 def _is_there(given: object, names: Collection[str]) -> bool:

@@ -96,6 +96,12 @@ def test_arguments_that_contradict_each_other() -> None:
     assert message.startswith("baseline_count: names a column of the baseline, and no frame was")
     message = refused(None, baseline_count="n")
     assert message.startswith("baseline_count: names a column of the baseline, and no frame was")
+    cells = pf.cells(people(), facet="sex", label="y", predicted="p", by="month")
+    message = refused(cells, frame=cells, count="n")
+    assert message == (
+        "baseline: it has the column 'n' that counts the rows of the frame; give "
+        "baseline_count='n' if it counts those of the baseline, else drop it there"
+    )
     message = refused(people(), baseline_count="k")
     assert message.startswith("baseline: count: no column 'k'; ")
 

@@ -6,6 +6,7 @@ from math import sqrt
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,6 +261,9 @@ def test_all_of_a_baseline_without_windows_is_the_reference_of_each() -> None:
     answer = pf.audit(people(300), "dppl", baseline=before().drop("month"), by="month", **QUESTION)
     [value] = pf.audit(before(), "dppl", **QUESTION)["value"]
     assert answer["reference"].to_list() == [value] * 3
+    for by in ([cs.starts_with("mon")], pl.col("month")):
+        again = pf.audit(people(300), "dppl", baseline=before().drop("month"), by=by, **QUESTION)
+        assert_frame_equal(again, answer)
     truncated = pl.col("month") // 2
     answer = pf.audit(
         people(300),
