@@ -64,7 +64,9 @@ def test_predictions_that_are_scores_in_the_baseline() -> None:
 )
 def test_columns_of_other_types(column: str, other: Any, more: Any, message: str) -> None:
     baseline = people().with_columns(pl.lit(other).alias(column))
-    assert refused(baseline, **more).startswith(f"baseline: {message}")
+    assert refused(baseline, "rd", "cddpl", **({"subgroup": "race"} | more)).startswith(
+        f"baseline: {message}"
+    )
 
 
 def test_times_of_other_zones_and_scores_of_other_precision() -> None:
