@@ -102,9 +102,11 @@ def compared(findings: Findings) -> Iterator[Section]:
     if findings.is_swept:
         yield Section(title, (opening, _changes_by_threshold(findings, changed)))
         return
-    figures = difference_figures(changed, findings.windows, findings.signs)
+    # A metric without a band has no place on its scale.
+    banded = changed.filter(pl.col("band_lower").is_not_null())
+    figures = difference_figures(banded, findings.windows, findings.signs)
     named = [replace(each, caption=each.caption.replace("\n", ": ")) for each in figures]
-    charts = (_OF_FIGURES, *drawn(named))
+    charts = (_OF_FIGURES, *drawn(named)) if named else ()
     yield Section(title, (opening, *charts, _differences_table(findings, changed)))
 
 
@@ -119,8 +121,10 @@ def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:
         yield _OF_PAIRS
     alone = findings.audited.filter(pl.col("change").is_null()).height
     if alone:
-        undecided = "" if findings.options.drift is None else ", or have no interval or no band"
-        yield f"Not shown: {alone:,} values that have no reference, or are undefined{undecided}."
+        needed = (
+            "a reference" if findings.options.drift is None else "a reference, interval or band"
+        )
+        yield f"Without {needed}, or undefined, and so not shown: {alone:,}."
 
 
 def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:

@@ -13,7 +13,6 @@ from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.formula.metric import Sign
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.figures import first_of
 from polars_fairness.reporting.findings import Comparison, comparisons_of
 from polars_fairness.reporting.forest import places
 from polars_fairness.reporting.parts import Figure
@@ -73,13 +72,14 @@ def _figure(
     meaning: str,
 ) -> Figure:
     table = comparison.table
-    names = table["metric"].unique(maintain_order=True)
-    rows = [row for name in names for row in table.filter(metric=name).iter_rows(named=True)]
-    shown = rows[:_MOST_ROWS]
+    by_metric = table.partition_by("metric", maintain_order=True)
+    most, longest = max(1, _MOST_ROWS // len(by_metric)), max(part.height for part in by_metric)
+    rows = [row for part in by_metric for row in part.tail(most).iter_rows(named=True)]
     # The only window has no need of a name beside each metric.
     named = windows if windows and table.select(windows).n_unique() > 1 else []
-    marks = [_mark(row, named, signs[row["metric"]] or 1) for row in shown]
-    title = f"Differences, {comparison_in_words(comparison)}{first_of(rows, _MOST_ROWS)}"
+    marks = [_mark(row, named, signs[row["metric"]] or 1) for row in rows]
+    last = f" (the last {most} of {longest:,} windows)" if longest > most else ""
+    title = f"Differences, {comparison_in_words(comparison)}{last}"
     words = "; ".join(f"{mark['name']} {mark['Difference']}, {mark['Change']}" for mark in marks)
     settings = {
         "title": _SCALE,

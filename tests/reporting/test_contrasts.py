@@ -130,7 +130,7 @@ def test_windows_stand_beside_the_window_before() -> None:
     assert section(report).title == "Compared with the window before"
     opening = section(report).parts[0]
     assert isinstance(opening, str)
-    assert opening.endswith("Not shown: 1 values that have no reference, or are undefined.")
+    assert opening.endswith("Without a reference, or undefined, and so not shown: 1.")
     rows = [[cell.text for cell in row[1:]] for row in table(report).rows]
     february, march = (f"sex: F against M (month 2025-0{month}-01)" for month in (2, 3))
     assert rows == [
@@ -315,3 +315,29 @@ def test_switched_rows_are_bars_of_each_group() -> None:
 
 def test_no_switched_rows_draw_nothing() -> None:
     assert figures(switched().head(0)) == []
+
+
+def drawn_in(report: pf.Report) -> list[Figure]:
+    parts = (part for part in section(report).parts if isinstance(part, tuple))
+    return [figure for part in parts for figure in part if isinstance(figure, Figure)]
+
+
+def test_a_page_draws_only_metrics_that_have_a_band() -> None:
+    (figure,) = drawn_in(paired("di", "accuracy", label="y"))
+    assert [mark["name"] for mark in figure.marks] == ["di, model fewer", "di, model same"]
+    assert drawn_in(paired("accuracy", label="y")) == []
+
+
+def test_of_many_windows_the_last_are_drawn() -> None:
+    weeks = pl.concat(
+        monthly().filter(month=date(2025, 1, 1)).with_columns(week=pl.lit(i)) for i in range(60)
+    )
+    question = OF_MONTHS | {"by": "week", "confidence": None}
+    (drawn,) = figures(pf.audit(weeks, "di", "dppl", baseline="first", **question))
+    assert len(drawn.marks) == 40
+    assert [mark["name"] for mark in drawn.marks][::19] == [
+        "di, week 40",
+        "di, week 59",
+        "dppl, week 58",
+    ]
+    assert "(the last 20 of 59 windows)" in drawn.caption
