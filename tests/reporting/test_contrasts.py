@@ -279,6 +279,11 @@ def test_pages_and_pictures_of_contrasts_are_drawn() -> None:
     assert "Compared with the champion, now" in page
     chart = pf.chart(pf.audit(decisions(), "di", champion="now", **QUESTION))
     assert "difference, in halves of the width of the band" in chart.to_json()
+    trend = pf.audit(monthly(), "dppl", baseline="previous", **OF_MONTHS)
+    assert '"field": "reference"' in pf.chart(trend).to_json()
+    assert (
+        '"field": "reference"' not in pf.chart(pf.audit(monthly(), "dppl", **OF_MONTHS)).to_json()
+    )
     over_time = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
     assert "A dash is the value that this one is compared with." in over_time._repr_html_()
 
