@@ -44,9 +44,9 @@ def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:
     for keys in (together.strata, together.points):
         for key, column in keys.by_key.items():
             yield pl.col(key).cast(column.dtype)
-    for one, common in zip(source.outcomes, together.outcomes, strict=True):
-        if not one.is_of_score:
-            yield _as_common(one, common)
+    counted = (roles.undecided.outcomes for roles in (source, together))
+    for one, common in zip(*counted, strict=True):
+        yield _as_common(one, common)
 
 
 def _as_common(outcome: Outcome, common: Outcome) -> pl.Expr:

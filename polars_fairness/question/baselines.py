@@ -192,11 +192,10 @@ def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | No
 
 def _refuse_other_precision(here: Roles, there: Roles) -> None:
     """Raise where scores have 32 bits in one frame only, and thresholds would be rounded for it."""
-    if here.score is None or there.score is None:
-        return
-    one, other = here.score.column, there.score.column
-    if (one.dtype == pl.Float32) != (other.dtype == pl.Float32):
-        _refuse_types(here.score.argument, one, other)
+    # Cells of rows that one threshold decided have no scores.
+    for one, other in zip(here.scores, there.scores, strict=False):
+        if (one.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
+            _refuse_types(one.argument, one.column, other.column)
 
 
 def _common_type(argument: str, here: Column, there: Column) -> pl.DataType:

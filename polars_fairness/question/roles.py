@@ -118,6 +118,12 @@ class Roles:
         windows = self.windows.of_scores
         return replace(self, windows=windows, predicted=None, thresholds=None, counts_scores=True)
 
+    @cached_property
+    def scores(self) -> tuple[Score, ...]:
+        """The score; of several models, that of each."""
+        found = [model.score for model in self.models] if self.models else [self.score]
+        return tuple(score for score in found if score and self.score)
+
     def with_score(self, change: Callable[[Score | None], Score | None]) -> Roles:
         """The same question with another score, for each model."""
         models = (replace(model, score=change(model.score)) for model in self.models)

@@ -79,6 +79,14 @@ def test_times_of_other_zones_and_scores_of_other_precision() -> None:
     assert message.startswith("baseline: score: 'score' is Float64 in the frame and Float32 in")
 
 
+def test_scores_of_one_model_with_other_precision() -> None:
+    models = {"predicted": {"a": "score", "b": "other"}, "threshold": [0.2, 0.4]}
+    frame = people().with_columns(other=pl.col("score"))
+    short = frame.with_columns(pl.col("other").cast(pl.Float32))
+    message = refused(short, frame=frame, **models)
+    assert message.startswith("baseline: predicted: 'other' is Float64 in the frame and Float32 in")
+
+
 def test_intersections_of_other_attributes() -> None:
     facet = pl.struct("sex", "race").alias("group")
     frame = people().with_columns(facet)

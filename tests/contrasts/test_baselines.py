@@ -306,6 +306,16 @@ def test_models_and_thresholds_match_those_of_the_baseline() -> None:
     assert answer["reference"].to_list() == values.to_list()
 
 
+def test_models_at_several_thresholds_match_those_of_the_baseline() -> None:
+    models = {"a": "score", "b": (1 - pl.col("score")).alias("b")}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "replicates": 20}
+    question |= {"predicted": models, "threshold": [0.25, 0.5]}
+    answer = pf.audit(people(), "dppl", baseline=before(), **question)
+    values = pf.audit(before(), "dppl", **question)["value"]
+    assert answer["model"].to_list() == ["a", "a", "b", "b"]
+    assert answer["reference"].to_list() == values.to_list()
+
+
 def test_every_threshold_of_both_frames_is_compared() -> None:
     now = pl.DataFrame({"sex": ["F", "M"] * 4, "s": [0.1, 0.1, 0.3, 0.3, 0.1, 0.3, 0.3, 0.1]})
     then = now.with_columns(s=pl.col("s") + 0.1)
