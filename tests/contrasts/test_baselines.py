@@ -306,6 +306,14 @@ def test_models_and_thresholds_match_those_of_the_baseline() -> None:
     assert answer["reference"].to_list() == values.to_list()
 
 
+def test_a_score_that_one_threshold_decides_is_compared_too() -> None:
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "score", "threshold": 0.5}
+    metrics = ("auc_difference", "dppl")
+    answer = pf.audit(people(), *metrics, baseline=before(), **question, replicates=20)
+    values = pf.audit(before(), *metrics, **question, replicates=20)["value"]
+    assert answer["reference"].to_list() == values.to_list()
+
+
 def test_models_at_several_thresholds_match_those_of_the_baseline() -> None:
     models = {"a": "score", "b": (1 - pl.col("score")).alias("b")}
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "replicates": 20}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from math import sqrt
 from typing import Any
 
 import polars as pl
@@ -139,3 +140,30 @@ def test_a_group_is_compared_with_the_highest_of_each_window() -> None:
             ("M", "X", pytest.approx(5 / 8), None),
         ]
         assert answer["difference_upper"].is_null().to_list() == [False, True]
+
+
+def test_scores_are_compared_with_those_of_the_highest_group_of_each_window() -> None:
+    """The sum of a variance of each window: an AUC of 0.5 has n + m + 1 / 12nm (Mann, Whitney)."""
+    scores = [i / 100 for i in range(100)]
+    groups = {1: {"F": 0.2, "M": 0.9, "X": 0.6}, 2: {"F": 0.2, "M": 0.6, "X": 0.9}}
+    frame = pl.concat(
+        pl.DataFrame({"score": scores, "y": [i % 2 for i in range(100)]}).with_columns(
+            month=pl.lit(month), sex=pl.lit(sex), p=pl.col("score") < share
+        )
+        for month, shares in groups.items()
+        for sex, share in shares.items()
+    )
+    question: dict[str, Any] = {"facet": "sex", "favored": pf.HIGHEST, "label": "y"}
+    answer = pf.audit(
+        frame,
+        "auc_difference",
+        by="month",
+        predicted="p",
+        score="score",
+        baseline="previous",
+        **question,
+    ).row(by_predicate=(pl.col("month") == 2) & (pl.col("disfavored") == "F"), named=True)
+    assert answer["difference"] == pytest.approx(0)
+    width = answer["difference_upper"] - answer["difference_lower"]
+    of_an_auc = sqrt((50 + 50 + 1) / (12 * 50 * 50))
+    assert width == pytest.approx(2 * 1.96 * sqrt(4) * of_an_auc, rel=0.15)

@@ -67,6 +67,10 @@ def _pairs(task: Task, roles: Roles, references: pl.DataFrame) -> _Pairs:
     windows = [key for key in roles.windows.keys if key in task.keys]
     renamed = {f"{REFERENCE}{key}": key for key in windows}
     wanted = references.select(*windows, *renamed).unique(maintain_order=True)
+    # Another group may be side a there. At several thresholds there may be several such groups, for
+    # which scores are drawn once: then only those of the same group are compared.
+    apart = [] if roles.windows.has_thresholds else roles.reference_keys
+    same = [key for key in task.keys if key not in apart]
     numbered = counts.places.with_row_index("here")
     sought = numbered.join(wanted, on=windows, nulls_equal=True, maintain_order="left")
     found = (
@@ -74,7 +78,7 @@ def _pairs(task: Task, roles: Roles, references: pl.DataFrame) -> _Pairs:
         .rename(renamed)
         .join(
             counts.places.with_row_index("there"),
-            on=task.keys,
+            on=same,
             nulls_equal=True,
             maintain_order="left",
         )
