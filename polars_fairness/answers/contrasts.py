@@ -181,8 +181,11 @@ def _change_by_clarify() -> pl.Expr:
     It documents both conditions: the bootstrap interval and the allowed range are disjoint, and the
     value is worse than the value of the baseline.
     """
-    is_outside = (pl.col("lower") > pl.col("band_upper")) | (pl.col("upper") < pl.col("band_lower"))
+    is_above = pl.col("lower") > pl.col("band_upper") + _ROUNDING
+    is_below = pl.col("upper") < pl.col("band_lower") - _ROUNDING
     is_farther = pl.col(DISTANCE) > pl.col("distance_of_reference") + _ROUNDING
-    drifted = pl.when(is_outside & is_farther).then(pl.lit("worse")).otherwise(pl.lit("same"))
+    drifted = (
+        pl.when((is_above | is_below) & is_farther).then(pl.lit("worse")).otherwise(pl.lit("same"))
+    )
     needed = ("value", "reference", "lower", "upper", "band_lower")
     return pl.when(pl.all_horizontal(pl.col(needed).is_not_null())).then(drifted)
