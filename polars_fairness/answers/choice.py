@@ -119,11 +119,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     names |= {_OBJECTIVE: aims.objective.name}
     if aims.objective.name != "selection_rate":
         names |= {_SELECTED: "selection_rate"}
-    return (
-        marked.lazy()
-        .select(*(pl.col(number).alias(name) for number, name in names.items()), *FLAGS)
-        .select(schema(roles, aims).names())
-    )
+    return marked.rename(names)[schema(roles, aims).names()].lazy()
 
 
 def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterator[pl.Expr]:
