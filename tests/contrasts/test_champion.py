@@ -68,8 +68,14 @@ def test_difference_and_reference_are_those_of_each_model_by_itself() -> None:
     assert set(answer.filter(model="old")["difference"].drop_nulls()) == {0}
 
 
-def test_the_interval_of_a_difference_of_rates_follows_from_the_switched_rows() -> None:
-    """The normal approximation for paired proportions (McNemar): 40,000 rows leave no other."""
+@pytest.mark.parametrize(("metric", "label"), [("dppl", None), ("rd", 1), ("sd", 0)])
+def test_the_interval_of_a_difference_of_rates_follows_from_the_switched_rows(
+    metric: str, label: int | None
+) -> None:
+    """The normal approximation for paired proportions (McNemar): 40,000 rows leave no other.
+
+    Rates given a label do not depend on the rows with the other label, which all switch.
+    """
     counts = {  # (old, new): rows of F, rows of M
         (1, 1): (6_000, 11_000),
         (1, 0): (700, 300),
@@ -78,16 +84,26 @@ def test_the_interval_of_a_difference_of_rates_follows_from_the_switched_rows() 
     }
     frame = pl.DataFrame(
         [
-            {"sex": sex, "old": old, "new": new, "n": number}
+            {"sex": sex, "old": old, "new": new, "y": label, "n": number}
             for (old, new), numbers in counts.items()
             for sex, number in zip("FM", numbers, strict=True)
         ]
     )
+    if label is not None:
+        others = {
+            "sex": ["F", "M"],
+            "old": [1, 0],
+            "new": [0, 1],
+            "y": [1 - label] * 2,
+            "n": [5_000] * 2,
+        }
+        frame = pl.concat([frame, pl.DataFrame(others, schema=frame.schema)])
     answer = pf.audit(
         frame,
-        "dppl",
+        metric,
         facet="sex",
         disfavored="F",
+        label=None if label is None else "y",
         count="n",
         predicted={"old": "old", "new": "new"},
         champion="old",
