@@ -122,6 +122,29 @@ def test_the_interval_of_a_difference_of_rates_follows_from_the_switched_rows(
     assert answer["change"] == "better"
 
 
+def test_switched_rows_of_a_large_side_do_not_narrow_the_interval_of_a_small_one() -> None:
+    """Of 10,000 rows of M, 40 or 4,000 switched ones have less than 1 % of the variance."""
+
+    def width(switched: int) -> float:
+        counts = {"F": (3, 2, 2, 3), "M": (3_000, switched // 2, switched // 2, 7_000 - switched)}
+        rows = [
+            (sex, old, new, n)
+            for sex, numbers in counts.items()
+            for (old, new), n in zip(product((0, 1), repeat=2), numbers, strict=True)
+        ]
+        question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "count": "n"}
+        answer = pf.audit(
+            pl.DataFrame(rows, ["sex", "old", "new", "n"], orient="row"),
+            "dppl",
+            predicted={"old": "old", "new": "new"},
+            champion="old",
+            **question,
+        ).row(by_predicate=pl.col("model") == "new", named=True)
+        return float(answer["difference_upper"] - answer["difference_lower"])
+
+    assert width(40) == pytest.approx(width(4_000), rel=0.05)
+
+
 def test_paired_intervals_are_narrower_than_unpaired_ones() -> None:
     frame = two_models()
     names = ["dppl", "di", "rd", "ad", "selection_rate_gap", "cddpl"]
