@@ -66,9 +66,15 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
 
 
 def find_single_column(
-    schema: pl.Schema, argument: str, given: ColumnLike | None
+    schema: pl.Schema, argument: str, given: ColumnLike | Models | None
 ) -> tuple[Column, ...]:
     """Look up the column of an argument that takes one column only."""
+    if isinstance(given, Mapping):
+        msg = (
+            f"{argument}: takes one column, got a dictionary; for several models, give "
+            "predicted={model: column}"
+        )
+        raise FairnessError(msg)
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
         msg = f"{argument}: takes one column, got {[column.name for column in columns]}; name one"

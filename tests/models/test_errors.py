@@ -66,11 +66,21 @@ AT_THE_CALL: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": [0.5], "b": 0.5}},
-        "threshold: takes a number, got [0.5]",
+        "threshold: takes one number for each model, or a list that is for all of them, got [0.5]",
     ),
     (
         {"predicted": BOTH, "threshold": {"a": 0.5}},
         "threshold: predicted 'a' is Boolean, not a number; leave threshold= out",
+    ),
+    (
+        {"predicted": {"a": "a", "b": "t"}, "threshold": 0.5},
+        "threshold: 0.5 is for each model, and 'a' is Boolean, not a number; give thresholds to "
+        "the others, threshold={model: number}",
+    ),
+    (
+        {"score": {"a": "s", "b": "t"}},
+        "score: takes one column, got a dictionary; for several models, give predicted={model: "
+        "column}",
     ),
     (
         {"predicted": {"a": "a", "b": "text"}},
