@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from collections.abc import Iterator
+from datetime import date
 from shlex import quote
 from typing import Final
 
@@ -35,7 +36,6 @@ _IN_A_SHELL: Final = {
     r"attributes, or None for all": "attributes",
     r"rows, or None": "rows",
     r"or a frame\b": "or a file",
-    r"datetime\.date\(2026, 1, 31\)": "2026-01-31",
     r"call audit twice": "run audit twice",
     r"predicted=\{model: column\}": "--predicted MODEL=COLUMN for each model",
     r"\{(?:model|name): column\}": "MODEL=COLUMN",
@@ -57,6 +57,7 @@ _NAME: Final = "|".join(_OPTIONS)
 _HEAD: Final = re.compile(rf"\A(?!metrics:)(?:{_NAME})(?:, (?:{_NAME}))*(?=: )")
 _PYTHON: Final = re.compile(
     rf"(?:\Afavored: |favored=)?pf\.(?P<reference>HIGHEST|LARGEST|OVERALL)"
+    rf"|datetime\.(?:date|datetime)\((?P<time>\d+(?:, \d+){{2,5}})\)"
     rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
     rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT}|{_NUMBER})?"
     rf"|{_TEXT}"
@@ -87,6 +88,10 @@ def _head(found: re.Match[str]) -> str:
 def _typed(found: re.Match[str]) -> str:
     if found["reference"]:
         return f"--reference {found['reference'].lower()}"
+    if found["time"]:
+        year, month, day, *time = (int(number) for number in found["time"].split(", "))
+        clock = ":".join(f"{number:02}" for number in time)
+        return f"{date(year, month, day)} {clock}".rstrip()
     if found["name"]:
         option, value = _OPTIONS[found["name"]], found["value"]
         return " ".join(_joined(option, word) for word in _words(value)) if value else option

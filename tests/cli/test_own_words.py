@@ -7,6 +7,7 @@ import re
 import shlex
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
+from datetime import date, datetime
 
 import polars as pl
 import pytest
@@ -177,6 +178,15 @@ def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> No
 )
 def test_a_hint_can_be_pasted(python: str, typed: list[str]) -> None:
     assert shlex.split(in_own_words(python))[1:] == typed
+
+
+def test_dates_and_times_are_those_that_a_shell_takes() -> None:
+    found = [date(2026, 3, 1), datetime(2026, 3, 1, 4, 5), datetime(2026, 3, 1, 4, 5, 6)]
+    message = f"baseline: has {found}, and 'datetime.date(2026, 3, 1)'"
+    assert in_own_words(message) == (
+        "--baseline: has [2026-03-01, 2026-03-01 04:05, 2026-03-01 04:05:06], and "
+        "'datetime.date(2026, 3, 1)'"
+    )
 
 
 @given(st.text(), st.sampled_from(ARGUMENTS))
