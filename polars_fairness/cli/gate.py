@@ -96,8 +96,8 @@ class Gate:
         if unclear.is_empty():
             return None
         return (
-            f"--fail-on: {unclear.height} of {changes.height} changes are unclear, which passes "
-            f"worse: {_metrics(unclear)}"
+            f"--fail-on: {unclear.height} of {changes.height} changes are unclear, and pass: "
+            f"{_metrics(unclear)}"
         )
 
     def _changes(self, answer: pl.DataFrame) -> pl.DataFrame:
@@ -151,8 +151,8 @@ class Gate:
 
 
 _NO_REFERENCE: Final = (
-    "--fail-on: worse has nothing to judge: no row has a reference; check that the baseline has "
-    "the same facets and groups, or that there are several windows"
+    "--fail-on: worse has nothing to judge: no row has a reference; check that there are other "
+    "models than the champion, or several windows, or the same facets and groups in the baseline"
 )
 _NO_INTERVAL: Final = (
     "--fail-on: worse has nothing to judge: no difference has an interval; leave --confidence none "
