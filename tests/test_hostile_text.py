@@ -149,6 +149,17 @@ def test_windows_of_a_report_may_be_called_anything(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PATTERNS)
+def test_windows_of_differences_in_a_report_may_be_called_like_patterns(name: str) -> None:
+    rows = pl.concat([_rows(), _rows().with_columns(month=date(2025, 3, 1))])
+    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "replicates": 10}
+    expected, renamed = (
+        pf.report(frame, "dppl", baseline="previous", by=by, **question)._repr_html_()
+        for frame, by in ((rows, "month"), (rows.rename({"month": name}), name))
+    )
+    assert renamed.count("2025-03-01") == expected.count("2025-03-01")
+
+
+@pytest.mark.parametrize("name", PATTERNS)
 def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> None:
     renamed = _rows().rename({"month": name})
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}

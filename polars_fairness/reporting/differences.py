@@ -76,7 +76,7 @@ def _figure(
     most, longest = max(1, _MOST_ROWS // len(by_metric)), max(part.height for part in by_metric)
     rows = [row for part in by_metric for row in part.tail(most).iter_rows(named=True)]
     # The only window has no need of a name beside each metric.
-    named = windows if windows and table.select(windows).n_unique() > 1 else []
+    named = windows if windows and table[[*windows]].n_unique() > 1 else []
     marks = [_mark(row, named, signs[row["metric"]] or 1) for row in rows]
     last = f" (the last {most} of {longest:,} windows)" if longest > most else ""
     title = f"Differences, {comparison_in_words(comparison)}{last}"
