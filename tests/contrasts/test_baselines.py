@@ -115,6 +115,19 @@ def test_a_difference_of_independent_rows_has_the_interval_of_a_sum_of_variances
     assert answer["difference_lower"] == pytest.approx(-half, rel=0.03)
 
 
+def test_a_few_rows_on_either_side_widen_the_interval_alike() -> None:
+    """With 10 rows a side, Student's quantile makes an interval a sixth wider."""
+    few, many = predictions(F=(5, 5), M=(5, 5)), predictions(F=(5_000, 5_000), M=(5_000, 5_000))
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
+    widths = []
+    for here, there in ((few, many), (many, few)):
+        answer = pf.audit(
+            here, "dppl", baseline=there, baseline_count="n", replicates=20_000, **question
+        ).row(0, named=True)
+        widths.append(answer["difference_upper"] - answer["difference_lower"])
+    assert widths[0] == pytest.approx(widths[1], rel=0.03)
+
+
 # Independence
 
 
