@@ -157,9 +157,10 @@ def test_a_facet_is_small_where_one_group_is() -> None:
 
 
 def test_an_empty_frame_has_no_comparisons() -> None:
-    answer = pf.audit(people().clear(), "dppl", "ge", **QUESTION)
-    assert answer.columns == COLUMNS
-    assert answer.is_empty()
+    for names in (("dppl", "ge"), ("auc_difference", "brier_gap")):
+        answer = pf.audit(people().clear(), names, score="score", **QUESTION)
+        assert answer.columns == COLUMNS
+        assert answer.is_empty()
 
 
 def test_windows_without_a_comparison_are_accounted_for() -> None:

@@ -144,7 +144,9 @@ def _laid_out(
     sizes = np.diff(ends)
     numbers = np.repeat(np.arange(len(sizes) * draws), np.repeat(sizes, draws))
     places = pairwise(end - ends[0] for end in ends)
-    rows = np.concatenate([np.tile(np.arange(start, end), draws) for start, end in places])
+    repeated = [np.tile(np.arange(start, end), draws) for start, end in places]
+    # Without a place, such as of an empty frame, there is nothing to concatenate.
+    rows = np.concatenate(repeated) if repeated else np.arange(0)
     return pl.DataFrame(
         [
             pl.Series(DRAW, numbers).set_sorted(),
