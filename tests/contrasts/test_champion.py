@@ -304,3 +304,25 @@ def test_a_champion_is_compared_by_decisions_and_not_by_scores() -> None:
     with pytest.raises(pf.FairnessError, match=r"^champion: auc_difference is about scores"):
         pf.audit(frame, "auc_difference", **question)
     assert "auc_difference" not in set(pf.audit(frame, resolution=0.1, **question)["metric"])
+
+
+def test_another_group_found_as_side_a_than_the_champions_has_no_reference() -> None:
+    """The champion accepts M most often, the other model X; F is compared with either."""
+    frame = pl.DataFrame(
+        {"sex": ["F", "M", "X"] * 20, "i": [i for i in range(20) for _ in range(3)]}
+    ).with_columns(
+        old=pl.col("i") < pl.col("sex").replace_strict({"F": 5, "M": 15, "X": 10}),
+        new=pl.col("i") < pl.col("sex").replace_strict({"F": 5, "M": 10, "X": 15}),
+    )
+    answer = pf.audit(
+        frame,
+        "dppl",
+        facet="sex",
+        favored=pf.HIGHEST,
+        predicted={"old": "old", "new": "new"},
+        champion="old",
+        replicates=20,
+    )
+    of_new = answer.filter(model="new")
+    assert of_new["favored"].to_list() == ["X", "X"]
+    assert of_new.select(CONTRAST).null_count().row(0) == (2,) * len(CONTRAST)
