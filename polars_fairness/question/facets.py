@@ -265,9 +265,11 @@ def fits(value: object, dtype: pl.DataType) -> bool:
     if value is None or (isinstance(value, float) and isnan(value)):
         return False
     try:
-        return value_as(value, dtype).null_count() == 0
+        found = value_as(value, dtype)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return False
+    # Of a list, polars makes a series of lists where dates are expected.
+    return isinstance(found.dtype, type(dtype)) and found.null_count() == 0
 
 
 def written(key: str) -> str:
