@@ -102,14 +102,16 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     )
     if known.is_empty():
         return
-    names = [keys.by_key[key].name for key in known.columns]
+    columns = [keys.by_key[key] for key in known.columns]
+    read = dict.fromkeys(name for each in columns for name in each.expression.meta.root_names())
     of_frame, of_baseline = (
         listed(row[0] if len(row) == 1 else row for row in each.rows()) for each in (known, others)
     )
     msg = (
-        f"baseline: no window in common: {listed(names)} has {of_frame} in the frame, and "
-        f"{of_baseline or 'no known value'} in the baseline; give a baseline with these windows, "
-        "or one without this column, which is then the reference of each window"
+        f"baseline: no window in common: {listed(each.name for each in columns)} has {of_frame} in "
+        f"the frame, and {of_baseline or 'no known value'} in the baseline; give a baseline with "
+        f"these windows, or drop {listed(read)} from it, and all of it is the reference of each "
+        "window"
     )
     raise FairnessError(msg)
 

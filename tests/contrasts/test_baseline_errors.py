@@ -73,6 +73,14 @@ def test_subgroups_of_another_type() -> None:
     assert message.startswith("baseline: subgroup: 'branch' is String in the frame and Float64 in")
 
 
+@pytest.mark.parametrize("given", [[date(2026, 1, 1)], {"sex": ["F"]}, object()])
+def test_what_is_neither_a_frame_nor_a_window(given: object) -> None:
+    """polars makes a series of another type of these where it expects dates."""
+    frame = people().with_columns(month=date(2026, 1, 1))
+    message = refused(given, frame=frame)
+    assert "cannot be a value of 'month' (Date); give a value, such as datetime.date(" in message
+
+
 def test_times_of_other_zones_and_scores_of_other_precision() -> None:
     then = datetime(2026, 1, 1)
     frame = people().with_columns(month=pl.lit(then))
@@ -165,9 +173,13 @@ def test_no_window_in_common() -> None:
     message = refused_when_it_runs(later)
     assert message == (
         "baseline: no window in common: 'month' has 0, 1 and 2 in the frame, and 12, 13 and 14 in "
-        "the baseline; give a baseline with these windows, or one without this column, which is "
-        "then the reference of each window"
+        "the baseline; give a baseline with these windows, or drop 'month' from it, and all of it "
+        "is the reference of each window"
     )
+    quarter = ((pl.col("month") + pl.col("score") * 0) // 3).alias("quarter")
+    message = refused_when_it_runs(later, by=quarter)
+    assert message.startswith("baseline: no window in common: 'quarter' has 0.0 in the frame, and")
+    assert ", or drop 'month' and 'score' from it, and all" in message
 
 
 @pytest.mark.parametrize("more", [{}, {"by": None}])
