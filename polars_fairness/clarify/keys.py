@@ -135,7 +135,10 @@ class JsonObject:
             return
         if name not in self.keys.used:
             known = [*self.keys.used, *self.keys.unused]
-            msg = f"{self.key_of(name)}: no such key; {did_you_mean(name, known, most=20)}"
+            found = f"no such key; {did_you_mean(name, known, most=20)}"
+            if name in CONFIGURATION.used:
+                found = f"is a key of the configuration itself; move it out of {self.key}"
+            msg = f"{self.key_of(name)}: {found}"
             raise FairnessError(msg)
         kind = self.keys.used[name]
         if value is not None and not kind.fits(value):

@@ -503,6 +503,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         {"predictor": {"probabilities": 1}},
         "predictor.probabilities: no such key; did you mean 'probability'?",
     ),
+    "a key inside of another": (
+        {"predictor": {"probability": "score", "probability_threshold": 0.4}},
+        "predictor.probability_threshold: is a key of the configuration itself; move it out of "
+        "predictor",
+    ),
     "an unknown metric": (
         {"methods": {"pre_training_bias": {"methods": ["DPPL"]}}},
         "methods.pre_training_bias.methods: no metric 'DPPL'; did you mean 'DPL'",
