@@ -75,11 +75,13 @@ def _figure(
     by_metric = table.partition_by("metric", maintain_order=True)
     most, longest = max(1, _MOST_ROWS // len(by_metric)), max(part.height for part in by_metric)
     rows = [row for part in by_metric for row in part.tail(most).iter_rows(named=True)]
-    # The only window has no need of a name beside each metric.
-    named = windows if windows and table[[*windows]].n_unique() > 1 else []
+    # The only window is named once, in the title.
+    is_only = not windows or table[[*windows]].n_unique() == 1
+    named, titled = ([], windows) if is_only else (windows, [])
     marks = [_mark(row, named, signs[row["metric"]] or 1) for row in rows]
     last = f" (the last {most} of {longest:,} windows)" if longest > most else ""
-    title = f"Differences, {comparison_in_words(comparison)}{last}"
+    about = [comparison_in_words(comparison), _window_in_words(rows[0], titled)]
+    title = f"Differences, {', '.join(filter(None, about))}{last}"
     words = "; ".join(f"{mark['name']} {mark['Difference']}, {mark['Change']}" for mark in marks)
     settings = {
         "title": _SCALE,
@@ -89,6 +91,10 @@ def _figure(
     has_place = any(mark["ideal"] is not None for mark in marks)
     caption = f"{title}\n{meaning if has_place else _NO_BANDS}"
     return Figure(caption, f"{title}: {words}.", "forest", marks, settings)
+
+
+def _window_in_words(row: Mapping[str, Any], windows: Sequence[str]) -> str:
+    return window_in_words(tuple((name, row[name]) for name in windows))
 
 
 def _mark(row: Mapping[str, Any], windows: Sequence[str], sign: int) -> dict[str, Any]:
@@ -106,7 +112,7 @@ def _mark(row: Mapping[str, Any], windows: Sequence[str], sign: int) -> dict[str
         return None if there is None else there - origin
 
     lower, upper = (row[bound] for bound in BOUNDS_OF_DIFFERENCE)
-    window = window_in_words(tuple((name, row[name]) for name in windows))
+    window = _window_in_words(row, windows)
     return {
         "name": f"{row['metric']}, {window}" if window else row["metric"],
         "value": moved(row["difference"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from math import log
 from typing import Any
@@ -198,6 +199,7 @@ def test_a_chart_of_models_has_differences_around_zero() -> None:
     assert signed.chart == "forest"
     # The champion's own rows and the model that differs nowhere are not drawn.
     assert [mark["name"] for mark in signed.marks] == ["di", "dppl"]
+    assert signed.caption.startswith("Differences, sex: F against M, model fewer\n")
     di, dppl = signed.marks
     # Half the band of di is log 1.25, half the band of dppl is 0.1; both moved against F.
     assert di["value"] == pytest.approx(log(2) / log(1.25))
@@ -214,6 +216,7 @@ def test_identical_models_are_drawn_where_there_are_no_others() -> None:
     question = QUESTION | {"predicted": {"now": "now", "same": "same"}}
     (drawn,) = figures(pf.audit(decisions(), "dppl", champion="now", **question))
     assert [mark["name"] for mark in drawn.marks] == ["dppl, model now", "dppl, model same"]
+    assert drawn.caption.startswith("Differences, sex: F against M\n")
     assert {mark["value"] for mark in drawn.marks} == {0}
 
 
@@ -262,6 +265,9 @@ def test_a_table_has_the_change_with_its_tone() -> None:
     html = pf.table(answer).as_raw_html()
     assert "▲ worse" in html
     assert "● same" in html
+    # A mark and its word stay on one line.
+    (style,) = re.findall(r'<td style="([^"]*)"[^>]*>▲ worse<', html)
+    assert "nowrap" in style
 
 
 def test_a_window_without_a_reference_has_no_numbers_in_the_table() -> None:
@@ -312,6 +318,7 @@ def test_switched_rows_are_bars_of_each_group() -> None:
         "All rows (model fewer)",
     ]
     assert layout.rows[0]["newly_rejected"] == 2_500
+    assert layout.columns["newly_rejected"].label == "Newly rejected"
     html = pf.table(answer).as_raw_html()
     assert "−25.0" in html
     assert "0.0000" not in pf.table(answer.tail(3)).as_raw_html()
