@@ -207,7 +207,7 @@ def _of_switches(answer: Answer) -> Layout:
     counts = COLUMNS_OF_SWITCHES[3:7]
     columns = {
         "n": _sizes(answer.frame),
-        **{name: Column(_spaced(name), size) for name in counts},
+        **{name: Column(_spaced(name).capitalize(), size) for name in counts},
         "change_in_rate": Column("Change in rate, in points", _points),
         "mcnemar_p_value": Column("p-value", p_value),
     }

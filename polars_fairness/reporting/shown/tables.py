@@ -91,8 +91,8 @@ def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
     everywhere = [gt.loc.body(), gt.loc.stub(), gt.loc.stubhead(), gt.loc.column_labels()]
     everywhere += [gt.loc.row_groups(), gt.loc.source_notes()]
     table = table.tab_style(gt.style.text(color=LIGHT.ink), everywhere)
-    numbers = [name for name in columns if name not in _TONED]
-    table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(numbers))
+    short = [name for name in columns if name != "verdict"]
+    table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(short))
     for name, tone in product([name for name in _TONED if name in columns], TONES.values()):
         toned = [i for i, row in enumerate(rows) if row["tones"][name] == tone.name]
         colour = getattr(LIGHT, tone.colour)
