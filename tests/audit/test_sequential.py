@@ -178,13 +178,16 @@ def test_a_look_is_the_audit_of_the_rows_up_to_it(drawn: list[tuple[int, str, bo
 
 
 def test_other_columns_are_apart() -> None:
-    """Each branch has its own looks, at its own days."""
+    """Each branch has its own looks, at its own days; so have the rows of an unknown branch."""
     north = DECIDED.with_columns(branch=pl.lit("north"))
     south = DECIDED.filter(pl.col("day") != DAYS[1]).with_columns(branch=pl.lit("south"))
-    both = pf.audit(pl.concat([south, north]), "dppl", **SEQUENTIAL | {"by": ["branch", "day"]})
-    for branch, rows in (("north", north), ("south", south)):
+    unknown = DECIDED.with_columns(branch=pl.lit(None, pl.String))
+    frame = pl.concat([south, unknown, north])
+    every = pf.audit(frame, "dppl", **SEQUENTIAL | {"by": ["branch", "day"]})
+    for branch, rows in (("north", north), ("south", south), (None, unknown)):
         alone = pf.audit(rows, "dppl", **SEQUENTIAL)
-        assert_frame_equal(both.filter(branch=branch).drop("branch"), alone)
+        found = every.filter(pl.col("branch").eq_missing(branch))
+        assert_frame_equal(found.drop("branch"), alone)
 
 
 def test_a_date_is_the_time_beside_a_number_and_a_number_beside_text() -> None:
