@@ -37,6 +37,8 @@ def test_a_value_drifts_outside_the_band_and_farther_than_the_baseline() -> None
     assert drifted((3_000, 5_000), (3_000, 5_000)) == "same"
     assert drifted((3_000, 5_000), (2_000, 5_000)) == "same"
     assert drifted((3_000, 5_000), (8_000, 5_000)) == "same"
+    # 0.4 - 0.1 exceeds 0.5 - 0.2 by a rounding error
+    assert drifted((1_000, 4_000), (2_000, 5_000)) == "same"
     # The two examples of its documentation: 0.1 and -0.3 after 0.2
     assert drifted((4_000, 5_000), (3_000, 5_000)) == "same"
     assert drifted((8_000, 5_000), (3_000, 5_000)) == "worse"
