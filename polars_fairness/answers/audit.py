@@ -38,11 +38,7 @@ from polars_fairness.inference.significance import holm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.evaluate import (
-    SIDES,
-    SIZES,
-    place_keys,
-)
+from polars_fairness.values.evaluate import SIDES, SIZES, place_keys
 from polars_fairness.values.scores.cells import cells_by_score
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])

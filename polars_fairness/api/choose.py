@@ -12,10 +12,7 @@ from polars_fairness.answers.objective import objective_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics_requested import metrics_requested
-from polars_fairness.api.refusals import (
-    refuse_missing_needs,
-    refuse_taken_names,
-)
+from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
