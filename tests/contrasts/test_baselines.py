@@ -257,6 +257,27 @@ def test_a_baseline_may_be_in_another_engine() -> None:
 # Windows, models and thresholds
 
 
+@pytest.mark.parametrize("dtype", [pl.String, pl.Int64])
+def test_cells_are_compared_with_rows_in_which_0_is_positive(dtype: Any) -> None:
+    frame = people().with_columns((~pl.col("p")).cast(pl.Int64).cast(dtype))
+    positive = "0" if dtype == pl.String else 0
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    cells = pf.cells(frame, positive=positive, **question)
+    answer = pf.audit(
+        frame, "dppl", positive=positive, baseline=cells, baseline_count="n", **question
+    )
+    assert answer["value"].item() != 0
+    assert answer["reference"].item() == pytest.approx(answer["value"].item())
+
+
+def test_an_interval_holds_the_difference_even_of_one_draw() -> None:
+    answer = pf.audit(people(), AUDITED, baseline=before(), **QUESTION | {"replicates": 1})
+    found = answer.drop_nulls("difference_lower")
+    assert (
+        found["difference"].is_between(found["difference_lower"], found["difference_upper"]).all()
+    )
+
+
 def test_windows_match_by_their_values() -> None:
     now = people(300)  # the months 0, 1 and 2
     then = (
