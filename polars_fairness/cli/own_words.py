@@ -38,6 +38,7 @@ _IN_A_SHELL: Final = {
     r"or a frame\b": "or a file",
     r"call audit twice": "run audit twice",
     r"predicted=\{model: column\}": "--predicted MODEL=COLUMN for each model",
+    r"threshold=\{model: number\}": "--threshold MODEL=NUMBER",
     r"\{(?:model|name): column\}": "MODEL=COLUMN",
     r"\{model: number\}": "MODEL=NUMBER",
     r"give a list, 'every',": "give several with commas, every,",

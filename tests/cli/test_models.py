@@ -254,6 +254,11 @@ WRONG: list[tuple[list[str], str]] = [
         "each, MODEL=NUMBER",
     ),
     (
+        ["--predicted", "a=approved", "--predicted", "b=score", "--threshold", "0.5"],
+        "--threshold: 0.5 is for each model, and 'approved' is Boolean, not a number; give "
+        "thresholds to the others, --threshold MODEL=NUMBER",
+    ),
+    (
         ["--predicted", "score", "--threshold", "a=0.5"],
         "--threshold: a dictionary has the threshold of each model",
     ),
