@@ -21,11 +21,15 @@ _MOST_THRESHOLDS: Final = 5
 
 _VERDICT: Final = pl.col("verdict")
 _CHANGE: Final = pl.col("change")
-# A row with an ideal, from which its value may be farther than its reference.
-_IS_EXPECTED: Final = pl.col("ideal").is_not_null() & ~pl.col(EXCUSED)
-_IS_UNCLEAR: Final = _CHANGE == "unclear"
 _HAS_VALUE: Final = pl.col("value").is_not_null()
 _HAS_REFERENCE: Final = pl.col("reference").is_not_null()
+_HAS_DIFFERENCE: Final = pl.col("difference").is_not_null()
+# A row with an ideal, from which its value may be farther than its reference.
+_IS_COMPARED: Final = pl.col("ideal").is_not_null() & ~pl.col(EXCUSED)
+# By the rule of Clarify, a metric without a band has no change.
+_LACKS_BAND: Final = _CHANGE.is_null() & _HAS_DIFFERENCE & pl.col("band_lower").is_null()
+_IS_EXPECTED: Final = _IS_COMPARED & ~_LACKS_BAND
+_IS_UNCLEAR: Final = _CHANGE == "unclear"
 _HAS_INTERVAL: Final = pl.col("difference_lower").is_not_null()
 
 
@@ -102,9 +106,12 @@ class Gate:
 
     def _changes(self, answer: pl.DataFrame) -> pl.DataFrame:
         """The rows whose changes are judged; raise if nothing is known of any."""
-        found = answer.filter(_IS_EXPECTED)
-        if found["reference"].count() == 0:
+        compared = answer.filter(_IS_COMPARED)
+        if compared["reference"].count() == 0:
             raise FairnessError(_NO_REFERENCE)
+        found = compared.filter(_IS_EXPECTED)
+        if found.is_empty():
+            raise FairnessError(_NO_BAND)
         if found.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
             raise FairnessError(_NO_INTERVAL)
         return found
@@ -125,9 +132,10 @@ class Gate:
             yield Reason("change", "worse", _IS_EXPECTED & (_CHANGE == "worse"), is_known=True)
         if self.judges_changes and not self.allow_undefined:
             unknown = {
-                "undefined": _HAS_REFERENCE & _CHANGE.is_null(),
+                "undefined": _HAS_REFERENCE & ~_HAS_DIFFERENCE,
                 "without a reference": ~_HAS_REFERENCE,
-                "without an interval": _IS_UNCLEAR & ~_HAS_INTERVAL,
+                "without an interval": _HAS_DIFFERENCE
+                & (_CHANGE.is_null() | (_IS_UNCLEAR & ~_HAS_INTERVAL)),
             }
             for words, fails in unknown.items():
                 yield Reason("change", words, _IS_EXPECTED & fails)
@@ -153,6 +161,10 @@ class Gate:
 _NO_REFERENCE: Final = (
     "--fail-on: worse has nothing to judge: no row has a reference; check that there are other "
     "models than the champion, or several windows, or the same facets and groups in the baseline"
+)
+_NO_BAND: Final = (
+    "--fail-on: worse has nothing to judge: no metric has a band, which --drift clarify compares "
+    "intervals with; name a metric that has one, or give --band"
 )
 _NO_INTERVAL: Final = (
     "--fail-on: worse has nothing to judge: no difference has an interval; leave --confidence none "

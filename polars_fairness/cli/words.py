@@ -85,7 +85,10 @@ def change(row: Row) -> str:
     """The change from the reference, or why there is none."""
     if row["change"] is not None:
         return str(row["change"])
-    return "no reference" if row["reference"] is None else "undefined"
+    if row["difference"] is None:
+        return "no reference" if row["reference"] is None else "undefined"
+    # What the rule of Clarify compares.
+    return "no band" if row["band_lower"] is None else "no interval"
 
 
 def values(row: Row, names: Iterable[str]) -> str:

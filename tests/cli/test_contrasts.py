@@ -134,6 +134,24 @@ def test_drift_is_found_as_clarify_finds_it(run: Run) -> None:
         assert row["change"] == change
 
 
+def test_drift_is_expected_of_metrics_with_a_band(run: Run) -> None:
+    """The rule of Clarify needs a band and an interval: gaps have no band, two_sd no interval."""
+    write_january(run)
+    words = ["audit", "months.parquet", *SIDES, "--predicted", "champion", "--replicates", "200"]
+    words += ["--where", "month = DATE '2026-01-01'", "--baseline", JANUARY_FILE]
+    words += ["--baseline-count", "n", "--drift", "clarify", "--fail-on", "worse"]
+    code, out, err = run(*words, "--metric", "dppl,selection_rate_gap")
+    assert (code, err) == (0, "")
+    assert "no band" in out
+    code, out, err = run(*words, "--metric", "dppl,two_sd")
+    assert code == 1
+    assert "1 of 2 changes are without an interval: 'two_sd'" in err
+    assert "no interval" in out
+    code, _, err = run(*words, "--metric", "selection_rate_gap")
+    assert code == 2
+    assert "nothing to judge: no metric has a band" in err
+
+
 def test_a_baseline_without_a_group_is_no_pass(run: Run) -> None:
     """The baseline has the region n only."""
     pl.DataFrame(
