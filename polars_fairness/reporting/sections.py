@@ -31,7 +31,7 @@ from polars_fairness.reporting.tables import (
     rates_table,
     reconciliation_table,
 )
-from polars_fairness.reporting.verdicts import rules_in_words, tallies
+from polars_fairness.reporting.verdicts import rules_in_words, tallied
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     comparison_in_words,
@@ -123,7 +123,7 @@ def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
     of_harm = () if findings.harm is None else (_OF_HARM,)
     of_looks = (_OF_LOOKS,) if findings.options.sequential else ()
     changes = changes_in_words(findings)
-    return (opening, *of_looks, *policy, tallies(findings), *changes, *of_harm, *notes)
+    return (opening, *of_looks, *policy, *tallied(findings), *changes, *of_harm, *notes)
 
 
 def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:

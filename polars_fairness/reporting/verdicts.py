@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of, widened
 from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.parts import Tally
-from polars_fairness.reporting.words import band_of, favored_in_words
+from polars_fairness.reporting.parts import Part, Tally
+from polars_fairness.reporting.words import band_of, favored_in_words, value_in_words
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
+_MOST_MODELS: Final = 4
 _INSIGNIFICANT: Final = "not significantly outside the band"
 
 _RULES: Final[Mapping[Rule, str]] = {
@@ -63,9 +65,22 @@ def rules_in_words(findings: Findings) -> str:
     return f"Verdicts follow {' They follow '.join(rules)}"
 
 
-def tallies(findings: Findings) -> tuple[Tally, ...]:
-    """How often the audit has each verdict, with the names of the sides if only two occur."""
+def tallied(findings: Findings) -> Iterator[Part]:
+    """How often the audit has each verdict, for each of several models unless there are many."""
     comparisons = findings.comparisons()
+    by_model: dict[object, list[Comparison]] = {}
+    for each in comparisons:
+        by_model.setdefault(dict(each.window).get(MODEL), []).append(each)
+    if not 1 < len(by_model) <= _MOST_MODELS:
+        yield _tallies(comparisons)
+        return
+    for model, of_model in by_model.items():
+        yield f"Model {value_in_words(model)}:"
+        yield _tallies(of_model)
+
+
+def _tallies(comparisons: Sequence[Comparison]) -> tuple[Tally, ...]:
+    """How often each verdict occurs, with the names of the sides if only two occur."""
     sides = {(each.disfavored, each.favored) for each in comparisons if each.disfavored}
     if len(sides) > 1:
         comparisons = [_with_roles(comparison) for comparison in comparisons]

@@ -49,6 +49,17 @@ def test_models_are_named_in_the_title_and_in_headings() -> None:
     assert repr(report("dppl", predicted=many)) == "Report('m0, m1, m2, m3, m4 and 4 more by sex')"
 
 
+def test_verdicts_are_counted_for_each_model() -> None:
+    text = report("dppl", bands={"dppl": (-0.3, 0.3)}).to_markdown()
+    counted = "Model new:\n\n- 1 outside, against F\n\nModel now:\n\n- 1 within the band\n"
+    assert counted in text
+    many = {f"m{i}": pl.col("p").alias(f"p{i}") for i in range(9)}
+    assert (
+        "\n\n- 9 within the band\n"
+        in report("dppl", predicted=many, bands={"dppl": (-0.3, 0.3)}).to_markdown()
+    )
+
+
 def test_the_question_names_the_column_and_the_threshold_of_each_model() -> None:
     shown = written(question_table(report("dppl").findings))
     assert shown["predicted"] == "now: p; new: q"
