@@ -38,7 +38,13 @@ _MOST_BARS: Final = 20
 
 
 def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[str]) -> list[Figure]:
-    """One figure for every window, facet and shown rate; the last group of each is all rows."""
+    """One figure for every window, facet and shown rate; the last group of each is all rows.
+
+    Figures of the same rate have one scale.
+    """
+    ends = {rate: pl.max_horizontal(rate, bounds_of(rate)[1]).cast(pl.Float64) for rate in shown}
+    known = [end.filter(end.is_finite()).max().alias(rate) for rate, end in ends.items()]
+    highest = rated.select(known).row(0, named=True) if shown else {}
     figures = []
     for part in parts_of(rated, windows):
         table = part.to_dicts()
@@ -49,11 +55,13 @@ def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[st
             about = f"{facet}, {window}" if window else facet
             about += first_of(groups, _MOST_GROUPS)
             drawn = groups[:_MOST_GROUPS] + all_rows
-            figures += [_rate_figure(rate, about, drawn) for rate in shown]
+            figures += [_rate_figure(rate, about, drawn, highest[rate]) for rate in shown]
     return figures
 
 
-def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> Figure:
+def _rate_figure(
+    rate: str, about: str, groups: Sequence[Mapping[str, Any]], highest: float | None
+) -> Figure:
     lower, upper = bounds_of(rate)
     points = [
         {
@@ -69,7 +77,7 @@ def _rate_figure(rate: str, about: str, groups: Sequence[Mapping[str, Any]]) -> 
     ]
     words = "; ".join(f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups)
     title = f"{RATES[rate].title} by {about}"
-    return Figure(title, f"{title}: {words}.", "rates", points)
+    return Figure(title, f"{title}: {words}.", "rates", points, {"highest": highest})
 
 
 def first_of(all_of_them: Sized, most: int) -> str:

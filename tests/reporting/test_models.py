@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -74,6 +76,24 @@ def test_rates_stand_below_each_other_by_model() -> None:
     lines = report("dppl", label="y").to_markdown().splitlines()
     rates = [line.strip("| ").split(" | ")[:5] for line in lines if line.startswith("| F | sex |")]
     assert rates == [["F", "sex", "new", "4", "0.0 %"], ["F", "sex", "now", "4", "25.0 %"]]
+
+
+def test_charts_of_a_rate_have_one_scale() -> None:
+    """The highest bound is that of three in four; the model `now` accepts two in four at most."""
+    drawn = pf.chart(pf.rates(eight(), facet="sex", predicted=MODELS)).to_dict()
+    highest = [found[1] for found in _domains(drawn) if found[0] == 0]
+    # Wilson: (p + z²/2n + z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)
+    assert highest == pytest.approx([0.9544] * 2, abs=1e-4)
+
+
+def _domains(drawn: Any) -> Iterator[list[float]]:
+    """The domains of all scales of a Vega-Lite specification."""
+    if isinstance(drawn, list):
+        yield from chain.from_iterable(map(_domains, drawn))
+    elif isinstance(drawn, dict):
+        if isinstance(drawn.get("domain"), list):
+            yield drawn["domain"]
+        yield from chain.from_iterable(map(_domains, drawn.values()))
 
 
 def test_the_dictionary_has_a_key_for_each_model() -> None:

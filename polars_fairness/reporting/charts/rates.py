@@ -14,19 +14,24 @@ _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
 
 
 def rate_chart(
-    points: Sequence[Mapping[str, Any]], look: Look, overall: float | None = None
+    points: Sequence[Mapping[str, Any]],
+    look: Look,
+    overall: float | None = None,
+    highest: float | None = None,
 ) -> alt.LayerChart:
     """A chart of points with ``name``, ``rate``, ``lower`` and ``upper``; the first is on top.
 
     With the ``overall`` rate, a dashed line shows it, and each point has the colour of its
-    ``side`` of this line.
+    ``side`` of this line. The scale ends at the ``highest`` number, or at that of the points.
     """
     colours, points = look.colours, [finite(point) for point in points]
-    known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
+    if highest is None:
+        known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
+        highest = max(known, default=1)
     x = alt.X(
         "rate:Q",
         title=None,
-        scale=alt.Scale(domain=[0, max(known, default=1) or 1], nice=True),
+        scale=alt.Scale(domain=[0, highest or 1], nice=True),
         axis=alt.Axis(labelExpr=_PERCENT, tickCount=4),
     )
     data, y = named_rows(points)
