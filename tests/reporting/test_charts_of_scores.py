@@ -199,6 +199,14 @@ def test_a_choice_among_models_names_them() -> None:
     assert [mark["x"] for mark in alone.marks] == [1.0, 0.5, 0.1]
 
 
+def test_the_ring_is_explained_where_there_is_one() -> None:
+    (chosen,) = figures(choice())
+    assert "the ring is chosen" in chosen.caption
+    (none,) = figures(choice().with_columns(is_chosen=False))
+    assert "the ring" not in none.caption
+    assert "none is chosen" in none.caption
+
+
 def test_what_is_chosen_may_be_the_selection_rate() -> None:
     (frontier,) = figures(choice().drop("accuracy"))
     assert frontier.settings["titles"] == ("di", "selection_rate")

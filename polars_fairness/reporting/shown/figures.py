@@ -56,8 +56,8 @@ _MOST_GROUPS: Final = 30
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
 _OF_SWEEP: Final = "the strip is the band, the dashed line is the ideal; shades are intervals"
 _OF_CHOICE: Final = (
-    "large marks are on the frontier, the ring is chosen, dashed is the ideal; circles are within "
-    "all bands, triangles outside"
+    "large marks are on the frontier, {chosen}, dashed is the ideal; circles are within all bands, "
+    "triangles outside"
 )
 _OF_TIME: Final = (
     "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
@@ -142,7 +142,9 @@ def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
 def _of_choice(answer: Answer) -> list[Figure]:
     """What each candidate reaches, against each metric."""
     figures = choice_figures(answer.frame, answer.windows, answer.candidate)
-    return [replace(figure, caption=f"{figure.caption}\n{_OF_CHOICE}") for figure in figures]
+    chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
+    meaning = _OF_CHOICE.format(chosen=chosen)
+    return [replace(figure, caption=f"{figure.caption}\n{meaning}") for figure in figures]
 
 
 def _of_calibration(answer: Answer) -> list[Figure]:
