@@ -21,6 +21,7 @@ from polars_fairness.question.baselines import (
     beside_baseline,
     question_about_cells,
     question_of_baseline,
+    refuse_uncounted_cells,
 )
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.outcomes import Outcome
@@ -76,10 +77,10 @@ class Call:
 
     def beside(self, baseline: AnyFrame, question: Question, count: ColumnLike | None) -> Call:
         """The same call beside that of the same question to the rows of a baseline."""
+        names = column_names(baseline)
         with about("baseline"):
-            adapted = question_of_baseline(
-                question, count, self.rows.schema, column_names(baseline)
-            )
+            refuse_uncounted_cells(question, count, names, column_names(self.frame))
+            adapted = question_of_baseline(question, count, self.rows.schema, names)
             schema = rows_of(baseline, adapted).schema
             there = Call.of(baseline, question_about_cells(question, adapted, schema))
             metrics_requested([*self.metrics.values()], there.roles)

@@ -51,6 +51,27 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     raise FairnessError(msg)
 
 
+def refuse_uncounted_cells(
+    question: Question, count: object, names: Collection[str], names_of_frame: Collection[str]
+) -> None:
+    """Raise if the rows of a baseline seem to be cells, each of which would count as one row."""
+    counted_by = question.get("count")
+    if count is not None:
+        return
+    if isinstance(counted_by, str) and counted_by in names:
+        msg = (
+            f"it has the column {counted_by!r} that counts the rows of the frame; give "
+            f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
+        )
+        raise FairnessError(msg)
+    if counted_by is None and "n" in names and "n" not in names_of_frame:
+        msg = (
+            "it has a column 'n', as cells have, and the frame has none; give baseline_count='n' "
+            "if its rows are cells, else drop this column"
+        )
+        raise FairnessError(msg)
+
+
 def question_of_baseline(
     question: Question, count: Any, schema: pl.Schema, names: Collection[str]
 ) -> Question:
@@ -59,13 +80,6 @@ def question_of_baseline(
     Columns of ``by`` that it lacks are left out. Beside rows of the frame, which have this schema,
     the baseline may be cells of such rows: these have an expression's column under its output name.
     """
-    counted_by = question.get("count")
-    if count is None and isinstance(counted_by, str) and counted_by in names:
-        msg = (
-            f"it has the column {counted_by!r} that counts the rows of the frame; give "
-            f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
-        )
-        raise FairnessError(msg)
     adapted: dict[str, Any] = {**question, "count": count}
     if _are_cells_of_rows(question, count):
         for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):

@@ -124,6 +124,11 @@ def test_arguments_that_contradict_each_other() -> None:
         "baseline: it has the column 'n' that counts the rows of the frame; give "
         "baseline_count='n' if it counts those of the baseline, else drop it there"
     )
+    message = refused(cells)
+    assert message == (
+        "baseline: it has a column 'n', as cells have, and the frame has none; give "
+        "baseline_count='n' if its rows are cells, else drop this column"
+    )
     message = refused(people(), baseline_count="k")
     assert message.startswith("baseline: count: no column 'k'; ")
 
