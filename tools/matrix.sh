@@ -23,5 +23,4 @@ while read -r version engine; do
 done <<VERSIONS
 1.35.2 in-memory
 1.44.2 streaming
-2.0.0 in-memory
 VERSIONS
