@@ -54,7 +54,7 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
 def refuse_uncounted_cells(
     question: Question, count: object, names: Collection[str], names_of_frame: Collection[str]
 ) -> None:
-    """Raise if the rows of a baseline seem to be cells, each of which would count as one row."""
+    """Raise if the rows of a baseline seem to be cells, which would each count as one row."""
     counted_by = question.get("count")
     if count is not None:
         return

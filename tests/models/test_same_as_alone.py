@@ -157,7 +157,7 @@ OF_ROWS: dict[str, dict[str, Any]] = {
 }
 
 
-@examples(40)
+@examples(20)
 @given(frames(), st.sampled_from([*OF_ROWS]), st.sampled_from([*MODELS]))
 def test_decisions_in_any_rows(frame: pl.DataFrame, rows: str, name: str) -> None:
     question, invented = QUESTION | OF_ROWS[rows], with_models(frame)
@@ -190,7 +190,7 @@ WITH_GAPS: dict[str, Models] = {
 }
 
 
-@examples(40)
+@examples(20)
 @given(
     frames(least=3),
     st.lists(st.tuples(*[st.sampled_from([0, 0, 0, 1, 2])] * 5), min_size=42, max_size=42),
@@ -252,7 +252,7 @@ def test_windows_stand_before_models(models: Models) -> None:
     assert answer.columns[:2] == ["branch", "model"]
 
 
-@examples(20)
+@examples(10)
 @given(frames(), st.randoms(), st.sampled_from(["Booleans", "numbers", "several thresholds"]))
 def test_neither_the_order_of_rows_nor_their_chunks_change_an_answer(
     frame: pl.DataFrame, random: Random, name: str
