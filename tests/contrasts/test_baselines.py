@@ -240,7 +240,7 @@ def test_a_baseline_may_be_in_another_engine() -> None:
     counted_by = {name: question[name] for name in ("facet", "label", "predicted", "subgroup")}
     cells = pf.cells(then, by="month", **counted_by)
     for baseline, count in (
-        (then.to_pandas(), None),
+        (then.to_arrow(), None),
         (duckdb.from_arrow(then.to_arrow()), None),
         (duckdb.from_arrow(cells.to_arrow()), "n"),
     ):
