@@ -39,8 +39,7 @@ DECIDED = pl.DataFrame(
 
 
 def in_rows(counted: pl.DataFrame) -> pl.DataFrame:
-    repeated = counted.select(pl.exclude("n").repeat_by("n"))
-    return repeated.explode(repeated.columns)
+    return counted.drop("n")[[row for row, n in enumerate(counted["n"]) for _ in range(n)]]
 
 
 def of_rate(accepted: int, rejected: int, alpha: float) -> Bounds:
