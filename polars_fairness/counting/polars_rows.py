@@ -19,6 +19,7 @@ from polars_fairness.question.scores import SUMS, Score
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 NO_KEY: Final = "no key\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
+MOST_CODED: Final = 20  # outcomes of three values whose code fits into 32 bits
 ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all models
 LOWEST: Final = ("lowest_weight", "lowest_count")
 
@@ -244,7 +245,8 @@ def _score_keys(roles: Roles) -> list[pl.Expr]:
 
 
 def _are_coded(roles: Roles) -> bool:
-    return len(roles.outcomes) > 1 and all(outcome.is_boolean for outcome in roles.outcomes)
+    is_coded = 1 < len(roles.outcomes) <= MOST_CODED
+    return is_coded and all(outcome.is_boolean for outcome in roles.outcomes)
 
 
 def _units(roles: Roles) -> list[int]:

@@ -331,3 +331,19 @@ def test_expressions_may_be_models() -> None:
     answer = pf.rates(FULL, predicted=models, **QUESTION)
     alone = pf.rates(FULL, predicted="s", threshold=0.5, **QUESTION)
     assert answer.filter(model="a").drop("model").equals(alone)
+
+
+@pytest.mark.parametrize("number", [19, 20, 50])
+def test_cells_keep_the_decisions_of_many_models(number: int) -> None:
+    frame = pl.DataFrame(
+        {"sex": ["F", "M", "F", None], "y": [True, False, True, None]}
+    ).with_columns(
+        pl.Series(f"p{i}", [bool((i >> row) & 1) for row in range(4)]) for i in range(number)
+    )
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "nulls": "drop"}
+    question["predicted"] = {f"model {i}": f"p{i}" for i in range(number)}
+    expected = pf.metrics(frame, "accuracy", "dppl", **question).drop("n_dropped")
+    cells = pf.cells(frame, **question)
+    assert cells["n"].sum() == 3
+    of_cells = pf.metrics(cells, "accuracy", "dppl", count="n", **question)
+    assert_frame_equal(of_cells.drop("n_dropped"), expected)
