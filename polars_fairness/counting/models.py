@@ -112,13 +112,14 @@ def _folded(
     cells: pl.DataFrame, count: Count, windows: Sequence[str], champion: str | None
 ) -> pl.DataFrame:
     decisions = count.roles.decisions
-    own = {*(each.key for each in decisions), *([ALL_KNOWN] if count.roles.all_known else [])}
+    all_known = [ALL_KNOWN] if count.roles.all_known else []
     tallies = [name for name in cells.columns if name in TALLIES]
-    keys = [name for name in cells.columns if name not in (*own, *tallies)]
+    folded = (*(each.key for each in decisions), *all_known, *tallies)
+    keys = [name for name in cells.columns if name not in folded]
     known = pl.all_horizontal(
         pl.lit(True),
         *(pl.col(each.key).is_not_null() for each in decisions),
-        *([pl.col(ALL_KNOWN)] if count.roles.all_known else []),
+        *map(pl.col, all_known),
     )
     parts = []
     for number, name in enumerate(count.models):
