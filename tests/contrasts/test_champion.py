@@ -238,31 +238,21 @@ def test_changes_follow_the_distance_from_the_ideal() -> None:
         decisions = {name: i < (number if sex == "F" else 500) for name, number in accepted.items()}
         rows.append({"sex": sex} | decisions)
     names = ["equal", "half", "also half", "double"]
-    answer = pf.audit(
-        pl.DataFrame(rows),
-        "di",
-        predicted=dict(zip(names, names, strict=True)),
-        champion="half",
-        facet="sex",
-        disfavored="F",
-    )
-    changes = dict(answer.select("model", "change").iter_rows())
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
+    question["predicted"] = dict(zip(names, names, strict=True))
+
+    def changes(champion: str) -> dict[str, str]:
+        answer = pf.audit(pl.DataFrame(rows), "di", champion=champion, **question)
+        return dict(answer.select("model", "change").iter_rows())
+
     # Half and double are equally far from 1, in opposite directions.
-    assert changes == {
+    assert changes("half") == {
         "equal": "better",
         "half": "unclear",
         "also half": "unclear",
         "double": "unclear",
     }
-    of_equal = pf.audit(
-        pl.DataFrame(rows),
-        "di",
-        predicted=dict(zip(names, names, strict=True)),
-        champion="equal",
-        facet="sex",
-        disfavored="F",
-    )
-    assert dict(of_equal.select("model", "change").iter_rows()) == {
+    assert changes("equal") == {
         "equal": "same",
         "half": "worse",
         "also half": "worse",
