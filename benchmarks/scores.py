@@ -10,7 +10,7 @@ import polars as pl
 from contestants import scanned
 from markdown import figure, table
 from measure import Job, Result, in_turn
-from side_by_side import TOLERANCE, Promise
+from side_by_side import TOLERANCE, Promise, table_of_promises
 
 import polars_fairness as pf
 
@@ -127,12 +127,7 @@ def tables(results: Results) -> str:
         table(f"{int(rows):,} rows", columns, [line(name, all_, all_[FLOOR]) for name in all_])
         for rows, all_ in results.items()
     ]
-    promises = table(
-        "Required ratios",
-        ("rows", "ratio of seconds", "required", "measured", "holds"),
-        [promise.line(results) for promise in PROMISES],
-    )
-    return "\n".join([*of_rows, promises])
+    return "\n".join([*of_rows, table_of_promises(PROMISES, results)])
 
 
 def line(name: str, results: dict[str, Result], floor: Result) -> list[str]:

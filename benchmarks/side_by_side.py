@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import ge, le
 from pathlib import Path
@@ -75,18 +76,19 @@ def must_agree(answered: dict[str, Result]) -> None:
             raise ValueError(msg)
 
 
+def table_of_promises(promises: Iterable[Promise], results: Results) -> str:
+    """The ratios that a part of the benchmarks has to reach, and whether it does."""
+    columns = ("rows", "ratio of seconds", "required", "measured", "holds")
+    return table("Required ratios", columns, [promise.line(results) for promise in promises])
+
+
 def tables(results: Results) -> str:
     columns = ("what", "seconds", "ratio", "seconds to load", "ratio with loading", "peak MB")
     of_rows = [
         table(f"{int(rows):,} rows", columns, [line(name, all_, all_[OURS]) for name in all_])
         for rows, all_ in results.items()
     ]
-    promises = table(
-        "Required ratios",
-        ("rows", "ratio of seconds", "required", "measured", "holds"),
-        [promise.line(results) for promise in PROMISES],
-    )
-    return "\n".join([*of_rows, promises])
+    return "\n".join([*of_rows, table_of_promises(PROMISES, results)])
 
 
 def line(name: str, results: dict[str, Result], ours: Result) -> list[str]:
