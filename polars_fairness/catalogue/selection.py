@@ -114,6 +114,7 @@ METRICS: Final = (
         acceptable=(0.8, 1.25),
         above=D_ACCEPTED_MORE,
         below=A_ACCEPTED_MORE,
+        reading="d is accepted {value} times as often as a",
         source=f"{CLARIFY}, {AIF360}",
     ),
     Metric(
@@ -126,6 +127,7 @@ METRICS: Final = (
         acceptable=(0.8, 1.25),
         above=A_ACCEPTED_MORE,
         below=D_ACCEPTED_MORE,
+        reading="a is accepted {value} times as often as d",
         source=HOLISTICAI,
     ),
     Metric(

@@ -53,6 +53,8 @@ class Metric:
         and all metrics are computed that the columns allow.
     above, below
         What a value above or below the ideal means.
+    reading
+        A sentence that reads the value aloud, with ``{value}`` in its place.
     source
         Who defines the metric.
     aliases
@@ -100,6 +102,7 @@ class Metric:
     only_named: bool = False
     above: str = ""
     below: str = ""
+    reading: str = ""
     source: str = ""
     aliases: tuple[str, ...] = ()
 

@@ -16,6 +16,7 @@ from polars_fairness.api.policies import policy_of, under_policy
 from polars_fairness.api.rates import rates
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import RULE, AuditQuestion
@@ -23,7 +24,7 @@ from polars_fairness.question.harm import Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.values.evaluate import SIDES
@@ -100,6 +101,11 @@ class Findings:
         return self.audited.columns[: self.audited.columns.index("facet")]
 
     @property
+    def windows_of_rows(self) -> list[str]:
+        """The columns that make windows of rows: models and thresholds decide about the same."""
+        return [name for name in self.windows if name not in (MODEL, THRESHOLD)]
+
+    @property
     def confidence(self) -> float | None:
         return self.options.confidence
 
@@ -139,6 +145,21 @@ class Findings:
     def signs(self) -> dict[str, Sign | None]:
         """The side that a value above the ideal speaks against, for each metric."""
         return {name: sign_of(metric) for name, metric in self.metrics().items()}
+
+    def groups_of(self, facet: str | None) -> set[str]:
+        """The known values of a facet that have rows in any window."""
+        groups = self.rated.filter(pl.col("facet") == facet, pl.col("n") > 0)["value"]
+        return set(groups.drop_nulls())
+
+    @cached_property
+    def facets(self) -> list[str]:
+        """The names of the facets, in the order of the audit."""
+        return self.audited["facet"].drop_nulls().unique(maintain_order=True).to_list()
+
+    def rows_in(self, window: Window) -> float:
+        """The number of rows in a window, or their weight."""
+        is_there = [pl.col(name).eq_missing(pl.lit(value)) for name, value in window]
+        return float(self.rated.filter(pl.col("facet") == ALL, *is_there)["n"].sum())
 
     def comparisons(self) -> list[Comparison]:
         """The comparisons of the audit."""

@@ -11,6 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.pictures import axis_drawn, picture_drawn
 
 _OWN_STYLE: Final = re.compile(r"<style>.*?</style>", re.DOTALL)
 _OWN_BOX: Final = re.compile(r'<div id="([^"]*)" style="[^"]*">')
@@ -25,37 +26,47 @@ def html_table(table: Table, identity: str) -> str:
         schema=dict.fromkeys(columns, pl.String),
     )
     first, *others = table.heads
-    labels = zip(columns[1:], others, strict=True)
+    labels = zip(columns[1:], (_head(table, head) for head in others), strict=True)
     numbers = [
         column for column, head in zip(columns, table.heads, strict=True) if head in table.numbers
     ]
     laid_out = (
         gt.GT(cells, rowname_col="c0", id=identity)
         .tab_stubhead(gt.html(escape(first)))
-        .cols_label({column: gt.html(escape(head)) for column, head in labels})
+        .cols_label({column: gt.html(label) for column, label in labels})
         .fmt(str, columns=columns)
         .cols_align("left", columns)
         .cols_align("right", numbers)
     )
-    return _made_accessible(laid_out.as_raw_html(inline_css=False), table.caption)
+    return _made_accessible(laid_out.as_raw_html(inline_css=False), table)
+
+
+def _head(table: Table, head: str) -> str:
+    # A long name of a metric may break after each of its words.
+    text = escape(head).replace("_", "_<wbr>")
+    return text + axis_drawn(table.axes[head]) if head in table.axes else text
 
 
 def _cell(cell: Cell) -> str:
     detail = f"<small>{escape(cell.detail)}</small>" if cell.detail else ""
+    picture = "" if cell.picture is None else picture_drawn(cell.picture)
     if not cell.tone:
-        return escape(cell.text) + detail
+        return f"{picture}{escape(cell.text)}{detail}"
     mark = TONES[cell.tone].mark
     shown = f'<i aria-hidden="true">{mark}</i> ' if mark else ""
-    return f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>{detail}'
+    said = f' <span class="pf-said">{escape(cell.said)}</span>' if cell.said else ""
+    text = f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>'
+    return f"{picture}{text}{said}{detail}"
 
 
-def _made_accessible(drawn: str, caption: str) -> str:
+def _made_accessible(drawn: str, table: Table) -> str:
     """The table without its style, which has no dark mode, with a caption and a labelled region."""
-    text = escape(caption)
+    text = escape(table.caption)
+    looks = f"pf-box pf-{table.look}" if table.look else "pf-box"
     label = f'role="region" aria-label="{text}" tabindex="0"'
     # A function inserts the caption as it is; in a template `CORP\\1` would refer to a group.
     drawn = _OWN_BOX.sub(
-        lambda found: f'<div class="pf-box" id="{found[1]}" {label}>',
+        lambda found: f'<div class="{looks}" id="{found[1]}" {label}>',
         _OWN_STYLE.sub("", drawn),
         count=1,
     )

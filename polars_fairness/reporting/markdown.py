@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table, Tally
+from polars_fairness.reporting.parts import Cell, Document, Figure, Part, Sentences, Table, Tally
 from polars_fairness.reporting.writable import writable
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
@@ -14,13 +14,19 @@ _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-def written_in_markdown(title: str, sections: Sequence[Section]) -> str:
+def written_in_markdown(document: Document) -> str:
     """The headings, sentences and tables of a report as Markdown."""
-    blocks = [f"# {as_text(title)}"]
-    for section in sections:
-        parts = [block for part in section.parts if (block := _block(part))]
-        blocks += [f"{'#' * section.level} {as_text(section.title)}", *parts]
+    details = [as_text(line) for line in document.details]
+    blocks = [f"# {as_text(document.title)}", *details, *_blocks(document.first)]
+    for section in document.sections:
+        finding = [as_text(section.finding)] if section.finding else []
+        heading = f"{'#' * section.level} {as_text(section.title)}"
+        blocks += [heading, *finding, *_blocks(section.parts)]
     return "\n\n".join(blocks) + "\n"
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[str]:
+    return (block for part in parts if (block := _block(part)))
 
 
 def as_text(words: str) -> str:
@@ -32,6 +38,8 @@ def as_text(words: str) -> str:
 def _block(part: Part) -> str:
     if isinstance(part, str):
         return as_text(part)
+    if isinstance(part, Sentences):
+        return "\n\n".join(map(as_text, part.sentences))
     if isinstance(part, Table):
         return "\n".join(_table(part))
     return "\n".join(_items(part))
@@ -58,4 +66,6 @@ def _row(texts: Iterable[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     text = as_text(cell.text)
+    if cell.said:
+        text = f"{text} {as_text(cell.said)}"
     return f"{text} ({as_text(cell.detail)})" if cell.detail else text

@@ -16,7 +16,7 @@ from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.html_tables import html_table
-from polars_fairness.reporting.parts import Figure, Part, Section, Table, Tally
+from polars_fairness.reporting.parts import Document, Figure, Part, Section, Sentences, Table, Tally
 from polars_fairness.reporting.writable import writable
 
 # A figure that stands alone is drawn twice, for wide and for narrow screens; CSS shows one.
@@ -44,16 +44,15 @@ _PAGE: Final = """\
 """
 
 
-def page(title: str, sections: Sequence[Section]) -> str:
+def page(document: Document) -> str:
     """The report as a complete HTML page."""
-    page_title = writable(f"{escape(title)} · Fairness report")
-    return _PAGE.format(title=page_title, style=_style(), body=_body(title, sections))
+    page_title = writable(f"{escape(document.title)} · Fairness report")
+    return _PAGE.format(title=page_title, style=_style(), body=_body(document))
 
 
-def fragment(title: str, sections: Sequence[Section]) -> str:
+def fragment(document: Document) -> str:
     """The report as an HTML element, for the page of a notebook."""
-    body = _body(title, sections)
-    return f'<div class="pf-report">\n<style>\n{_style()}</style>\n{body}\n</div>\n'
+    return f'<div class="pf-report">\n<style>\n{_style()}</style>\n{_body(document)}\n</div>\n'
 
 
 def _style() -> str:
@@ -61,20 +60,49 @@ def _style() -> str:
     return stylesheet() + rules
 
 
-def _body(title: str, sections: Sequence[Section]) -> str:
+def _body(document: Document) -> str:
     ids = (f"pf-{i}" for i in count(1))
+    made_by = f"Made by polars-fairness {version('polars-fairness')}."
     lines = "\n".join(
         [
-            f'<header><p class="pf-kicker">Fairness report</p><h1>{escape(title)}</h1></header>',
-            *(block for section in sections for block in _section(section, ids)),
-            f"<footer><p>Made by polars-fairness {version('polars-fairness')}.</p></footer>",
+            '<section class="pf-first">',
+            *_header(document),
+            *(_part(part, ids) for part in document.first),
+            "</section>",
+            *_contents(document.sections),
+            *(block for i in range(len(document.sections)) for block in _section(document, i, ids)),
+            f"<footer><p>{made_by}</p></footer>",
         ]
     )
     return writable(lines)
 
 
-def _section(section: Section, ids: Iterator[str]) -> Iterable[str]:
-    yield f"<h{section.level}>{escape(section.title)}</h{section.level}>"
+def _header(document: Document) -> Iterable[str]:
+    yield f'<header><p class="pf-kicker">Fairness report</p><h1>{escape(document.title)}</h1>'
+    yield from (f'<p class="pf-details">{escape(line)}</p>' for line in document.details)
+    yield "</header>"
+
+
+def _contents(sections: Sequence[Section]) -> Iterable[str]:
+    """Links to the sections, each with what was found there."""
+    yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
+    for i, section in enumerate(sections):
+        if section.level == 2:
+            finding = f" <span>{escape(section.finding)}</span>" if section.finding else ""
+            yield f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a>{finding}</li>'
+    yield "</ol></nav>"
+
+
+def _anchor(number: int) -> str:
+    return f"pf-section-{number + 1}"
+
+
+def _section(document: Document, number: int, ids: Iterator[str]) -> Iterable[str]:
+    section = document.sections[number]
+    heading = f"h{section.level}"
+    yield f'<{heading} id="{_anchor(number)}">{escape(section.title)}</{heading}>'
+    if section.finding:
+        yield f'<p class="pf-finding">{escape(section.finding)}</p>'
     for part in section.parts:
         yield _part(part, ids)
 
@@ -82,6 +110,9 @@ def _section(section: Section, ids: Iterator[str]) -> Iterable[str]:
 def _part(part: Part, ids: Iterator[str]) -> str:
     if isinstance(part, str):
         return f"<p>{escape(part)}</p>"
+    if isinstance(part, Sentences):
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
+        return f'<div class="pf-{part.look}">{paragraphs}</div>'
     if isinstance(part, Table):
         return html_table(part, next(ids))
     figures = [each for each in part if isinstance(each, Figure)]

@@ -11,22 +11,60 @@ Chart = Literal["rates", "forest", "time", "contributions", "heat", ChartOfScore
 
 
 @dataclass(frozen=True)
+class Bar:
+    """A bar in a cell of a table, as long as a share from 0 to 1."""
+
+    share: float
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A value with its interval in the tone of its verdict; numbers are places from 0 to 1."""
+
+    value: float
+    lower: float | None
+    upper: float | None
+    tone: str
+    axis: Axis
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The scale of the dots of a column, with the place and the text of each tick."""
+
+    ticks: tuple[tuple[float, str], ...]
+    ideal: float | None
+    band: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
 class Cell:
-    """A text, smaller text beside it, and the kind of verdict that gives its colour."""
+    """A text, smaller text beside it, and the kind of verdict that gives its colour.
+
+    ``picture`` shows what the texts say. ``said`` is for readers who do not see the colour and the
+    mark, where the text has no words for them.
+    """
 
     text: str
     detail: str = ""
     tone: str = ""
+    picture: Bar | Dot | None = None
+    said: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of a row names it, the columns in ``numbers`` are aligned right."""
+    """A table; the first cell of a row names it, the columns in ``numbers`` are aligned right.
+
+    ``axes`` has the axis of each column of dots. A ``look`` is that of the style sheet.
+    """
 
     caption: str
     heads: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     numbers: frozenset[str] = frozenset()
+    axes: Mapping[str, Axis] = field(default_factory=dict)
+    look: Literal["", "matrix"] = ""
 
 
 @dataclass(frozen=True)
@@ -63,14 +101,33 @@ class Tally:
     tone: str
 
 
-Part = str | Table | tuple[Figure, ...] | tuple[Tally, ...]
-"""A paragraph, a table, figures that may stand side by side, or the counts of the verdicts."""
+@dataclass(frozen=True)
+class Sentences:
+    """Paragraphs that belong together: the headline of a report, or its notes in small print."""
+
+    look: Literal["headline", "notes"]
+    sentences: tuple[str, ...]
+
+
+Part = str | Sentences | Table | tuple[Figure, ...] | tuple[Tally, ...]
+"""A paragraph, several, a table, figures side by side, or the counts of the verdicts."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and the parts below it; ``level`` as in HTML."""
+    """A heading, the sentence that says what was found, and the parts; ``level`` as in HTML."""
 
     title: str
     parts: tuple[Part, ...]
     level: int = 2
+    finding: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report: a title with the lines below it, the first page, and the sections after it."""
+
+    title: str
+    details: tuple[str, ...]
+    first: tuple[Part, ...]
+    sections: tuple[Section, ...]

@@ -14,9 +14,9 @@ from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.harm import HARM, Harms
+from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
-from polars_fairness.reporting.sections import sections_of
 from polars_fairness.reporting.tracker import flattened
 from polars_fairness.reporting.words import title_of
 
@@ -87,7 +87,7 @@ class Report:
         str
             Headings, sentences and tables.
         """
-        return written_in_markdown(title_of(self.findings.question), sections_of(self.findings))
+        return written_in_markdown(document_of(self.findings))
 
     def to_dict(self) -> dict[str, float | str]:
         """The audit as a flat dictionary, for an experiment tracker.
@@ -125,7 +125,7 @@ class Report:
         from polars_fairness.reporting.page import fragment, page  # brought by the extra
 
         write = page if is_whole else fragment
-        return write(title_of(self.findings.question), sections_of(self.findings))
+        return write(document_of(self.findings))
 
 
 @takes(*OF_AUDIT, HARM)

@@ -62,14 +62,17 @@ def over_thresholds(findings: Findings) -> Iterable[Section]:
     decided, same = apart_by_decisions(findings.audited, findings.metrics())
     if not decided.is_empty():
         swept = drawn(sweep_figures(decided, windows))
-        yield Section("Thresholds", (_OF_SWEEP, *swept, _thresholds_table(findings, decided)))
+        yield Section("Thresholds", (_OF_SWEEP, *swept, *thresholds_tables(findings)))
     if not same.is_empty():
         tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
         yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
 
 
-def _thresholds_table(findings: Findings, decided: pl.DataFrame) -> Table:
-    """The thresholds at which each metric with a band has a verdict within it."""
+def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
+    """The thresholds at which each metric with a band has a verdict within it, if any has."""
+    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
+    if decided.is_empty():
+        return ()
     rows = []
     for comparison in comparisons_of(decided, findings.windows[:-1]):
         for part in comparison.table.partition_by("metric", maintain_order=True):
@@ -86,4 +89,4 @@ def _thresholds_table(findings: Findings, decided: pl.DataFrame) -> Table:
                 )
             )
     heads = ("Metric", "Comparison", "Band", "Within the band")
-    return Table("Thresholds within the bands", heads, tuple(rows), frozenset({"Band"}))
+    return (Table("Thresholds within the bands", heads, tuple(rows), frozenset({"Band"})),)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Final
 
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.contrasts import changes_in_words, compared
+from polars_fairness.reporting.contrasts import compared
 from polars_fairness.reporting.figures import (
     MOST_FIGURES,
     contribution_figure,
@@ -17,7 +16,6 @@ from polars_fairness.reporting.figures import (
 )
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import forest_figures, with_place
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Section
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.score_sections import of_scores, over_thresholds
@@ -31,7 +29,7 @@ from polars_fairness.reporting.tables import (
     rates_table,
     reconciliation_table,
 )
-from polars_fairness.reporting.verdicts import rules_in_words, tallied
+from polars_fairness.reporting.verdicts import rules_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     comparison_in_words,
@@ -86,7 +84,6 @@ def sections_of(findings: Findings) -> list[Section]:
     """The sections of a report, without empty ones."""
     of_rows = findings.at_lowest_threshold() if findings.is_swept else findings
     sections = [
-        Section("At a glance", _at_a_glance(findings)),
         Section("The question", (question_table(findings),)),
         Section("The rows", _rows(of_rows)),
         *(_swept(findings) if findings.is_swept else _at_one_threshold(findings)),
@@ -108,27 +105,6 @@ def _at_one_threshold(findings: Findings) -> Iterable[Section]:
     yield from worst_groups(findings)
     yield Section("Over time", _over_time(findings))
     yield Section("Subgroups", _contributions(findings))
-
-
-def _at_a_glance(findings: Findings) -> tuple[Part, ...]:
-    comparisons = findings.comparisons()
-    if not comparisons:
-        return ("There is nothing to compare: no rows, or no group with a known facet.",)
-    # The windows have sections of their own; here only the sides matter.
-    sides = dict.fromkeys(comparison_in_words(replace(each, window=())) for each in comparisons)
-    each = f", for each {' and '.join(findings.windows)}" if findings.windows else ""
-    notes = notes_on_outcomes(findings.rated, findings.question)
-    policy = (f"Judged by the policy {findings.policy}.",) if findings.policy else ()
-    opening = _sentence(f"Compared{each}:", list(sides))
-    of_harm = () if findings.harm is None else (_OF_HARM,)
-    of_looks = (_OF_LOOKS,) if findings.options.sequential else ()
-    changes = changes_in_words(findings)
-    return (opening, *of_looks, *policy, *tallied(findings), *changes, *of_harm, *notes)
-
-
-def _sentence(opening: str, things: Sequence[str], most: int = 8) -> str:
-    more = f"; and {len(things) - most:,} more" if len(things) > most else ""
-    return f"{opening} {'; '.join(things[:most])}{more}."
 
 
 def _rows(findings: Findings) -> tuple[Part, ...]:

@@ -68,6 +68,19 @@ def worst_groups(findings: Findings) -> list[Section]:
     return [Section("Worst groups", (opening, _OF_MAPS) if has_maps else (opening,)), *of_metrics]
 
 
+def worst_group_in_words(findings: Findings) -> Iterator[str]:
+    """The worst group by the first metric that ranks groups, in the latest window."""
+    for ranking in findings.rankings[:1]:
+        for window, part in [*ranking.by_window()][-1:]:
+            for row in _harmed(ranking, part).head(1).iter_rows(named=True):
+                rate = ranking.rate.title
+                yield (
+                    f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']}, "
+                    f"{rate[0].lower()}{rate[1:]} {share(row['rate'])} against "
+                    f"{share(row['rate_of_all'])} of all rows ({size(row['n'])} rows)."
+                )
+
+
 def _by_default(findings: Findings) -> list[str]:
     given = [metric for metric in findings.requested if isinstance(metric, Metric)]
     are_given = any(ranking.metric is metric for ranking in findings.rankings for metric in given)

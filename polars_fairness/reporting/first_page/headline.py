@@ -1,0 +1,117 @@
+"""The sentences that answer: what was found, for each facet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.judged import judged_metrics, worst_first
+from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.sides_named import named
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.words import (
+    ALL_ROWS,
+    band,
+    band_of,
+    confidence_in_words,
+    meaning_of,
+    number,
+    sides_in_words,
+    span,
+    window_in_words,
+)
+
+_MOST_FACETS: Final = 3
+_NO_BANDS: Final = "No metric has a band, so there are no verdicts."
+
+Row = Mapping[str, Any]
+
+
+def headline(findings: Findings) -> Iterator[str]:
+    """A sentence for each facet about its worst value, or two where the lead metric is within."""
+    judged = judged_metrics(findings)
+    if not judged:
+        yield _NO_BANDS
+        return
+    by_facet: dict[str | None, list[Comparison]] = {}
+    for comparison in comparisons_shown(findings):
+        by_facet.setdefault(comparison.facet, []).append(comparison)
+    of_facets = [
+        found
+        for facet, comparisons in by_facet.items()
+        if (found := finding_of(findings, facet, comparisons, judged))
+    ]
+    yield from of_facets[:_MOST_FACETS]
+    if len(of_facets) > _MOST_FACETS:
+        more = list(by_facet)[_MOST_FACETS:]
+        yield f"More facets: {', '.join(str(facet or ALL_ROWS) for facet in more)}."
+
+
+def finding_of(
+    findings: Findings,
+    facet: str | None,
+    comparisons: Sequence[Comparison],
+    judged: Sequence[str],
+) -> str:
+    """What was found for a facet: its worst value by the lead metric, and any that is worse."""
+    found = [
+        (row, comparison)
+        for name in judged
+        for comparison in comparisons
+        for row in comparison.table.iter_rows(named=True)
+        if row["metric"] == name
+    ]
+    if not found:
+        return ""
+    lead = found[0][0]["metric"]
+    of_lead = (each for each in found if each[0]["metric"] == lead)
+    first = min(of_lead, key=lambda each: worst_first(each[0]))
+    worst = min(found, key=lambda each: worst_first(each[0]))
+    sentence = f"By {facet}, {in_a_sentence(findings, *first)}"
+    sentence = sentence if facet else in_a_sentence(findings, *first)
+    if _tone(worst[0]) != _tone(first[0]):
+        sentence += f" But {in_a_sentence(findings, *worst)}"
+    return sentence
+
+
+def _tone(row: Row) -> str:
+    return tone_of(row["verdict"]).name
+
+
+def in_a_sentence(findings: Findings, row: Row, comparison: Comparison) -> str:
+    """A value read aloud, with its band and how sure the verdict is."""
+    where = f" ({window_in_words(comparison.window)})" if comparison.window else ""
+    return f"{_read_aloud(findings, row, comparison)}{where}: {_judged(findings, row)}."
+
+
+def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
+    metric, value = findings.metric(row["metric"]), row["value"]
+    if metric.reading and value is not None:
+        return named(metric.reading, comparison).replace("{value}", number(value, digits=2))
+    of_value = f"{metric.name} of {sides_in_words(comparison)} is {number(value)}"
+    meaning = meaning_of(metric, value)
+    if not meaning or comparison.disfavored is None:
+        return of_value
+    return f"{named(meaning, comparison)}, {metric.name} is {number(value)}"
+
+
+def _judged(findings: Findings, row: Row) -> str:
+    limits, tone = band(band_of(row)), _tone(row)
+    if row["value"] is None:
+        return "there is no verdict"
+    has_interval = findings.rule(row["metric"]) == "interval" and row["lower"] is not None
+    if findings.rule(row["metric"]) == "significant":
+        certainty = f"; its p-value is {p_value(row.get('p_value'))}"
+    elif has_interval and findings.confidence is not None:
+        confidence = confidence_in_words(findings.confidence)
+        certainty = f" ({confidence} interval {span(row['lower'], row['upper'])})"
+    else:
+        certainty = ", judged by the value alone"
+    if tone == "outside":
+        sure = ", and not by chance" if has_interval else ""
+        return f"outside the band of {limits}{sure}{certainty}"
+    if tone == "uncertain":
+        return f"perhaps outside the band of {limits}{certainty}"
+    return f"within the band of {limits}{certainty}"

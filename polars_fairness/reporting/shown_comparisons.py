@@ -1,0 +1,84 @@
+"""The comparisons that a report shows: of the latest window, and mirrored ones once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+import polars as pl
+
+from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.findings import Comparison, Findings
+
+
+def time_column(findings: Findings) -> str | None:
+    """The column of ``by`` if it is the only one, and a date or time."""
+    columns = [name for name in findings.windows if name != MODEL]
+    if len(columns) != 1 or not findings.audited[columns[0]].dtype.is_temporal():
+        return None
+    return columns[0]
+
+
+def latest_window(findings: Findings) -> object:
+    """The last date or time of ``by``, None without one."""
+    column = time_column(findings)
+    return None if column is None else findings.audited[column].max()
+
+
+def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the last date or time; all rows if ``by`` is none."""
+    column = time_column(findings)
+    if column is None or latest_window(findings) is None:
+        return frame
+    return frame.filter(pl.col(column) == latest_window(findings))
+
+
+def comparisons_shown(findings: Findings) -> list[Comparison]:
+    """The comparisons of the latest window, or of all windows if these are no times.
+
+    Where each of two groups was compared with the other, the comparison is shown in which more
+    verdicts speak against side d, in all windows together.
+    """
+    known = map(partial(_with_other_group, findings), findings.comparisons())
+    latest, column = latest_window(findings), time_column(findings)
+    compared = [*known]
+    turned = _turned_round(compared)
+    return [
+        each
+        for each in compared
+        if (each.facet, each.disfavored, each.favored) not in turned
+        and (latest is None or dict(each.window)[str(column)] == latest)
+    ]
+
+
+def count_of_mirrored(findings: Findings) -> int:
+    """The number of pairs of groups that are shown in one direction of two."""
+    named = [_with_other_group(findings, each) for each in findings.comparisons()]
+    return len(_turned_round(named))
+
+
+def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
+    """The comparison with the other group's name, if everyone else is one group."""
+    if comparison.favored is not None or comparison.disfavored is None:
+        return comparison
+    others = findings.groups_of(comparison.facet) - {comparison.disfavored}
+    return replace(comparison, favored=others.pop()) if len(others) == 1 else comparison
+
+
+def _turned_round(compared: Iterable[Comparison]) -> set[tuple[str | None, ...]]:
+    """The sides of comparisons that say the same as others with the sides exchanged."""
+    against: Counter[tuple[str | None, ...]] = Counter()
+    for each in compared:
+        sides = (each.facet, each.disfavored, each.favored)
+        verdicts = each.table["verdict"]
+        against[sides] += (verdicts == "against_disfavored").sum() or 0
+    return {
+        (facet, d, a)
+        for place, (facet, d, a) in enumerate(against)
+        if d is not None
+        and (facet, a, d) in against
+        and (against[facet, a, d], -[*against].index((facet, a, d)))
+        > (against[facet, d, a], -place)
+    }
