@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.audit import audit
+from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
 from polars_fairness.api.rates import rates
@@ -49,6 +51,7 @@ class Findings:
     """The question of a report, and the frames that answer it."""
 
     question: Question
+    facets: tuple[str, ...]
     options: AuditOptions
     requested: Sequence[str | Metric]
     named: Mapping[str, Metric]
@@ -151,15 +154,17 @@ class Findings:
         groups = self.rated.filter(pl.col("facet") == facet, pl.col("n") > 0)["value"]
         return set(groups.drop_nulls())
 
-    @cached_property
-    def facets(self) -> list[str]:
-        """The names of the facets, in the order of the audit."""
-        return self.audited["facet"].drop_nulls().unique(maintain_order=True).to_list()
-
     def rows_in(self, window: Window) -> float:
         """The number of rows in a window, or their weight."""
         is_there = [pl.col(name).eq_missing(pl.lit(value)) for name, value in window]
         return float(self.rated.filter(pl.col("facet") == ALL, *is_there)["n"].sum())
+
+    def rates_of_group(self, comparison: Comparison) -> Mapping[str, Any] | None:
+        """The row of the table of rates about side d, None if this is no single group."""
+        is_there = [pl.col(name).eq_missing(pl.lit(value)) for name, value in comparison.window]
+        facet, group = comparison.facet, comparison.disfavored
+        found = self.rated.filter(pl.col("facet") == facet, pl.col("value") == group, *is_there)
+        return found.row(0, named=True) if found.height else None
 
     def comparisons(self) -> list[Comparison]:
         """The comparisons of the audit."""
@@ -201,6 +206,7 @@ def find(
     rated = _collected(rates(frame, **question))
     findings = Findings(
         question=question,
+        facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
         options=options,
         requested=metrics,
         named=named,

@@ -12,7 +12,17 @@ from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.forest import places
 from polars_fairness.reporting.words import band_of
 
-_FIRST: Final = ("di", "dppl", "rd", "cddpl", "average_odds_difference", "ddpl", "cohens_d")
+_FIRST: Final = (
+    "di",
+    "dppl",
+    "rd",
+    "cddpl",
+    "average_odds_difference",
+    "ddpl",
+    "cohens_d",
+    "two_sd",
+    "cmh",
+)
 """The metrics that come first where the call names none: each kind of metric once."""
 
 _PLACES: Final = {tone: place for place, tone in enumerate(TONES)}

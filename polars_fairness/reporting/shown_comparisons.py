@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 import polars as pl
 
@@ -41,16 +40,19 @@ def comparisons_shown(findings: Findings) -> list[Comparison]:
     Where each of two groups was compared with the other, the comparison is shown in which more
     verdicts speak against side d, in all windows together.
     """
-    known = map(partial(_with_other_group, findings), findings.comparisons())
     latest, column = latest_window(findings), time_column(findings)
-    compared = [*known]
+    compared = [_with_other_group(findings, each) for each in findings.comparisons()]
     turned = _turned_round(compared)
-    return [
+    shown = [
         each
         for each in compared
         if (each.facet, each.disfavored, each.favored) not in turned
         and (latest is None or dict(each.window)[str(column)] == latest)
     ]
+    # In the order of the question, which may put first what matters most.
+    facets = findings.facets
+    shown.sort(key=lambda each: len(facets) if each.facet is None else facets.index(each.facet))
+    return shown
 
 
 def count_of_mirrored(findings: Findings) -> int:
@@ -73,7 +75,7 @@ def _turned_round(compared: Iterable[Comparison]) -> set[tuple[str | None, ...]]
     for each in compared:
         sides = (each.facet, each.disfavored, each.favored)
         verdicts = each.table["verdict"]
-        against[sides] += (verdicts == "against_disfavored").sum() or 0
+        against[sides] += verdicts.to_list().count("against_disfavored")
     return {
         (facet, d, a)
         for place, (facet, d, a) in enumerate(against)

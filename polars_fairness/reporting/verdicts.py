@@ -65,9 +65,8 @@ def rules_in_words(findings: Findings) -> str:
     return f"Verdicts follow {' They follow '.join(rules)}"
 
 
-def tallied(findings: Findings) -> Iterator[Part]:
-    """How often the audit has each verdict, for each of several models unless there are many."""
-    comparisons = findings.comparisons()
+def tallied(comparisons: Sequence[Comparison]) -> Iterator[Part]:
+    """How often each verdict occurs, for each of several models unless there are many."""
     by_model: dict[object, list[Comparison]] = {}
     for each in comparisons:
         by_model.setdefault(dict(each.window).get(MODEL), []).append(each)
@@ -88,6 +87,7 @@ def _tallies(comparisons: Sequence[Comparison]) -> tuple[Tally, ...]:
         (tone_of(row["verdict"]).name, verdict_in_words(row, comparison))
         for comparison in comparisons
         for row in comparison.table.iter_rows(named=True)
+        if row["verdict"] is not None
     )
     order = list(TONES)
     ordered = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))

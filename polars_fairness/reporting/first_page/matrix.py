@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.scale import Scale
 from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
@@ -16,143 +18,157 @@ from polars_fairness.reporting.words import (
     ALL_ROWS,
     favored_in_words,
     number,
+    share,
     size,
     span,
     window_in_words,
 )
 
-_MOST_METRICS: Final = 7
+_MOST_METRICS: Final = 5
 _OUTSIDE: Final = "Outside"
+_ABSENT: Final = Cell("–")
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A comparison with its rows of the audit by metric."""
-
-    comparison: Comparison
-    rows: Mapping[str, Row]
-
-    @classmethod
-    def of(cls, comparison: Comparison) -> Compared:
-        rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
-        return cls(comparison, rows)
 
 
 def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> tuple[Table, ...]:
     """One row for each comparison, or for the worst so many; nothing without metrics to judge."""
     judged = judged_metrics(findings)
-    if not judged or not comparisons:
+    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
+    if not compared:
         return ()
-    lead, *others = judged
-    shown = [Compared.of(each) for each in worst_comparisons(comparisons, judged, most)]
-    rows = [each.rows.get(lead) for each in shown]
-    scale, axis = _scale(findings, lead, [row for row in rows if row])
-    columns = others[:_MOST_METRICS]
-    names_windows = len({each.window for each in comparisons}) > 1
-    sizes = "Weight" if findings.is_weighted else "Rows"
-    heads = ("Group", sizes, lead, *columns, _OUTSIDE)
-    return (
-        Table(
-            caption=_caption(findings, comparisons, shown),
-            heads=heads,
-            rows=tuple(
-                (
-                    *_group(findings, each, names_windows=names_windows),
-                    _dotted(each, lead, scale, axis),
-                    *(_valued(each, name) for name in columns),
-                    _outside_of(each, judged),
-                )
-                for each in shown
-            ),
-            numbers=frozenset({sizes, *columns, _OUTSIDE}),
-            axes={lead: axis},
-            look="matrix",
-        ),
-    )
+    shown = worst_comparisons(compared, judged, most)
+    return (_Matrix(findings, judged, shown).table(of=len(compared)),)
 
 
 def worst_comparisons(
     comparisons: Sequence[Comparison], judged: Sequence[str], most: int
 ) -> list[Comparison]:
-    """The comparisons in their order, or the worst of them if there are more than so many."""
+    """The comparisons in their order, or the worst of them if there are more than so many.
 
-    def badness(comparison: Comparison) -> tuple[Any, ...]:
-        rows = [
-            worst_first(row)
-            for row in comparison.table.iter_rows(named=True)
-            if row["metric"] in judged
-        ]
-        by_lead = [
-            worst_first(row)
-            for row in comparison.table.iter_rows(named=True)
-            if row["metric"] == judged[0]
-        ]
-        outside = sum(place == 0 for place, _ in rows)
-        return (-outside, *(by_lead or [(len(rows), 0.0)]))
+    A comparison is worse than another if more of its values are outside, or as many and the value
+    of the lead metric is farther outside.
+    """
 
-    worst = sorted(range(len(comparisons)), key=lambda i: badness(comparisons[i]))[:most]
+    def badness(i: int) -> tuple[float, ...]:
+        rows = {row["metric"]: row for row in comparisons[i].table.iter_rows(named=True)}
+        outside = sum(
+            tone_of(rows[name]["verdict"]).name == "outside" for name in judged if name in rows
+        )
+        return -outside, *(worst_first(rows[judged[0]]) if judged[0] in rows else ())
+
+    worst = sorted(range(len(comparisons)), key=badness)[:most]
     return [comparisons[i] for i in sorted(worst)]
 
 
-def _caption(
-    findings: Findings, comparisons: Sequence[Comparison], shown: Sequence[Compared]
-) -> str:
-    windows = {each.window for each in comparisons}
-    window = next(iter(windows))
-    where = f", {window_in_words(window)}" if len(windows) == 1 and window else ""
-    favored = {favored_in_words(each.comparison) for each in shown if each.comparison.disfavored}
-    against = f" against {favored.pop()}" if len(favored) == 1 else ""
-    most = f", the {len(shown)} worst of {len(comparisons):,}"
-    return f"Each group{against}{where}{most if len(shown) < len(comparisons) else ''}"
+@dataclass(frozen=True)
+class _Matrix:
+    """The table of some comparisons, of which each has a row."""
+
+    findings: Findings
+    judged: Sequence[str]
+    shown: Sequence[Comparison]
+
+    def table(self, of: int) -> Table:
+        """The table; its caption says if the comparisons are the worst of more."""
+        lead, others = self.judged[0], self.judged[1 : 1 + _MOST_METRICS]
+        sizes = "Weight" if self.findings.is_weighted else "Rows"
+        rates = self.rate.title
+        return Table(
+            caption=self._caption(of),
+            heads=("Group", sizes, rates, lead, *others, _OUTSIDE),
+            rows=tuple(tuple(self._row(each, others)) for each in self.shown),
+            numbers=frozenset({sizes, rates, *others, _OUTSIDE}),
+            axes={lead: self.axis},
+            look="matrix",
+        )
+
+    @cached_property
+    def rate(self) -> Rate:
+        """The rate of each group that stands beside its size."""
+        has_decisions = self.findings.rated["selection_rate"].count()
+        return RATES["selection_rate" if has_decisions else "base_rate"]
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The scale of the lead metric, with room for its band and for all values shown."""
+        lead = self.judged[0]
+        rows = [each.table.filter(metric=lead) for each in self.shown]
+        values = [
+            value for row in rows for key in ("value", "lower", "upper") for value in row[key]
+        ]
+        metric, band = self.findings.metric(lead), self.findings.band(lead)
+        return Scale.of([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
+
+    @cached_property
+    def axis(self) -> Axis:
+        return self.scale.axis(self.findings.band(self.judged[0]))
+
+    @cached_property
+    def favored(self) -> set[str]:
+        """The names of sides a, apart from facets of two groups, where the other is clear."""
+        return {
+            favored_in_words(each)
+            for each in self.shown
+            if each.disfavored and len(self.findings.groups_of(each.facet)) > 2
+        }
+
+    @cached_property
+    def windows(self) -> set[Any]:
+        return {each.window for each in self.shown}
+
+    def _caption(self, of: int) -> str:
+        window = next(iter(self.windows))
+        where = f", {window_in_words(window)}" if len(self.windows) == 1 and window else ""
+        against = f" against {next(iter(self.favored))}" if len(self.favored) == 1 else ""
+        most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
+        return f"Each group{against}{where}{most}"
+
+    def _row(self, comparison: Comparison, others: Sequence[str]) -> Iterator[Cell]:
+        rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
+        yield from self._group(comparison)
+        yield self._dotted(comparison, rows.get(self.judged[0]))
+        yield from (_valued(comparison, rows.get(name)) for name in others)
+        tones = [tone_of(rows[name]["verdict"]).name for name in self.judged if name in rows]
+        yield Cell(f"{tones.count('outside')} of {len(tones)}")
+
+    def _group(self, comparison: Comparison) -> Iterator[Cell]:
+        """The name of the group, its size beside that of all rows, and its rate."""
+        facet = comparison.facet or ALL_ROWS
+        yield Cell(
+            comparison.disfavored or "all groups",
+            ", ".join(
+                [
+                    *([facet] if len(self.findings.facets) > 1 else []),
+                    *([f"against {favored_in_words(comparison)}"] if len(self.favored) > 1 else []),
+                    *([window_in_words(comparison.window)] if len(self.windows) > 1 else []),
+                ]
+            ),
+        )
+        n = comparison.table["n_disfavored"][0]
+        everything = self.findings.rows_in(comparison.window)
+        yield Cell(size(n), picture=Bar(min(1.0, n / everything)) if n and everything else None)
+        rates = self.findings.rates_of_group(comparison)
+        yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
+
+    def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
+        if row is None or row["value"] is None:
+            return _valued(comparison, row)
+        ends = (row["lower"], row["upper"])
+        lower, upper = (None if end is None else self.scale.place(end) for end in ends)
+        tone, interval = tone_of(row["verdict"]).name, span(*ends)
+        words = verdict_in_words(row, comparison)
+        return Cell(
+            number(row["value"], digits=2),
+            tone=tone,
+            picture=Dot(self.scale.place(row["value"]), lower, upper, tone, self.axis),
+            said=f"{words}, interval {interval}" if interval else words,
+        )
 
 
-def _scale(findings: Findings, lead: str, rows: Sequence[Row]) -> tuple[Scale, Axis]:
-    metric, band = findings.metric(lead), findings.band(lead)
-    values = [row[key] for row in rows for key in ("value", "lower", "upper")]
-    scale = Scale.of([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
-    return scale, scale.axis(band)
-
-
-def _group(findings: Findings, each: Compared, *, names_windows: bool) -> Iterator[Cell]:
-    comparison = each.comparison
-    name = comparison.disfavored or "all groups"
-    about = [comparison.facet or ALL_ROWS] if len(findings.facets) > 1 else []
-    if names_windows:
-        about.append(window_in_words(comparison.window))
-    yield Cell(name, ", ".join(about))
-    first = next(iter(each.rows.values()))
-    n = first["n_disfavored"]
-    everything = findings.rows_in(comparison.window)
-    share = n / everything if n is not None and everything else None
-    yield Cell(size(n), picture=None if share is None else Bar(min(1.0, share)))
-
-
-def _dotted(each: Compared, lead: str, scale: Scale, axis: Axis) -> Cell:
-    row = each.rows.get(lead)
+def _valued(comparison: Comparison, row: Row | None) -> Cell:
     if row is None:
-        return Cell("–")
-    words, tone = verdict_in_words(row, each.comparison), tone_of(row["verdict"]).name
-    if row["value"] is None:
-        return Cell(words, tone=tone)
-    ends = [None if row[key] is None else scale.place(row[key]) for key in ("lower", "upper")]
-    dot = Dot(scale.place(row["value"]), ends[0], ends[1], tone, axis)
-    interval = span(row["lower"], row["upper"])
-    return Cell(number(row["value"], digits=2), interval, tone, dot, words)
-
-
-def _valued(each: Compared, name: str) -> Cell:
-    row = each.rows.get(name)
-    if row is None:
-        return Cell("–")
-    if row["value"] is None:
-        return Cell("–", tone="open", said=row["verdict"])
-    words = verdict_in_words(row, each.comparison)
-    return Cell(number(row["value"], digits=2), tone=tone_of(row["verdict"]).name, said=words)
-
-
-def _outside_of(each: Compared, judged: Sequence[str]) -> Cell:
-    rows = [row for name, row in each.rows.items() if name in judged]
-    outside = sum(tone_of(row["verdict"]).name == "outside" for row in rows)
-    return Cell(f"{outside} of {len(rows)}")
+        return _ABSENT
+    text = "–" if row["value"] is None else number(row["value"], digits=2)
+    tone = tone_of(row["verdict"]).name
+    return Cell(text, tone=tone, said=verdict_in_words(row, comparison))

@@ -1,0 +1,218 @@
+"""The first page of a report: what it says, in which order, and of which values."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.findings import Comparison
+from polars_fairness.reporting.first_page.scale import Scale
+from polars_fairness.reporting.parts import Bar, Dot, Sentences, Table
+from polars_fairness.reporting.sides_named import named
+
+QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "hired", "confidence": None}
+
+
+def of_counts(counts: dict[str, tuple[int, int]], facet: str = "sex") -> pl.DataFrame:
+    """So many hired of so many rows for each group."""
+    return pl.DataFrame(
+        [
+            {facet: group, "hired": place < hired}
+            for group, (hired, n) in counts.items()
+            for place in range(n)
+        ]
+    )
+
+
+def first_page(report: pf.Report) -> tuple[list[str], Table, list[str]]:
+    """The headline, the matrix and the notes of a first page."""
+    parts = document_of(report.findings).first
+    headline, notes = (
+        [*part.sentences]
+        for look in ("headline", "notes")
+        for part in parts
+        if isinstance(part, Sentences) and part.look == look
+    )
+    (table,) = (part for part in parts if isinstance(part, Table))
+    return headline, table, notes
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    headline, table, notes = first_page(pf.report(rows, "di", **QUESTION))
+    # 2/10 over 8/10.
+    assert headline == [
+        "By sex, F is accepted 0.25 times as often as M: outside the band of 0.8 to 1.25, "
+        "judged by the value alone."
+    ]
+    assert texts(table) == [["F", "10", "20.0 %", "0.25", "1 of 1"]]
+    assert notes == ["Rows: 20 of 20 used, none left out, no facet unknown."]
+
+
+def test_an_interval_says_that_a_value_is_not_outside_by_chance() -> None:
+    question = QUESTION | {"confidence": 0.95}
+    for times, words in (
+        (1, "perhaps outside the band"),
+        (100, "and not by chance (95 % interval"),
+    ):
+        rows = of_counts({"F": (6 * times, 10 * times), "M": (9 * times, 10 * times)})
+        headline, *_ = first_page(pf.report(rows, "di", **question))
+        assert words in headline[0]
+
+
+def test_another_metric_is_named_where_the_first_is_within_its_band() -> None:
+    """0.18 of 0.2 is within 0.8 to 1.25, and the false positives differ."""
+    rows = pl.DataFrame({"sex": ["F"] * 100 + ["M"] * 100}).with_columns(
+        hired=pl.Series([*[True] * 19, *[False] * 81, *[True] * 20, *[False] * 80]),
+        fits=pl.Series([*[False] * 19, *[True] * 19, *[False] * 62, *[True] * 20, *[False] * 80]),
+    )
+    question = QUESTION | {"label": "fits"}
+    headline, *_ = first_page(pf.report(rows, "di", "rd", **question))
+    # All 20 qualified men are hired, none of the 19 qualified women.
+    assert headline == [
+        "By sex, F is accepted 0.95 times as often as M: within the band of 0.8 to 1.25, judged by "
+        "the value alone. But qualified members of M are accepted more often than qualified "
+        "members of F, rd is 1.000: outside the band of −0.1 to 0.1, judged by the value alone."
+    ]
+
+
+@pytest.mark.parametrize("order", [("F", "M"), ("M", "F")])
+def test_a_mirrored_pair_is_shown_once_whatever_the_order(order: tuple[str, str]) -> None:
+    counts = {"F": (2, 10), "M": (8, 10)}
+    rows = of_counts({group: counts[group] for group in order})
+    question = QUESTION | {"disfavored": None}
+    _, table, _ = first_page(pf.report(rows, "di", "dppl", **question))
+    assert texts(table) == [["F", "10", "20.0 %", "0.25", "0.60", "2 of 2"]]
+
+
+def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
+    rows = of_counts({"A": (1, 10), "B": (5, 10), "C": (6, 20)}, "race")
+    question = QUESTION | {"facet": "race", "favored": {"race": "B"}}
+    _, table, _ = first_page(pf.report(rows, "di", **question))
+    assert table.caption == "Each group against B"
+    first, second = table.rows
+    assert [cell.picture for cell in (first[1], second[1])] == [Bar(0.25), Bar(0.5)]
+    dot = first[3].picture
+    assert isinstance(dot, Dot)
+    # 0.1/0.5 = 0.2: the scale reaches from 1/5 to 5.
+    assert dot.value == pytest.approx(0, abs=1e-9)
+    assert [text for _, text in dot.axis.ticks] == ["0.2", "1", "5"]
+    assert (first[3].said, dot.tone) == ("outside, against A", "outside")
+
+
+def test_many_groups_leave_the_worst() -> None:
+    counts = {f"branch {i:02}": (i, 40) for i in range(1, 41)}
+    question = QUESTION | {"facet": "branch", "favored": {"branch": "branch 40"}}
+    _, table, _ = first_page(pf.report(of_counts(counts, "branch"), "di", **question))
+    assert table.caption == "Each group against branch 40, the 16 worst of 39"
+    assert [row[0] for row in texts(table)] == [f"branch {i:02}" for i in range(1, 17)]
+
+
+def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
+    fair, unfair = of_counts({"F": (8, 10), "M": (8, 10)}), of_counts({"F": (2, 10), "M": (8, 10)})
+    rows = pl.concat(
+        frame.with_columns(month=pl.lit(date(2025, month, 1)))
+        for month, frame in enumerate((fair, unfair, fair), start=1)
+    )
+    headline, table, notes = first_page(pf.report(rows, "di", by="month", **QUESTION))
+    assert headline == [
+        "By sex, F is accepted 1.00 times as often as M: within the band of 0.8 to 1.25, judged by "
+        "the value alone."
+    ]
+    assert table.caption == "Each group, month 2025-03-01"
+    assert notes[0] == (
+        "All of this is about 2025-03-01, the latest window. Before it, 1 of 2 values were outside "
+        "their bands."
+    )
+
+
+def test_rows_that_are_unknown_or_left_out_are_counted() -> None:
+    rows = pl.DataFrame(
+        {"sex": ["F", "F", None, "M", "M"], "hired": [True, None, True, True, False]}
+    )
+    *_, notes = first_page(pf.report(rows, "di", nulls="drop", **QUESTION))
+    assert notes[-1] == "Rows: 4 of 5 used, 1 left out, facet unknown: sex 1 (25.0 %)."
+
+
+def test_facets_stand_in_the_order_of_the_question() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)}).with_columns(
+        age=pl.Series(["old", "young"] * 10)
+    )
+    for facets in (["sex", "age"], ["age", "sex"]):
+        headline, *_ = first_page(pf.report(rows, "di", **QUESTION | {"facet": facets}))
+        assert [sentence.split(",")[0] for sentence in headline] == [
+            f"By {each}" for each in facets
+        ]
+
+
+def test_without_rows_there_is_nothing_to_compare() -> None:
+    report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}).clear(), "di", **QUESTION)
+    assert document_of(report.findings).first == (
+        Sentences(
+            "headline", ("There is nothing to compare: no rows, or no group with a known facet.",)
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("a is accepted more often than d", "Men is accepted more often than Women"),
+        (
+            "a rejection is right more often in d than in a",
+            "a rejection is right more often in Women than in Men",
+        ),
+        (
+            "beside a, d does better than its scores say",
+            "beside Men, Women does better than its scores say",
+        ),
+        ("d has a larger share", "Women has a larger share"),
+    ],
+)
+def test_names_take_the_place_of_d_and_a(sentence: str, expected: str) -> None:
+    assert named(sentence, Comparison((), "sex", "Women", "Men", pl.DataFrame())) == expected
+
+
+def test_no_side_stays_unnamed_in_the_catalogue() -> None:
+    """With long names in place of both, no d is left, and each a is an article."""
+    sides = Comparison((), "sex", "Women", "Men", pl.DataFrame())
+    articles = set()
+    for metric in pf.CATALOGUE.values():
+        for sentence in (metric.above, metric.below, metric.reading) if metric.has_sides else ():
+            words = named(sentence, sides).replace(",", "").split()
+            assert "d" not in words
+            articles |= {after for word, after in pairwise(words) if word == "a"}
+            if "d" in sentence.split() or metric.reading:
+                assert "Women" in named(sentence, sides)
+    assert articles <= {"larger", "more", "rejection"}
+
+
+@pytest.mark.parametrize(
+    ("values", "ideal", "is_log", "ends"),
+    [
+        ([0.8, 1.25], 1, True, ["0.667", "1", "1.5"]),
+        ([0.3, 1.0], 1, True, ["0.25", "1", "4"]),
+        ([0.001, float("inf")], 1, True, ["0.1", "1", "10"]),
+        ([-0.1, 0.1], 0, False, ["−0.1", "0", "0.1"]),
+        ([-0.1, 0.12], 0, False, ["−0.2", "0", "0.2"]),
+        ([55.0], 0, False, ["−100", "0", "100"]),
+        ([], 0, False, ["−0.1", "0", "0.1"]),
+    ],
+)
+def test_a_scale_reaches_as_far_as_its_values(
+    values: list[float], ideal: float, is_log: bool, ends: list[str]
+) -> None:
+    scale = Scale.of(values, ideal, is_log=is_log)
+    assert [text for _, text in scale.axis(None).ticks] == ends
+    assert scale.place(ideal) == 0.5
+    assert all(0 <= scale.place(value) <= 1 for value in values)
