@@ -1,4 +1,5 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
+import datetime
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, Unpack
@@ -434,7 +435,7 @@ class Fairness(Generic[Frame]):
                 1 for the worst group of a window. The groups on the side that ``harm`` names have the
                 first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
         """
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
         The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
@@ -530,6 +531,25 @@ class Fairness(Generic[Frame]):
             and both for calibration. Where it is a burden, such as a stop or a charge, give "above"
             for selection rates and false positive rates, "below" for false negative rates. In a
             report, ``{metric: side}`` gives a metric a side of its own.
+        title
+            The title of the report. Without it, the outcome and the facets.
+        subject
+            What the report is about, such as the decision and the population.
+        author
+            Who answers for the report.
+        model
+            The name of the model that decides or scores.
+        version
+            The version of the model.
+        date
+            The date of the report. Without it, the report has no date: the same arguments give the
+            same report, byte for byte.
+        notes
+            Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
+            image as a link. Extra ``report``.
+        detail
+            How much of the audit the report shows. "findings" shows what the audit found, and the
+            rest in short; "full" shows all values, tables and charts.
         facet
             Sensitive attributes, each compared on its own. One or more columns. A struct is an
             intersection of attributes; without an alias it is called after them, ``sex & race``.

@@ -16,7 +16,7 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
-from polars_fairness.question import arguments, audit_arguments, harm
+from polars_fairness.question import arguments, audit_arguments, document_arguments, harm
 from polars_fairness.question.arguments import (
     COLUMN,
     OF_QUESTION,
@@ -27,6 +27,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.choice_arguments import OF_CHOOSE, OF_CUTOFFS
+from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.reporting.question_table import question_table
@@ -47,6 +48,7 @@ def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
         **vars(arguments),
         **vars(audit_arguments),
         **vars(harm),
+        **vars(document_arguments),
         "Literal": Literal,
         "Metric": pf.Metric,
     }
@@ -57,20 +59,26 @@ def test_checkers_know_the_types_of_the_rows() -> None:
     assert get_type_hints(Question) == types(OF_QUESTION)
     assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
     assert get_type_hints(AuditOptions) == types(OF_AUDIT)
+    assert get_type_hints(ReportQuestion) == types((*OF_QUESTION, *OF_AUDIT, *OF_DOCUMENT))
     for function, rows in OWN.items():
         written = get_type_hints(function)
         assert {row.name: written[row.name] for row in rows} == types(rows)
 
 
 def test_choices_have_a_default_among_them() -> None:
-    for row in (*OF_QUESTION, *OF_AUDIT, *(row for rows in OWN.values() for row in rows)):
+    for row in (
+        *OF_QUESTION,
+        *OF_AUDIT,
+        *OF_DOCUMENT,
+        *(row for rows in OWN.values() for row in rows),
+    ):
         if row.choices:
             assert row.default in (None, *row.choices)
 
 
 DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "audit": (*OF_AUDIT, *OF_QUESTION),
-    "report": (*OF_AUDIT, HARM, *OF_QUESTION),
+    "report": (*OF_AUDIT, HARM, *OF_DOCUMENT, *OF_QUESTION),
     "metrics": OF_QUESTION,
     "subgroups": OF_SUBGROUPS,
     "choose": OF_CHOOSE,

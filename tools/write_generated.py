@@ -74,6 +74,7 @@ undefined values. A metric without an ideal describes and does not judge.
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
+import datetime
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import {imports}

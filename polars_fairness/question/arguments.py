@@ -53,7 +53,7 @@ NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
 NAME: Final = Kind("a name", "str", "NAME")
 BASELINE: Final = Kind("a window or a frame", "Any", "BASELINE")
 
-Heading = Literal["columns", "reading", "sides", "certainty"]
+Heading = Literal["columns", "reading", "sides", "certainty", "document"]
 
 
 @dataclass(frozen=True)

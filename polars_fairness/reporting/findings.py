@@ -27,6 +27,7 @@ from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
 from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.about import About
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.values.evaluate import SIDES
@@ -62,6 +63,7 @@ class Findings:
     harm: Harms | None
     rankings: Sequence[RankedGroups]
     scores: Scores | None
+    about: About
 
     @property
     def is_swept(self) -> bool:
@@ -191,7 +193,11 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 
 def find(
-    frame: AnyFrame, metrics: Sequence[str | Metric], given: AuditQuestion, harm: Harms | None
+    frame: AnyFrame,
+    metrics: Sequence[str | Metric],
+    given: AuditQuestion,
+    harm: Harms | None,
+    about: About,
 ) -> Findings:
     """Everything that a report shows, computed from the frame."""
     refuse_invalid_harm(harm)
@@ -217,6 +223,7 @@ def find(
         harm=harm,
         rankings=(),
         scores=find_scores(frame, question, options.confidence),
+        about=about,
     )
     if findings.is_swept:
         return findings

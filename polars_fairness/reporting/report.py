@@ -12,8 +12,10 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM, Harms
+from polars_fairness.reporting.about import about_and_audit
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
@@ -128,12 +130,12 @@ class Report:
         return write(document_of(self.findings))
 
 
-@takes(*OF_AUDIT, HARM)
+@takes(*OF_AUDIT, HARM, *OF_DOCUMENT)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
     harm: Harms | None = None,
-    **given: Unpack[AuditQuestion],
+    **given: Unpack[ReportQuestion],
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.
 
@@ -179,4 +181,5 @@ def report(
     >>> report.to_dict()["di/sex/F"]
     0.5
     """
-    return Report(find(frame, one_by_one(metrics), given, harm))
+    about, of_audit = about_and_audit(given)
+    return Report(find(frame, one_by_one(metrics), of_audit, harm, about))

@@ -1,0 +1,57 @@
+"""What a report says of itself: its title, author, date and the like."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.about import About
+from tests.reporting.reports import berkeley
+
+
+def about(**given: Any) -> About:
+    return berkeley("ddpl", **given).findings.about
+
+
+def test_what_is_not_given_is_none() -> None:
+    """Above all the date: the same arguments give the same report."""
+    assert about() == About(None, None, None, None, None, None, None, "findings")
+
+
+def test_texts_are_kept_and_a_date_is_written_as_text() -> None:
+    given = {"title": "Loans", "subject": "2025", "author": "A", "model": "m", "version": "3"}
+    assert about(**given, detail="full").texts == given
+    assert about(date="July 2025").date == "July 2025"
+    assert about(date=date(2025, 7, 31)).date == "2025-07-31"
+    assert about(date=datetime(2025, 7, 31, 12, 30)).date == "2025-07-31 12:30:00"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"title": 3}, "title: takes text, got 3; leave it out if there is none"),
+        ({"subject": " \n"}, r"subject: takes text, got ' \n'; leave it out if there is none"),
+        ({"author": ["A", "B"]}, "author: takes text, got ['A', 'B']; leave it out"),
+        ({"version": 1.0}, "version: takes text, got 1.0; leave it out"),
+        ({"date": 2025}, "date: takes text or a date, got 2025; leave it out"),
+        ({"notes": b"text"}, "notes: takes text, got b'text'; leave it out"),
+        ({"model": date(2025, 1, 1)}, "model: takes text, got datetime.date(2025, 1, 1); leave"),
+        ({"detail": "all"}, "detail: takes 'findings' or 'full', got 'all'"),
+        ({"detail": None}, "detail: takes 'findings' or 'full', got None"),
+        ({"autor": "A"}, "autor: no such argument of report; did you mean 'author'?"),
+    ],
+)
+def test_mistakes_are_errors_at_the_call(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as raised:
+        pf.report("no frame", **given)  # type: ignore[arg-type]
+    assert message in str(raised.value)
+
+
+def test_characters_that_no_page_can_hold_are_replaced() -> None:
+    assert (
+        about(title="a\x1b[31m\ud800").title
+        == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"
+    )
