@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.first_page.first_page import first_page
-from polars_fairness.reporting.parts import Document
+from polars_fairness.reporting.parts import Document, Markdown, Section
 from polars_fairness.reporting.sections import sections_of
 from polars_fairness.reporting.words import title_of
 
@@ -15,5 +17,10 @@ def document_of(findings: Findings) -> Document:
         title=title_of(findings.question),
         details=(),
         first=tuple(first_page(findings)),
-        sections=tuple(sections_of(findings)),
+        sections=(*_notes(findings), *sections_of(findings)),
     )
+
+
+def _notes(findings: Findings) -> Iterator[Section]:
+    if (notes := findings.about.notes) is not None:
+        yield Section("Notes", (Markdown(notes),))

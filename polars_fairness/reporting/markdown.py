@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from polars_fairness.reporting.parts import Cell, Document, Figure, Part, Sentences, Table, Tally
+from polars_fairness.reporting.parts import (
+    Cell,
+    Document,
+    Figure,
+    Markdown,
+    Part,
+    Sentences,
+    Table,
+    Tally,
+)
 from polars_fairness.reporting.writable import writable
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
@@ -42,6 +51,10 @@ def _block(part: Part) -> str:
         return "\n\n".join(map(as_text, part.sentences))
     if isinstance(part, Table):
         return "\n".join(_table(part))
+    if isinstance(part, Markdown):
+        from polars_fairness.reporting.notes import notes_as_markdown  # brought by the extra
+
+        return notes_as_markdown(part.text)
     return "\n".join(_items(part))
 
 

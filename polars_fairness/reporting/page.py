@@ -16,7 +16,17 @@ from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.html_tables import html_table
-from polars_fairness.reporting.parts import Document, Figure, Part, Section, Sentences, Table, Tally
+from polars_fairness.reporting.notes import notes_as_html
+from polars_fairness.reporting.parts import (
+    Document,
+    Figure,
+    Markdown,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    Tally,
+)
 from polars_fairness.reporting.writable import writable
 
 # A figure that stands alone is drawn twice, for wide and for narrow screens; CSS shows one.
@@ -115,6 +125,8 @@ def _part(part: Part, ids: Iterator[str]) -> str:
         return f'<div class="pf-{part.look}">{paragraphs}</div>'
     if isinstance(part, Table):
         return html_table(part, next(ids))
+    if isinstance(part, Markdown):
+        return f'<div class="pf-markdown">\n{notes_as_html(part.text)}</div>'
     figures = [each for each in part if isinstance(each, Figure)]
     if figures:
         return _figures(figures)
