@@ -34,7 +34,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.panels import Swept
-from polars_fairness.reporting.report import require_charts, write_page
+from polars_fairness.reporting.report import require_charts, write_file
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
@@ -77,7 +77,7 @@ class Exploration:
         path
             The file to write; an existing file is replaced.
         """
-        write_page(path, self._drawn())
+        write_file(path, self._drawn().encode())
 
     def _drawn(self) -> str:
         require_charts()

@@ -19,6 +19,7 @@ from polars_fairness.reporting.about import about_and_audit
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
+from polars_fairness.reporting.pdf import pdf_of, require_printer
 from polars_fairness.reporting.tracker import flattened
 from polars_fairness.reporting.words import title_of
 
@@ -28,10 +29,10 @@ def require_charts() -> None:
     require_extra("report", "report", "altair", "great_tables", "vl_convert")
 
 
-def write_page(path: str | Path, page: str) -> None:
-    """Write a page to a file, or raise an error with the reason."""
+def write_file(path: str | Path, content: bytes) -> None:
+    """Write a file, or raise an error with the reason."""
     try:
-        Path(path).write_text(page, "utf-8", newline="\n")
+        Path(path).write_bytes(content)
     except OSError as error:
         msg = (
             f"path: cannot write {str(path)!r}: {error.strerror}; give the name of a file in a "
@@ -79,7 +80,22 @@ class Report:
         path
             The file to write; an existing file is replaced.
         """
-        write_page(path, self._drawn(is_whole=True))
+        write_file(path, self._drawn(is_whole=True).encode())
+
+    def write_pdf(self, path: str | Path) -> None:
+        """Write the report as a PDF, with an outline, page numbers and tags for screen readers.
+
+        It is the page that `write_html` writes, printed on A4 by WeasyPrint (extra ``pdf``), which
+        loads nothing but the fonts of the system. With the same fonts, the same results give the
+        same PDF, byte for byte.
+
+        Parameters
+        ----------
+        path
+            The file to write; an existing file is replaced.
+        """
+        require_printer()
+        write_file(path, pdf_of(self._drawn(is_whole=True)))
 
     def to_markdown(self) -> str:
         """The report as Markdown, without the charts.

@@ -1,0 +1,52 @@
+"""A page as a PDF, printed by WeasyPrint from nothing but the page and the system's fonts."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement
+
+from polars_fairness.errors import MissingExtraError, require_extra
+from polars_fairness.reporting.colours import ON_PAGE, PRINTED
+
+_SVG: Final = "{http://www.w3.org/2000/svg}"
+_PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), strict=True))
+
+
+def require_printer() -> None:
+    """Raise an error if what draws and prints a page is not installed."""
+    require_extra("pdf", "pdf", "altair", "great_tables", "vl_convert", "weasyprint")
+    try:
+        with redirect_stdout(None):  # WeasyPrint prints such an error before it raises it.
+            import weasyprint  # noqa: F401
+    except OSError as error:
+        msg = (
+            "pdf: needs Pango, a library of the system that WeasyPrint could not load; install it "
+            "(Debian: apt-get install libpangoft2-1.0-0 libharfbuzz-subset0; macOS: brew install "
+            "pango), or write a page of HTML and print it in a browser"
+        )
+        raise MissingExtraError(msg) from error
+
+
+def pdf_of(page: str) -> bytes:
+    """A whole page as a PDF for screen readers (PDF/UA); the same bytes for the same page."""
+    from weasyprint import HTML
+    from weasyprint.urls import URLFetcher
+
+    document = HTML(string=page, url_fetcher=URLFetcher(allowed_protocols=()))
+    for drawing in document.etree_element.iter(f"{_SVG}svg"):
+        _prepare(drawing)
+    printed: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
+    return printed
+
+
+def _prepare(drawing: Element) -> None:
+    """Give a drawing what WeasyPrint would not find.
+
+    In a drawing it knows no variables of CSS, and it reads the text alternative from a title.
+    """
+    for element in drawing.iter():
+        for name, value in element.items():
+            element.set(name, _PRINTED.get(value, value))
+    SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")

@@ -1,0 +1,159 @@
+"""A report as a PDF."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from html import unescape
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.errors import MissingExtraError
+from polars_fairness.reporting.pdf import pdf_of, require_printer
+from tests.reporting.reports import Elements, berkeley
+
+
+@pytest.fixture(scope="module")
+def printer() -> None:
+    """Skip a test without WeasyPrint, its system library or pypdf; in CI, let it fail."""
+    try:
+        import_module("weasyprint")
+        import_module("pypdf")
+    except (ImportError, OSError) as missing:
+        reason = f"needs the extra test, and Pango (Debian: libpangoft2-1.0-0): {missing}"
+        if "CI" in os.environ:
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory, printer: None) -> Path:
+    path = tmp_path_factory.mktemp("printed") / "berkeley.pdf"
+    answer().write_pdf(path)
+    return path
+
+
+def answer() -> pf.Report:
+    return berkeley("dppl", "cddpl")
+
+
+def read(source: Path | bytes) -> Any:
+    return import_module("pypdf").PdfReader(
+        BytesIO(source) if isinstance(source, bytes) else source
+    )
+
+
+def drawn(body: str) -> str:
+    """What is drawn on the one sheet of a page with this body."""
+    [sheet] = read(pdf_of(f'<html lang="en"><title>A page</title>{body}')).pages
+    commands: bytes = sheet.get_contents().get_data()
+    return commands.decode()
+
+
+def outlined(entries: list[Any]) -> Iterator[str]:
+    for entry in entries:
+        if isinstance(entry, list):
+            yield from outlined(entry)
+        else:
+            yield entry.title
+
+
+def elements(node: Any) -> Iterator[Any]:
+    """The elements of a tagged document, in the order in which they are read."""
+    node = node.get_object()
+    if isinstance(node, list):
+        for each in node:
+            yield from elements(each)
+    elif isinstance(node, dict) and "/S" in node:
+        yield node
+        yield from elements(node["/K"])
+
+
+@pytest.mark.extras
+def test_the_same_answer_is_the_same_pdf(printed: Path, tmp_path: Path) -> None:
+    answer().write_pdf(tmp_path / "again.pdf")
+    assert printed.read_bytes() == (tmp_path / "again.pdf").read_bytes()
+
+
+@pytest.mark.extras
+def test_a_pdf_has_an_outline_and_numbers_its_pages(printed: Path) -> None:
+    found = read(printed)
+    headings = re.findall(r"<h\d[^>]*>(.*?)</h\d>", answer()._repr_html_())
+    assert list(outlined(found.outline)) == [unescape(heading) for heading in headings]
+    assert len(found.pages) > 1
+    for number, sheet in enumerate(found.pages, start=1):
+        assert f"{number} of {len(found.pages)}" in sheet.extract_text()
+
+
+@pytest.mark.extras
+def test_a_pdf_can_be_read_aloud(printed: Path) -> None:
+    found = read(printed)
+    assert found.metadata.title == "admitted by sex · Fairness report"
+    assert found.root_object["/Lang"] == "en"
+    assert found.root_object["/MarkInfo"]["/Marked"].value
+    tagged = list(elements(found.root_object["/StructTreeRoot"]["/K"]))
+    assert {"/H1", "/H2", "/Table", "/Caption", "/TH", "/TD"} <= {each["/S"] for each in tagged}
+    on_page = Elements(answer()._repr_html_()).found
+    texts = [attributes["aria-label"] for tag, attributes in on_page if tag == "svg"]
+    # A page has a drawing for wide screens and one for narrow screens, and paper one of them.
+    assert [each["/Alt"] for each in tagged if each["/S"] == "/Figure"] == [*dict.fromkeys(texts)]
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
+def test_a_chart_is_printed_in_the_colours_of_paper() -> None:
+    path = '<path d="M0 0h9v9z" fill="var(--pf-outside)" stroke="var(--pf-line)"/>'
+    drawing = drawn(f'<svg width="9" height="9" xmlns="http://www.w3.org/2000/svg">{path}</svg>')
+    # On a screen they are #a3341c and #dcdcd6.
+    for hexadecimal, fills_or_strokes in (("8f2a15", "rg"), ("bbbbbb", "RG")):
+        shares = (f"{channel / 255:.6f}" for channel in bytes.fromhex(hexadecimal))
+        assert f"{' '.join(shares)} {fills_or_strokes}\n" in drawing
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
+def test_nothing_else_is_loaded(tmp_path: Path) -> None:
+    picture, rules = tmp_path / "red.svg", tmp_path / "red.css"
+    picture.write_text(
+        '<svg width="9" height="9" xmlns="http://www.w3.org/2000/svg">'
+        '<rect width="9" height="9" fill="#f00"/></svg>'
+    )
+    rules.write_text("p { color: #f00 }")
+    body = (
+        f'<style>@import url("{rules.as_uri()}");</style>'
+        f'<p>A word</p><img alt="a square" src="{picture.as_uri()}">'
+    )
+    assert "1 0 0 rg" not in drawn(body)
+    assert "1 0 0 rg" in drawn(body.replace("<p>", '<p style="color: #f00">'))
+
+
+def test_a_pdf_needs_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(
+        "polars_fairness.errors.find_spec", lambda name: None if name == "weasyprint" else name
+    )
+    with pytest.raises(MissingExtraError, match=r"pdf: needs 'weasyprint'.*fairness\[pdf\]"):
+        answer().write_pdf(tmp_path / "page.pdf")
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
+def test_a_pdf_needs_a_library_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("weasyprint")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("cffi.FFI.dlopen", _not_found)
+    with pytest.raises(MissingExtraError, match=r"pdf: needs Pango.*brew install pango"):
+        require_printer()
+    assert capsys.readouterr().out == ""
+
+
+def _not_found(*_: object) -> None:
+    raise OSError
