@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import redirect_stdout
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement
 
 from polars_fairness.errors import MissingExtraError, require_extra
@@ -37,7 +37,7 @@ def pdf_of(page: str) -> bytes:
     document = HTML(string=page, url_fetcher=URLFetcher(allowed_protocols=()))
     for drawing in document.etree_element.iter(f"{_SVG}svg"):
         _prepare(drawing)
-    printed: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
+    printed: bytes = document.write_pdf(pdf_variant="pdf/ua-1", finisher=_pass_over_pictures)
     return printed
 
 
@@ -50,3 +50,10 @@ def _prepare(drawing: Element) -> None:
         for name, value in element.items():
             element.set(name, _PRINTED.get(value, value))
     SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")
+
+
+def _pass_over_pictures(_: Any, pdf: Any) -> None:
+    """Make readers pass over the pictures of which the page has no text alternative."""
+    for each in pdf.objects:
+        if isinstance(each, dict) and each.get("S") == "/Figure" and "Alt" not in each:
+            each["S"] = "/NonStruct"

@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 
 from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.colours import ON_PAGE
 from polars_fairness.reporting.parts import Axis, Bar, Dot
 
 _WIDTH: Final = 120
@@ -30,7 +31,8 @@ def picture_drawn(picture: Bar | Dot) -> str:
 def axis_drawn(axis: Axis) -> str:
     """The ticks of a scale with their labels, below the name of a column."""
     marks = "".join(
-        f'<text x="{_place(place)}" y="11" text-anchor="middle">{escape(text)}</text>'
+        f'<text x="{_place(place)}" y="11" fill="{ON_PAGE.soft}" font-size="10" '
+        f'text-anchor="middle">{escape(text)}</text>'
         for place, text in axis.ticks
     )
     return _svg(_WIDTH, marks)
@@ -44,9 +46,14 @@ def _svg(width: int, marks: str) -> str:
 
 
 def _bar(bar: Bar) -> str:
-    whole = f'<rect class="pf-bar-all" width="{_BAR_WIDTH}" y="4" height="8"/>'
-    part = f'<rect class="pf-bar" width="{_BAR_WIDTH * bar.share:.2f}" y="4" height="8"/>'
-    return _svg(_BAR_WIDTH, whole + part)
+    lengths = ((ON_PAGE.band, _BAR_WIDTH), (ON_PAGE.soft, _BAR_WIDTH * bar.share))
+    return _svg(
+        _BAR_WIDTH,
+        "".join(
+            f'<rect fill="{colour}" width="{length:.2f}" y="4" height="8"/>'
+            for colour, length in lengths
+        ),
+    )
 
 
 def _dot(dot: Dot) -> str:
@@ -54,17 +61,18 @@ def _dot(dot: Dot) -> str:
     if axis.band is not None:
         low, high = (_place(edge) for edge in axis.band)
         marks.append(
-            f'<rect class="pf-band" x="{low}" width="{high - low:.2f}" height="{_HEIGHT}"/>'
+            f'<rect fill="{ON_PAGE.band}" x="{low}" width="{high - low:.2f}" height="{_HEIGHT}"/>'
         )
     if axis.ideal is not None:
         x = _place(axis.ideal)
-        marks.append(f'<path class="pf-ideal" d="M{x} 0V{_HEIGHT}"/>')
+        marks.append(f'<path stroke="{ON_PAGE.soft}" stroke-dasharray="2 2" d="M{x} 0V{_HEIGHT}"/>')
     if dot.lower is not None and dot.upper is not None:
-        marks.append(f'<path class="pf-interval" d="M{_place(dot.lower)} 8H{_place(dot.upper)}"/>')
-    shape = _SHAPES[TONES[dot.tone].shape]
-    marks.append(
-        f'<path class="pf-{dot.tone}" transform="translate({_place(dot.value)} 8)" d="{shape}"/>'
-    )
+        interval = f"M{_place(dot.lower)} 8H{_place(dot.upper)}"
+        marks.append(f'<path stroke="{ON_PAGE.ink}" stroke-width="1.5" d="{interval}"/>')
+    tone = TONES[dot.tone]
+    place = f"translate({_place(dot.value)} 8)"
+    colour, shape = getattr(ON_PAGE, tone.colour), _SHAPES[tone.shape]
+    marks.append(f'<path fill="{colour}" transform="{place}" d="{shape}"/>')
     return _svg(_WIDTH, "".join(marks))
 
 
