@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -29,10 +29,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     missing += [] if find_spec("selenium") else ["selenium"]
     if missing:
-        reason = f"needs {', '.join(missing)} (Debian: chromium, chromium-driver; extra: browser)"
-        if "CI" in os.environ:
-            pytest.fail(reason)
-        pytest.skip(reason)
+        _do_without(f"{', '.join(missing)} (Debian: chromium, chromium-driver; extra: browser)")
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -45,3 +42,19 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, which finds faults of accessibility in a page."""
+    # Of the packages that ship it, the others have one of 2022, or need Python 3.12.
+    found = find_spec("axe_playwright_python")
+    if found is None or found.origin is None:
+        _do_without("axe-playwright-python (extra: browser)")
+    return Path(found.origin).with_name("axe.min.js").read_text("utf-8")
+
+
+def _do_without(needed: str) -> NoReturn:
+    if "CI" in os.environ:
+        pytest.fail(f"needs {needed}")
+    pytest.skip(f"needs {needed}")

@@ -65,6 +65,9 @@ ALONE: Final = Look(LIGHT, has_numbers=True)
 """The look of a chart that stands alone, in a notebook or as a picture."""
 
 _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
+# In a tag, not in a text, where `>` is escaped. A part of a picture that is a picture itself, as
+# Vega has it, would need a text of its own.
+_ALOUD: Final = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"(?=[^<>]*>)')
 PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 _GAP: Final = 18
@@ -170,7 +173,7 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
     opening = (
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
     )
-    return opening + drawn[found.end() :]
+    return opening + _ALOUD.sub("", drawn[found.end() :])
 
 
 def with_writable(part: Any) -> Any:
