@@ -60,10 +60,11 @@ def _cell(cell: Cell) -> str:
 
 
 def _made_accessible(drawn: str, table: Table) -> str:
-    """The table without its style, which has no dark mode, with a caption and a labelled region."""
+    """The table without its style, which has no dark mode, with a caption, in a labelled group."""
     text = escape(table.caption)
     looks = f"pf-box pf-{table.look}" if table.look else "pf-box"
-    label = f'role="region" aria-label="{text}" tabindex="0"'
+    # A region for each table would hide the few landmarks of the page.
+    label = f'role="group" aria-label="{text}" tabindex="0"'
     # A function inserts the caption as it is; in a template `CORP\\1` would refer to a group.
     drawn = _OWN_BOX.sub(
         lambda found: f'<div class="{looks}" id="{found[1]}" {label}>',
