@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
-from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
+from polars_fairness.reporting.findings import Comparison, parts_of
 from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.tables import (
     group_in_words,
@@ -22,13 +19,11 @@ from polars_fairness.reporting.tables import (
 )
 from polars_fairness.reporting.wilson import bounds_of
 from polars_fairness.reporting.words import (
-    band_of,
     comparison_in_words,
     number,
     share,
     size,
     size_name,
-    value_in_words,
     window_in_words,
 )
 
@@ -88,50 +83,6 @@ def first_of(all_of_them: Sized, most: int) -> str:
 def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
     interval = rate_span(row, rate)
     return f"{share(row[rate])}, {interval}" if interval else share(row[rate])
-
-
-def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
-
-    In a contrast, a point has the value that it is compared with as well.
-    """
-    columns, models = [[name for name in windows if (name == MODEL) is of] for of in (False, True)]
-    if len(columns) != 1 or not audited[columns[0]].dtype.is_temporal():
-        return []
-    figures = []
-    for series in comparisons_of(audited, models):
-        for part in series.table.partition_by("metric", maintain_order=True):
-            points = _points(part.to_dicts(), columns[0])
-            if len(points) > 1:
-                figures.append(_time_figure(part.row(0, named=True), series, points))
-    return figures
-
-
-def _points(table: Sequence[Mapping[str, Any]], column: str) -> list[dict[str, Any]]:
-    return [
-        {"when": value_in_words(row[column]), "at": _milliseconds(row[column])}
-        | {key: row.get(key) for key in ("value", "lower", "upper", "reference")}
-        | {"tone": tone_of(row["verdict"]).name}
-        for row in table
-        if isinstance(row[column], date)
-    ]
-
-
-def _milliseconds(moment: date) -> float:
-    """Milliseconds since 1970; a time without a zone is taken for UTC."""
-    if not isinstance(moment, datetime):
-        moment = datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
-    return 1000 * (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _time_figure(
-    first: Mapping[str, Any], series: Comparison, points: Sequence[Mapping[str, Any]]
-) -> Figure:
-    title = f"{first['metric']}, {comparison_in_words(series)}"
-    words = "; ".join(f"{point['when']} {number(point['value'])}" for point in points)
-    drawn = [{key: point[key] for key in point if key != "when"} for point in points]
-    settings = {"band": band_of(first), "ideal": first["ideal"]}
-    return Figure(title, f"{title} over time: {words}.", "time", drawn, settings)
 
 
 def contribution_figure(name: str, comparison: Comparison) -> Figure | None:

@@ -30,6 +30,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.about import About
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
+from polars_fairness.reporting.steps import find_steps
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 
@@ -64,6 +65,7 @@ class Findings:
     rankings: Sequence[RankedGroups]
     scores: Scores | None
     about: About
+    steps: pl.DataFrame
 
     @property
     def is_swept(self) -> bool:
@@ -79,9 +81,8 @@ class Findings:
         )
         return replace(self, audited=audited, rated=rated, left_out=left_out)
 
-    @property
-    def over_time(self) -> pl.DataFrame:
-        """The audit, with a reference in place of the groups that it found in single windows.
+    def over_time(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame, with a reference in place of the groups that it found in single windows.
 
         So a comparison with it is one line over time, whatever group takes its place.
         """
@@ -95,10 +96,10 @@ class Findings:
             if isinstance(reference, Reference) and reference.is_group
         }
         if not words:
-            return self.audited
+            return frame
         in_words = pl.col("facet").replace_strict(words, default=pl.col("favored"))
         has_sides = pl.col("disfavored").is_not_null()
-        return self.audited.with_columns(favored=pl.when(has_sides).then(in_words))
+        return frame.with_columns(favored=pl.when(has_sides).then(in_words))
 
     @property
     def windows(self) -> list[str]:
@@ -210,6 +211,7 @@ def find(
         for name in audited["metric"].unique(maintain_order=True)
     }
     rated = _collected(rates(frame, **question))
+    requested = {each if isinstance(each, str) else each.name: each for each in metrics}
     findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
@@ -224,6 +226,7 @@ def find(
         rankings=(),
         scores=find_scores(frame, question, options.confidence),
         about=about,
+        steps=find_steps(frame, audited, requested, options, given),
     )
     if findings.is_swept:
         return findings

@@ -12,7 +12,6 @@ from polars_fairness.reporting.figures import (
     contribution_figure,
     drawn,
     rate_figures,
-    time_figures,
 )
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import forest_figures, with_place
@@ -29,6 +28,7 @@ from polars_fairness.reporting.tables import (
     rates_table,
     reconciliation_table,
 )
+from polars_fairness.reporting.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.verdicts import rules_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
@@ -74,6 +74,11 @@ _OF_TIME: Final = (
     "triangle is outside, a diamond is uncertain."
 )
 _OF_REFERENCES: Final = " A dash is the value that this one is compared with."
+_OF_STEPS: Final = (
+    " A thick line with its difference above it is a change from the window before beyond chance: "
+    "its interval excludes 0, and the intervals of all {:,} such steps hold together, by "
+    "Bonferroni's correction."
+)
 _OF_CONTRIBUTIONS: Final = (
     "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
     "what one subgroup adds to this average."
@@ -176,9 +181,12 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
 
 
 def _over_time(findings: Findings) -> tuple[Part, ...]:
-    series = drawn(time_figures(findings.over_time, findings.windows))
+    figures = trend_figures(findings, MOST_TRENDS)
+    if not figures:
+        return ()
     references = "" if findings.options.contrast is None else _OF_REFERENCES
-    return (_OF_TIME + references, *series) if series else ()
+    steps = "" if findings.steps.is_empty() else _OF_STEPS.format(findings.steps.height)
+    return (*changes_over_time(findings), f"{_OF_TIME}{references}{steps}", tuple(figures))
 
 
 def _contributions(findings: Findings) -> tuple[Part, ...]:

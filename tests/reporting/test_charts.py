@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.figures import rate_figures, time_figures
+from polars_fairness.reporting.figures import rate_figures
 from polars_fairness.reporting.forest import forest_figures
 from polars_fairness.reporting.tables import rates_of
+from polars_fairness.reporting.trends import time_figures
 from tests.reporting.reports import berkeley, findings, monthly
 
 
@@ -59,7 +60,7 @@ def test_a_reference_that_changes_from_month_to_month_is_one_line() -> None:
     )
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "by": "month"}
     found = findings(frame, "dppl", favored=pf.HIGHEST, **question)
-    figures = time_figures(found.over_time, found.windows)
+    figures = time_figures(found.over_time(found.audited), found.windows)
     lines = {figure.caption: [point["value"] for point in figure.marks] for figure in figures}
     against = "against the group with the highest rate"
     # B is the reference in January and March, and A in February.

@@ -27,7 +27,6 @@ from polars_fairness.reporting.figures import (
     contribution_figure,
     first_of,
     rate_figures,
-    time_figures,
 )
 from polars_fairness.reporting.findings import comparisons_of, parts_of
 from polars_fairness.reporting.forest import forest_figures
@@ -41,6 +40,7 @@ from polars_fairness.reporting.sweeps import (
     sweep_figures,
 )
 from polars_fairness.reporting.tables import group_in_words
+from polars_fairness.reporting.trends import time_figures
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
     comparison_in_words,

@@ -1,0 +1,277 @@
+"""Values over time: the figures of their series, and what changed, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from math import inf, isfinite
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
+from polars_fairness.reporting.forest import places
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS, followed, time_column
+from polars_fairness.reporting.sweeps import is_ratio
+from polars_fairness.reporting.words import (
+    band,
+    band_of,
+    comparison_in_words,
+    confidence_in_words,
+    number,
+    span,
+    value_in_words,
+)
+
+MOST_TRENDS: Final = 8
+_MOST_SENTENCES: Final = 3
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Series:
+    """One metric of a comparison, whose window is the model, in the order of time.
+
+    Each row is one of the audit; ``steps`` has those that are marked, by their moments.
+    """
+
+    metric: str
+    comparison: Comparison
+    column: str
+    rows: Sequence[Row]
+    steps: Mapping[date, Row] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric} of {comparison_in_words(self.comparison)}"
+
+    @property
+    def last(self) -> Row:
+        return self.rows[-1]
+
+    @property
+    def largest_step(self) -> float:
+        return max(map(_size, self.steps.values()), default=0)
+
+
+def time_figures(
+    audited: pl.DataFrame, windows: Sequence[str], marked: pl.DataFrame | None = None
+) -> list[Figure]:
+    """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
+
+    Figures of the same metric have one scale. In a contrast, a point has the value that it is
+    compared with as well. The steps that are ``marked`` are drawn as such.
+    """
+    return [*_figures(_series_of(audited, windows, marked))]
+
+
+def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
+    """The figures of the metrics that are followed over time, the largest changes first.
+
+    Then those follow whose last value has the worst verdict.
+    """
+    return [*_figures(_trends(findings)[:most])]
+
+
+def changes_over_time(findings: Findings) -> list[str]:
+    """The largest changes from one window to the next, as sentences in the order of time.
+
+    If there is none beyond chance, one sentence says so; without any step there is none.
+    """
+    column = time_column(findings.audited)
+    if column is None or findings.steps.is_empty() or findings.confidence is None:
+        return []
+    found = [(step, series) for series in _trends(findings) for step in series.steps.values()]
+    if not found:
+        confidence = confidence_in_words(findings.confidence)
+        steps = findings.steps.height
+        compared = "1 step was" if steps == 1 else f"{steps:,} steps were"
+        return [
+            f"No value changed from one {column} to the next by more than chance: {compared} "
+            f"compared, at a confidence of {confidence} for all of them together."
+        ]
+    # Of a facet in a window, the largest: the other groups changed because it did, or with it.
+    largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
+    for step, series in sorted(found, key=lambda each: -_size(each[0])):
+        place = (series.comparison.facet, series.comparison.window, step[column])
+        largest.setdefault(place, (step, series))
+    chosen = sorted([*largest.values()][:_MOST_SENTENCES], key=lambda each: each[0][column])
+    return [_change_in_words(*each) for each in chosen]
+
+
+def _trends(findings: Findings) -> list[_Series]:
+    """The series of the metrics that are followed over time, the most important first."""
+    names = followed(findings.audited, [*findings.metrics()] if findings.requested else [])
+    audited = findings.audited.filter(pl.col("metric").is_in(names))
+    series = _series_of(
+        findings.over_time(audited), findings.windows, findings.over_time(findings.steps)
+    )
+    tones = [*TONES]
+
+    def importance(each: _Series) -> tuple[float, ...]:
+        tone = tones.index(tone_of(each.last["verdict"]).name)
+        is_against_d = each.last["verdict"] == "against_disfavored"
+        return (-round(each.largest_step, 9), tone, names.index(each.metric), not is_against_d)
+
+    return sorted(series, key=importance)
+
+
+def _series_of(
+    audited: pl.DataFrame, windows: Sequence[str], marked: pl.DataFrame | None
+) -> Iterator[_Series]:
+    column = time_column(audited)
+    if column is None or audited.is_empty():
+        return
+    models = [name for name in windows if name == MODEL]
+    steps = {} if marked is None else _by_place(marked.filter(IS_MARKED), column, models)
+    for comparison in comparisons_of(audited, models):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            # A time of day alone, or a duration, is no moment.
+            rows = [row for row in part.to_dicts() if isinstance(row[column], date)]
+            if len(rows) > 1:
+                metric = rows[0]["metric"]
+                of_series = {
+                    row[column]: {**steps[_place(row, column, models)], **_judgement(row)}
+                    for row in rows
+                    if _place(row, column, models) in steps
+                }
+                yield _Series(metric, comparison, column, rows, of_series)
+
+
+def _by_place(steps: pl.DataFrame, column: str, models: Sequence[str]) -> dict[Any, Row]:
+    return {_place(row, column, models): row for row in steps.iter_rows(named=True)}
+
+
+def _place(row: Row, column: str, models: Sequence[str]) -> tuple[object, ...]:
+    keys = (column, *models, "facet", "disfavored", "favored", "metric")
+    return tuple(row[key] for key in keys)
+
+
+def _judgement(row: Row) -> dict[str, Any]:
+    return {key: row[key] for key in ("ideal", "band_lower", "band_upper", "verdict")}
+
+
+def _size(step: Row) -> float:
+    """How large a step is: in halves of the width of the band, a ratio by its logarithm."""
+    place = places(band_of(step), step["ideal"], 1)
+    here, there = place(step["value"]), place(step["reference"])
+    if here is None or there is None:
+        return abs(float(step["difference"]))
+    return abs(here - there) if isfinite(here - there) else inf
+
+
+def _change_in_words(step: Row, series: _Series) -> str:
+    column = series.column
+    verb = "fell" if step["difference"] < 0 else "rose"
+    bounds = span(*(step[bound] for bound in BOUNDS_OF_DIFFERENCE))
+    return (
+        f"{series.name} {verb} from {number(step['reference'])} in "
+        f"{value_in_words(step[PREVIOUS])} to {number(step['value'])} in "
+        f"{value_in_words(step[column])} (difference {number(step['difference'])}, {bounds})"
+        f"{_since(step[column], series)}."
+    )
+
+
+def _since(moment: date, series: _Series) -> str:
+    """Where the values have been since a step, if all of them are in one place."""
+    after = [row for row in series.rows if row[series.column] >= moment]
+    tones = {tone_of(row["verdict"]).name for row in after}
+    if len(tones) > 1 or not tones <= {"outside", "within"}:
+        return ""
+    where = f"{tones.pop()} its band"
+    return f" and has been {where} since" if len(after) > 1 else f" and is {where}"
+
+
+def _figures(every: Sequence[_Series] | Iterator[_Series]) -> Iterator[Figure]:
+    of_metric: dict[str, list[_Series]] = {}
+    every = [*every]
+    for series in every:
+        of_metric.setdefault(series.metric, []).append(series)
+    for series in every:
+        yield _figure(series, _reach(of_metric[series.metric]))
+
+
+def _reach(alike: Sequence[_Series]) -> tuple[float, ...]:
+    """The lowest and the highest number that series of one metric are drawn to.
+
+    An interval takes half as much again as the values at most, else it would press them flat.
+    """
+    rows = [row for series in alike for row in series.rows]
+    values = _finite(row["value"] for row in rows)
+    limits = band_of(rows[0])
+    values += _finite([rows[0]["ideal"], *(limits or ())])
+    if not values:
+        return ()
+    low, high = min(values), max(values)
+    room = (high - low) / 2
+    bounds = [*values, *_finite(row[bound] for row in rows for bound in ("lower", "upper"))]
+    return max(min(bounds), low - room), min(max(bounds), high + room)
+
+
+def _finite(numbers: Any) -> list[float]:
+    return [each for each in numbers if each is not None and isfinite(each)]
+
+
+def _figure(series: _Series, reach: tuple[float, ...]) -> Figure:
+    first = series.rows[0]
+    limits = band_of(first)
+    marks = [
+        {"at": _milliseconds(row[series.column])}
+        | {key: row.get(key) for key in ("value", "lower", "upper", "reference")}
+        | {"tone": tone_of(row["verdict"]).name}
+        | {"step": _signed(series.steps.get(row[series.column]))}
+        for row in series.rows
+    ]
+    values = "; ".join(
+        f"{value_in_words(row[series.column])} {number(row['value'])}" for row in series.rows
+    )
+    changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
+    words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
+    settings = {
+        "band": limits,
+        "ideal": first["ideal"],
+        "reach": reach,
+        "is_log": is_ratio(series.metric, first["ideal"], limits),
+        "written": _written([row[series.column] for row in series.rows]),
+    }
+    caption = f"{series.metric}, {comparison_in_words(series.comparison)}"
+    return Figure(caption, " ".join(filter(None, words)), "time", marks, settings)
+
+
+def _signed(step: Row | None) -> str:
+    if step is None:
+        return ""
+    return f"{'+' if step['difference'] > 0 else ''}{number(step['difference'])}"
+
+
+def _verdicts_in_words(series: _Series) -> str:
+    """How many values are outside the band, and how many may be."""
+    limits = band_of(series.rows[0])
+    if limits is None:
+        return ""
+    tones = [tone_of(row["verdict"]).name for row in series.rows]
+    outside, uncertain = (tones.count(name) for name in ("outside", "uncertain"))
+    more = f", {uncertain:,} uncertain" if uncertain else ""
+    return f"{outside:,} of {len(tones):,} windows are outside the band of {band(limits)}{more}."
+
+
+def _milliseconds(moment: date) -> float:
+    """Milliseconds from 1970 on, by the moment's own clock, whose days windows are of."""
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)
+    return 1000 * moment.replace(tzinfo=UTC).timestamp()
+
+
+def _written(moments: Sequence[date]) -> str:
+    """How an axis writes these moments: always with the year, as finely as they differ."""
+    if any(isinstance(each, datetime) and each.time() != each.time().min for each in moments):
+        return "%-d %b %Y, %H:%M"
+    if any(each.day > 1 for each in moments):
+        return "%-d %b %Y"
+    return "%b %Y" if any(each.month > 1 for each in moments) else "%Y"

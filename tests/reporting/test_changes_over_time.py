@@ -1,0 +1,161 @@
+"""What changed from one window to the next: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import sqrt
+from statistics import NormalDist
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS
+from polars_fairness.reporting.trends import changes_over_time, trend_figures
+from tests.reporting.reports import HOSTILE
+
+MONTHS = [date(2025, month, 1) for month in range(4, 10)]
+
+
+def decisions(accepted: list[int], sex: str = "F") -> pl.DataFrame:
+    """Of 10,000 women so many are accepted each month from April on, of as many men always half."""
+    return pl.DataFrame(
+        [
+            {"month": month, "sex": group, "hired": hired, "n": n}
+            for month, women in zip(MONTHS, accepted, strict=False)
+            for group, positive in ((sex, women), ("M", 5_000))
+            for hired, n in ((1, positive), (0, 10_000 - positive))
+        ]
+    )
+
+
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "favored": "M",
+    "predicted": "hired",
+    "count": "n",
+    "by": "month",
+}
+
+BROKEN = [5_000, 5_000, 5_000, 2_500, 2_500, 2_500]
+
+
+def found(accepted: list[int], *metrics: str, **more: Any) -> Findings:
+    return pf.report(decisions(accepted), *(metrics or ("di",)), **(QUESTION | more)).findings
+
+
+def test_a_break_is_marked_in_its_month_only() -> None:
+    steps = found(BROKEN).steps
+    assert steps["month"].to_list() == MONTHS[1:]
+    assert steps[PREVIOUS].to_list() == MONTHS[:-1]
+    assert steps["difference"].to_list() == pytest.approx([0, 0, -0.5, 0, 0])
+    assert steps[IS_MARKED].to_list() == [False, False, True, False, False]
+
+
+def test_the_intervals_hold_for_all_steps_together() -> None:
+    step = found(BROKEN).steps.filter(IS_MARKED)
+    # The variance of the logarithm of di is (1 − p) / np of one side and of the other; times di².
+    before = (0.5 / 5_000 + 0.5 / 5_000) * 1.0**2
+    after = (0.75 / 2_500 + 0.5 / 5_000) * 0.5**2
+    # Five steps: each interval leaves out a fifth of 5 %.
+    reach = NormalDist().inv_cdf(1 - 0.05 / 5 / 2) * sqrt(before + after)
+    assert step["difference_lower"].item() == pytest.approx(-0.5 - reach, abs=0.1 * reach)
+    assert step["difference_upper"].item() == pytest.approx(-0.5 + reach, abs=0.1 * reach)
+
+
+def test_a_break_is_one_sentence() -> None:
+    (sentence,) = changes_over_time(found(BROKEN))
+    assert sentence.startswith(
+        "di of sex: F against M fell from 1.000 in 2025-06-01 to 0.500 in 2025-07-01 "
+        "(difference −0.500, −0.5"
+    )
+    assert sentence.endswith(") and has been outside its band since.")
+
+
+def test_a_break_that_was_mended_is_two_sentences_in_order_of_time() -> None:
+    fell, rose = changes_over_time(found([5_000, 5_000, 2_500, 5_000, 5_000, 5_000]))
+    assert "fell from 1.000 in 2025-05-01 to 0.500 in 2025-06-01" in fell
+    assert fell.endswith(").")
+    assert "rose from 0.500 in 2025-06-01 to 1.000 in 2025-07-01" in rose
+    assert rose.endswith(" and has been within its band since.")
+
+
+def test_one_sentence_for_a_facet_and_a_window() -> None:
+    several = found(BROKEN, "di", "dppl")
+    assert several.steps[IS_MARKED].sum() == 2
+    (sentence,) = changes_over_time(several)
+    assert sentence.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
+
+
+def test_without_a_change_one_sentence_says_so() -> None:
+    found_none = found([5_000, 5_010, 4_990, 5_000, 5_020, 5_000], "di", "dppl")
+    assert not found_none.steps[IS_MARKED].any()
+    assert changes_over_time(found_none) == [
+        "No value changed from one month to the next by more than chance: 10 steps were compared, "
+        "at a confidence of 95 % for all of them together."
+    ]
+
+
+def test_chance_marks_about_one_of_twenty_audits() -> None:
+    """400 rows a month, accepted at random at one rate; 5 of 25 would be chance in 1 of 100."""
+    marked = 0
+    for seed in range(25):
+        months = pl.DataFrame({"month": MONTHS}).join(
+            pl.DataFrame({"sex": ["F", "M"]}), how="cross"
+        )
+        rows = pl.concat([months] * 200).with_columns(n=1)
+        drawn = (pl.int_range(pl.len()).hash(seed) % 1_000 < 300).cast(pl.Int8)
+        report = pf.report(rows.with_columns(hired=drawn), "di", replicates=300, **QUESTION)
+        marked += report.findings.steps[IS_MARKED].any()
+    assert marked <= 4
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"confidence": None},
+        {"sequential": True},
+        {"by": None},
+        {"by": pl.col("month").cast(pl.String).alias("month")},
+    ],
+)
+def test_no_steps_without_intervals_or_time(more: dict[str, Any]) -> None:
+    without = found(BROKEN, **more)
+    assert without.steps.is_empty()
+    assert changes_over_time(without) == []
+    if "by" in more:
+        assert trend_figures(without) == []
+
+
+def test_steps_stand_beside_the_baseline_of_the_user() -> None:
+    beside = found(BROKEN, baseline="first")
+    assert beside.steps[IS_MARKED].to_list() == [False, False, True, False, False]
+    (figure,) = trend_figures(beside)
+    assert [mark["reference"] for mark in figure.marks] == [None, *[pytest.approx(1)] * 5]
+
+
+def test_a_figure_marks_the_step() -> None:
+    (figure,) = trend_figures(found(BROKEN))
+    assert [mark["step"] for mark in figure.marks] == ["", "", "", "−0.500", "", ""]
+    assert figure.in_words.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
+
+
+def test_two_trends_at_most_the_largest_change_first() -> None:
+    regions = pl.concat(
+        decisions(BROKEN if race == "w" else [5_000] * 6, sex=race) for race in ("w", "x", "y")
+    ).rename({"sex": "race"})
+    report = pf.report(regions, "di", **(QUESTION | {"facet": "race"}))
+    first, _ = trend_figures(report.findings)
+    assert first.caption == "di, race: w against M"
+
+
+def test_hostile_names_and_one_window() -> None:
+    frame = decisions(BROKEN, sex=HOSTILE)
+    report = pf.report(frame, "di", **QUESTION)
+    (sentence,) = changes_over_time(report.findings)
+    assert HOSTILE in sentence
+    alone = pf.report(frame.filter(month=MONTHS[0]), "di", **QUESTION)
+    assert alone.findings.steps.is_empty()
+    assert trend_figures(alone.findings) == []
