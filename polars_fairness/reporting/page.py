@@ -5,7 +5,7 @@ The page loads nothing and runs no script. Every text is escaped where it is ins
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
@@ -29,9 +29,8 @@ from polars_fairness.reporting.parts import (
 )
 from polars_fairness.reporting.writable import writable
 
-# A figure that stands alone is drawn twice, for wide and for narrow screens; CSS shows one.
-_NARROW: Final = 320
-_WIDE: Final = 680
+# Two figures fit beside each other on A4 and on a desktop, and one fits a telephone.
+_WIDTH: Final = 340
 
 _PAGE: Final = """\
 <!doctype html>
@@ -140,16 +139,11 @@ def _tally(tally: Tally) -> str:
 
 
 def _figures(figures: Sequence[Figure]) -> str:
-    if len(figures) > 1:
-        drawn = "\n".join(_figure(figure, {"": _NARROW}) for figure in figures)
-        return f'<div class="pf-figures">\n{drawn}\n</div>'
-    return _figure(figures[0], {"pf-wide": _WIDE, "pf-narrow": _NARROW})
+    """The figures, two beside each other where there is room."""
+    drawn = "\n".join(_figure(figure) for figure in figures)
+    return f'<div class="pf-figures">\n{drawn}\n</div>'
 
 
-def _figure(figure: Figure, widths: Mapping[str, int]) -> str:
-    chart = built(figure, PAGE)
-    drawn = "\n".join(
-        f'<div class="{name}">{drawing(chart, width, figure.in_words)}</div>'
-        for name, width in widths.items()
-    )
+def _figure(figure: Figure) -> str:
+    drawn = drawing(built(figure, PAGE), _WIDTH, figure.in_words)
     return f"<figure>\n<figcaption>{escape(figure.caption)}</figcaption>\n{drawn}\n</figure>"
