@@ -103,9 +103,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Paragraphs that belong together: the headline of a report, or its notes in small print."""
+    """Paragraphs that belong together: a headline, changes over time, or notes."""
 
-    look: Literal["headline", "notes"]
+    look: Literal["headline", "changes", "notes"]
     sentences: tuple[str, ...]
 
 

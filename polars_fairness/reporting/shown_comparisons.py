@@ -8,27 +8,19 @@ from dataclasses import replace
 
 import polars as pl
 
-from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
-
-
-def time_column(findings: Findings) -> str | None:
-    """The column of ``by`` if it is the only one, and a date or time."""
-    columns = [name for name in findings.windows if name != MODEL]
-    if len(columns) != 1 or not findings.audited[columns[0]].dtype.is_temporal():
-        return None
-    return columns[0]
+from polars_fairness.reporting.steps import time_column
 
 
 def latest_window(findings: Findings) -> object:
     """The last date or time of ``by``, None without one."""
-    column = time_column(findings)
+    column = time_column(findings.audited)
     return None if column is None else findings.audited[column].max()
 
 
 def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
     """The rows of the last date or time; all rows if ``by`` is none."""
-    column = time_column(findings)
+    column = time_column(findings.audited)
     if column is None or latest_window(findings) is None:
         return frame
     return frame.filter(pl.col(column) == latest_window(findings))
@@ -40,7 +32,7 @@ def comparisons_shown(findings: Findings) -> list[Comparison]:
     Where each of two groups was compared with the other, the comparison is shown in which more
     verdicts speak against side d, in all windows together.
     """
-    latest, column = latest_window(findings), time_column(findings)
+    latest, column = latest_window(findings), time_column(findings.audited)
     compared = [_with_other_group(findings, each) for each in findings.comparisons()]
     turned = _turned_round(compared)
     shown = [

@@ -9,7 +9,9 @@ from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.words import favored_in_words
 
 # The article is followed by a noun or an adjective, side a by one of these or by nothing.
-_SIDES: Final = re.compile(r"\b(d|a(?=$|[,.;:)]| (?:is|has|are|does|turns|than|better|more often)\b))(?!\w)")
+_SIDES: Final = re.compile(
+    r"\b(d|a(?=$|[,.;:)]| (?:is|has|are|does|turns|than|better|more often)\b))(?!\w)"
+)
 
 
 def named(sentence: str, comparison: Comparison) -> str:

@@ -56,7 +56,11 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
         "judged by the value alone."
     ]
     assert texts(table) == [["F", "10", "20.0 %", "0.25", "1 of 1"]]
-    assert notes == ["Rows: 20 of 20 used, none left out, no facet unknown."]
+    assert notes == [
+        "The strip behind the values of di is its band, 0.8 to 1.25. ▲ is outside the band, "
+        "◆ uncertain, ● within.",
+        "Rows: 20 of 20 used, none left out, no facet unknown.",
+    ]
 
 
 def test_an_interval_says_that_a_value_is_not_outside_by_chance() -> None:
@@ -130,7 +134,7 @@ def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
         "the value alone."
     ]
     assert table.caption == "Each group, month 2025-03-01"
-    assert notes[0] == (
+    assert notes[1] == (
         "All of this is about 2025-03-01, the latest window. Before it, 1 of 2 values were outside "
         "their bands."
     )

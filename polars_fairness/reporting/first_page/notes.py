@@ -1,0 +1,98 @@
+"""The small print of the first page: how to read it, the window, and the rows behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import TONES, UNFAIR
+from polars_fairness.reporting.findings import Findings, parts_of
+from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+from polars_fairness.reporting.shown_comparisons import (
+    count_of_mirrored,
+    in_latest_window,
+    latest_window,
+)
+from polars_fairness.reporting.words import band, confidence_in_words, share, size, value_in_words
+from polars_fairness.reporting.worst_groups import worst_group_in_words
+
+_MOST_NOTES: Final = 2
+_MARKS: Final = (
+    f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
+    f"{TONES['within'].mark} within."
+)
+
+
+def notes_of(findings: Findings) -> Iterator[str]:
+    """The sentences in small print, the legend first."""
+    yield from () if findings.is_swept else _legend(findings)
+    if (latest := latest_window(findings)) is not None:
+        window = value_in_words(latest)
+        yield f"All of this is about {window}, the latest window.{_earlier(findings)}"
+    if mirrored := count_of_mirrored(findings):
+        pairs = "one pair of groups is" if mirrored == 1 else f"{mirrored:,} pairs of groups are"
+        yield f"Compared in both directions, {pairs} shown in one: the other mirrors it."
+    yield from worst_group_in_words(findings)
+    yield _rows(findings)
+    notes = [*notes_on_outcomes(findings.rated, findings.question)]
+    yield from notes[:_MOST_NOTES]
+    if len(notes) > _MOST_NOTES:
+        yield f"{len(notes) - _MOST_NOTES:,} more notes on the outcomes are in the section of rows."
+
+
+def _legend(findings: Findings) -> Iterator[str]:
+    """What the dots and marks of the matrix mean."""
+    judged = judged_metrics(findings)
+    if not judged:
+        return
+    limits = band(findings.band(judged[0]))
+    shown = f"The strip behind the values of {judged[0]} is its band, {limits}"
+    confidence = findings.confidence
+    lines = (
+        "" if confidence is None else f"; the lines are {confidence_in_words(confidence)} intervals"
+    )
+    counted = f"Outside counts all {len(judged)} metrics that have a band."
+    yield f"{shown}{lines}. {_MARKS} {counted if len(judged) > 1 else ''}".strip()
+
+
+def _earlier(findings: Findings) -> str:
+    """How many values of earlier windows are outside their bands."""
+    judged = findings.audited.filter(pl.col("verdict").is_not_null())
+    latest = in_latest_window(findings, judged)
+    before = judged.height - latest.height
+    outside = sum(
+        part["verdict"].is_in(UNFAIR).sum() * sign for part, sign in ((judged, 1), (latest, -1))
+    )
+    return (
+        f" Before it, {outside:,} of {before:,} values were outside their bands." if before else ""
+    )
+
+
+def _rows(findings: Findings) -> str:
+    """How many rows were used, are unknown, and were left out, in the windows shown."""
+    shown = in_latest_window(findings, findings.audited)
+    # Every facet counts the same rows, and so does every threshold and model.
+    first = [part.row(0, named=True) for part in parts_of(shown, findings.windows_of_rows)]
+    seen, used, dropped = (
+        sum(row[name] for row in first) for name in ("rows_seen", "rows_used", "rows_dropped")
+    )
+    unknown = {
+        facet: sum(
+            part["n_unknown"][0]
+            for part in parts_of(shown.filter(facet=facet), findings.windows_of_rows)
+        )
+        for facet in findings.facets
+    }
+    everything = used
+    if findings.is_weighted:
+        windows = (tuple((name, row[name]) for name in findings.windows) for row in first)
+        everything = sum(map(findings.rows_in, windows))
+    of_facets = [
+        f"{facet} {size(n)} ({share(n / everything)})" for facet, n in unknown.items() if n
+    ]
+    of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
+    left_out = f"{dropped:,} left out" if dropped else "none left out"
+    return f"Rows: {used:,} of {seen:,} used, {left_out}, {of_unknown}."
