@@ -132,9 +132,10 @@ def test_a_report_that_cannot_be_drawn_is_refused_before_anything_is_counted(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
-    code, _, err = run(*AUDIT, "--html", "out.html")
-    assert code == 2
-    assert 'pip install "polars-fairness[report]"' in err
+    for option, extra in (("html", "report"), ("pdf", "pdf")):
+        code, _, err = run(*AUDIT, f"--{option}", "out")
+        assert code == 2
+        assert f'pip install "polars-fairness[{extra}]"' in err
 
 
 def test_a_failure_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

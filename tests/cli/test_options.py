@@ -219,19 +219,24 @@ def test_a_report_is_given_the_question_of_the_audit(
         def write_html(self, path: str) -> None:
             Path(path).write_text(repr(self.received))
 
+        write_pdf = write_html
+
     monkeypatch.setattr(pf, "report", Report, raising=False)
+    monkeypatch.setattr("polars_fairness.cli.commands.audit.require_printer", lambda: None)
     words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--harm", "above"]
     assert run("audit", *words)[::2] == (
         2,
-        "polars-fairness: --harm: is about the report of --html, which was not given; give both\n",
+        "polars-fairness: --harm: is about a report, which was not requested; add --html or "
+        "--pdf\n",
     )
-    words += ["--html", "report.html"]
+    words += ["--pdf", "report.pdf", "--html", "report.html"]
     code, out, _ = run("audit", *words)
     assert code == 0
     assert "against" in out
     question = {"facet": ["sex"], "predicted": "approved", "disfavored": {"sex": ["F"]}}
     expected = (9, ("di",), {"harm": "above", "seed": 1, **question})
-    assert eval(Path("report.html").read_text()) == expected
+    for name in ("report.html", "report.pdf"):
+        assert eval(Path(name).read_text()) == expected
     code, _, err = run("audit", *words[:-1], "nowhere/report.html")
     assert code == 2
     assert "nowhere/report.html" in err

@@ -47,13 +47,14 @@ from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+from polars_fairness.reporting.pdf import require_printer
 from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1
 
 _READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 _MOST_GROUPS: Final = 20
-_HARM: Final = replace(HARM, meaning=f"with --html: {HARM.meaning}")
+_HARM: Final = replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}")
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -91,11 +92,13 @@ def audit(typed: Namespace) -> int:
     arguments = vars(typed)
     if "html" in arguments:
         require_charts()
+    if "pdf" in arguments:
+        require_printer()
     judging = judging_of(arguments)
     harm = _harm(arguments)
     gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
-    with output_of(arguments, "html", files) as page:
+    with output_of(arguments, "html", files) as page, output_of(arguments, "pdf", files) as pdf:
         rows = opened(files, arguments.get("where"))
         schema = rows.collect_schema()
         question = question_of(arguments, schema)
@@ -111,9 +114,13 @@ def audit(typed: Namespace) -> int:
                 [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
         complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
-        if page is not None:
+        if page or pdf:
             with time_shown():
-                pf.report(rows, *names, harm=harm, **given).write_html(page)
+                report = pf.report(rows, *names, harm=harm, **given)
+                if page:
+                    report.write_html(page)
+                if pdf:
+                    report.write_pdf(pdf)
     if complaint is None:
         return PASSED
     complain(complaint)
@@ -180,8 +187,8 @@ def _time(rows: pl.LazyFrame, given: AuditQuestion) -> str | None:
 
 def _harm(arguments: Mapping[str, Any]) -> Harm | None:
     harm = arguments.get(HARM.name)
-    if harm is not None and "html" not in arguments:
-        msg = "--harm: is about the report of --html, which was not given; give both"
+    if harm is not None and not {"html", "pdf"} & arguments.keys():
+        msg = "--harm: is about a report, which was not requested; add --html or --pdf"
         raise FairnessError(msg)
     refuse_invalid_harm(harm)
     return cast("Harm | None", harm)
@@ -257,7 +264,8 @@ def _judged_by(given: AuditQuestion) -> Iterator[str]:
 
 def _add_answer(command: ArgumentParser) -> None:
     add_format(command, (*MONITORED, *FOR_BUILD_SERVERS))
-    command.add_argument("--html", metavar="FILE", help="also write a report")
+    command.add_argument("--html", metavar="FILE", help="also write a report, as a page")
+    command.add_argument("--pdf", metavar="FILE", help="also write a report, as a PDF")
     add_overwrite(command)
     command.add_argument(
         "--fail-on",
