@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isinf
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
-from polars_fairness.answers.verdicts import tone_of_change
+from polars_fairness.answers.verdicts import CHANGES, tone_of_change
 from polars_fairness.formula.metric import Sign
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, comparisons_of
@@ -26,6 +26,7 @@ from polars_fairness.reporting.words import (
 )
 
 _MOST_ROWS: Final = 40
+_MOST_NAMED: Final = 5
 _SCALE: Final = "difference, in halves of the width of the band"
 _NO_BANDS: Final = "metrics without a band have numbers, and no place on its scale"
 
@@ -83,6 +84,7 @@ def _figure(
     about = [comparison_in_words(comparison), _window_in_words(rows[0], titled)]
     title = f"Differences, {', '.join(filter(None, about))}{last}"
     words = "; ".join(f"{mark['name']} {mark['Difference']}, {mark['Change']}" for mark in marks)
+    changes = (f"{change} for {names}" for change, names in _changes(marks))
     settings = {
         "title": _SCALE,
         "has_bands": False,
@@ -90,7 +92,17 @@ def _figure(
     }
     has_place = any(mark["ideal"] is not None for mark in marks)
     caption = f"{title}\n{meaning if has_place else _NO_BANDS}"
-    return Figure(caption, f"{title}: {words}.", "forest", marks, settings)
+    in_words = f"{title}: {', '.join(changes)}. {words}."
+    return Figure(caption, in_words, "forest", marks, settings)
+
+
+def _changes(marks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The names of the marks with each change, the worst first."""
+    for change in CHANGES:
+        names = [mark["name"] for mark in marks if mark["Change"] == change]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        if names:
+            yield change, ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _window_in_words(row: Mapping[str, Any], windows: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from polars_fairness.reporting.tables import (
 from polars_fairness.reporting.wilson import bounds_of
 from polars_fairness.reporting.words import (
     comparison_in_words,
+    extremes_in_words,
     number,
     share,
     size,
@@ -72,7 +73,9 @@ def _rate_figure(
     ]
     words = "; ".join(f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups)
     title = f"{RATES[rate].title} by {about}"
-    return Figure(title, f"{title}: {words}.", "rates", points, {"highest": highest})
+    of_groups = ((group_in_words(row), row[rate]) for row in groups if not is_of_all_rows(row))
+    found = extremes_in_words(of_groups, share)
+    return Figure(title, f"{title}: {found}. {words}.", "rates", points, {"highest": highest})
 
 
 def first_of(all_of_them: Sized, most: int) -> str:
@@ -102,8 +105,10 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
         return None
     title = f"Contributions of subgroups to {name}, {comparison_in_words(comparison)}"
     title += first_of(comparison.table, _MOST_BARS)
-    words = "; ".join(f"{bar['name']} {number(bar['contribution'])}" for bar in bars)
-    return Figure(title, f"{title}: {words}.", "contributions", bars)
+    words = "; ".join(f"{bar['name']} {bar['Contribution']}" for bar in bars)
+    most = max(bars, key=lambda bar: abs(bar["contribution"]))
+    found = f"farthest from 0 for {most['name']}, {most['Contribution']}"
+    return Figure(title, f"{title}: {found}. {words}.", "contributions", bars)
 
 
 def drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:

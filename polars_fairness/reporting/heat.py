@@ -12,7 +12,7 @@ import polars as pl
 from polars_fairness.reporting.findings import Window
 from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.ranked_groups import RankedGroups
-from polars_fairness.reporting.words import points, window_in_words
+from polars_fairness.reporting.words import extremes_in_words, points, window_in_words
 
 _MOST_VALUES: Final = 12
 """The largest number of values of a facet that a map has room for."""
@@ -78,15 +78,18 @@ def _figure(
     farthest: float,
 ) -> Figure:
     down, across = axes
-    marks, words = [], []
+    marks, words, pairs = [], [], []
     for (row, first), (column, second) in product(enumerate(down), enumerate(across)):
         far = distances.get((first, second))
         text = "empty" if far is None else points(far)
-        words.append(f"{down[first]} and {across[second]} {text}")
+        pair = f"{down[first]} and {across[second]}"
+        words.append(f"{pair} {text}")
+        pairs.append((pair, far))
         if far is not None:
             marks.append(_mark(row, column, far, farthest))
     settings = {"down": [*down.values()], "across": [*across.values()], "titles": ranking.facets}
-    return Figure(title, f"{title}: {'; '.join(words)}.", "heat", marks, settings)
+    in_words = f"{title}: {extremes_in_words(pairs, points)}. {'; '.join(words)}."
+    return Figure(title, in_words, "heat", marks, settings)
 
 
 def _mark(row: int, column: int, far: float, farthest: float) -> dict[str, Any]:

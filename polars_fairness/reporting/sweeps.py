@@ -25,6 +25,7 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     comparison_in_words,
+    extremes_in_words,
     number,
     score,
     window_in_words,
@@ -72,7 +73,7 @@ def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
         for i, rows in enumerate(lines.values())
         for row in evenly(rows, MOST_POINTS)
     ]
-    words = "; ".join(f"{side} {_in_words(rows, limits)}".lstrip() for side, rows in lines.items())
+    words = "; ".join(f"{side} {_in_words(rows)}".lstrip() for side, rows in lines.items())
     compared = comparison_in_words(in_common(part, windows)) + first_of(by_side, MOST_LINES)
     title = f"{first['metric']} by threshold, {compared}"
     settings = {
@@ -81,7 +82,7 @@ def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
         "ideal": first["ideal"],
         "is_log": is_ratio(first["metric"], first["ideal"], limits),
     }
-    return Figure(title, f"{title}: {words}.", "sweep", points, settings)
+    return Figure(title, f"{title}: {_found(lines, limits)}. {words}.", "sweep", points, settings)
 
 
 def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
@@ -93,14 +94,25 @@ def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
     return Comparison(window, part["facet"][0], d, a, part)
 
 
-def _in_words(rows: Sequence[Row], limits: Band) -> str:
-    """Some values of a metric, and the thresholds at which it is within its band."""
-    some = evenly(rows, MOST_IN_WORDS)
-    values = ", ".join(f"{number(row['value'])} at {score(row['threshold'])}" for row in some)
+def _found(lines: Mapping[str, Sequence[Row]], limits: Band) -> str:
+    """The thresholds at which each line is within the band; without one, the extremes of all."""
     if limits is None:
-        return values
-    fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
-    return f"{values}; within {band(limits)} {spans_in_words(rows, fits)}"
+        values = (
+            (f"{f'{side} at' if side else 'threshold'} {score(row['threshold'])}", row["value"])
+            for side, rows in lines.items()
+            for row in rows
+        )
+        return extremes_in_words(values, number)
+    spans = []
+    for side, rows in lines.items():
+        fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
+        spans.append(f"{side} {spans_in_words(rows, fits)}".lstrip())
+    return f"within {band(limits)}: {'; '.join(spans)}"
+
+
+def _in_words(rows: Sequence[Row]) -> str:
+    some = evenly(rows, MOST_IN_WORDS)
+    return ", ".join(f"{number(row['value'])} at {score(row['threshold'])}" for row in some)
 
 
 def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:
@@ -186,7 +198,8 @@ def _choice_figure(
         for row, name in evenly(best, MOST_IN_WORDS)
     )
     chosen = [name for row, name in zip(rows, names, strict=True) if row["is_chosen"]]
-    words = f"{', '.join(places)}; chosen is {', '.join(chosen) or 'none'}"
+    found = f"chosen is {', '.join(chosen) or 'none'}"
+    words = f"{title}: {found}. On the frontier {', '.join(places)}."
     points = [
         {
             "x": row[metric],
@@ -201,7 +214,7 @@ def _choice_figure(
     ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
     is_log = is_ratio(metric, ideal, None)
     settings = {"titles": (metric, objective), "ideal": ideal, "is_log": is_log}
-    return Figure(title, f"{title}, on the frontier {words}.", "frontier", points, settings)
+    return Figure(title, words, "frontier", points, settings)
 
 
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
-from math import inf, isclose, isinf
+from math import inf, isclose, isfinite, isinf
 from typing import Any, Final
 
 import polars as pl
@@ -68,6 +68,26 @@ def points(difference: float) -> str:
     """A difference of two rates in percentage points, with its sign."""
     text = number(100 * difference, digits=1)
     return f"+{text}" if difference > 0 and text != "0.0" else text
+
+
+def extremes_in_words(
+    values: Iterable[tuple[str, float | None]], written: Callable[[float], str]
+) -> str:
+    """Which of the names have the lowest and the highest value: what a chart shows first.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.words import extremes_in_words, share
+    >>> extremes_in_words([("F", 0.305), ("M", 0.445), ("X", None)], share)
+    'lowest for F, 30.5 %, highest for M, 44.5 %'
+    """
+    known = [(value, name) for name, value in values if value is not None and isfinite(value)]
+    if not known:
+        return UNDEFINED
+    low, high = (extreme(known, key=lambda each: each[0]) for extreme in (min, max))
+    if written(low[0]) == written(high[0]):
+        return f"{written(low[0])} for {'each' if len(known) > 1 else low[1]}"
+    return f"lowest for {low[1]}, {written(low[0])}, highest for {high[1]}, {written(high[0])}"
 
 
 def size(value: float | None) -> str:

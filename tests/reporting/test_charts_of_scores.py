@@ -85,7 +85,7 @@ def test_metrics_over_thresholds_have_a_chart_each_with_its_band(function: Any) 
     # The recall of M less that of F: 1 − 1, 1 − 0.5 and 0 − 0.
     assert line(rd, "F") == [(0.25, 0), (0.5, 0.5), (1, 0)]
     assert (rd.settings["band"], rd.settings["is_log"]) == ((-0.1, 0.1), False)
-    assert "0.500 at 0.5, 0.000 at 1; within −0.1 to 0.1 at 0.25, at 1" in rd.in_words
+    assert "within −0.1 to 0.1: F at 0.25, at 1. F 0.000 at 0.25, 0.500 at 0.5" in rd.in_words
     assert line(di, "F") == [(0.25, 1), (0.5, 1), (1, None)]
     assert (di.settings["band"], di.settings["is_log"]) == ((0.8, 1.25), True)
     # Without sides it is the same in every comparison: one line.
@@ -175,7 +175,7 @@ def test_a_choice_is_its_frontier() -> None:
         *[(1, 0.5), (0.9, 0.75), (None, 0.6)]
     ]
     assert [mark["tone"] for mark in frontier.marks] == ["within", "within", "open"]
-    assert "0.500 and 1.000 at 0.25, 0.750 and 0.900 at 0.5; chosen is 0.5." in frontier.in_words
+    assert "0.500 and 1.000 at 0.25, 0.750 and 0.900 at 0.5." in frontier.in_words
     assert frontier.settings == {"titles": ("di", "accuracy"), "ideal": 1, "is_log": True}
 
 
@@ -189,7 +189,10 @@ def test_a_choice_among_models_names_them() -> None:
     models = pl.Series("model", ["a", "b", "c"])
     (of_models,) = figures(choice().select(models, pl.exclude("threshold")))
     assert of_models.caption.startswith("accuracy and di of 3 models\n")
-    assert "0.500 and 1.000 at a, 0.750 and 0.900 at b; chosen is b." in of_models.in_words
+    assert (
+        "chosen is b. On the frontier 0.500 and 1.000 at a, 0.750 and 0.900 at b."
+        in of_models.in_words
+    )
     assert [mark["text"] for mark in of_models.marks] == ["a", "b", "c"]
     (of_both,) = figures(choice().select(models, pl.all()))
     assert of_both.caption.startswith("accuracy and di of 3 candidates\n")

@@ -28,6 +28,7 @@ def test_a_heat_map_places_every_pair() -> None:
     }
     assert figure.in_words == (
         "Selection rate minus the overall rate, in percentage points, by sex and race: "
+        "lowest for F and b, −50.0, highest for M and b, +25.0. "
         "F and b −50.0; F and w empty; M and b +25.0; M and w +25.0."
     )
 
