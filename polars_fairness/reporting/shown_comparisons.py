@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.steps import time_column
 
 
@@ -29,22 +29,29 @@ def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
 def comparisons_shown(findings: Findings) -> list[Comparison]:
     """The comparisons of the latest window, or of all windows if these are no times.
 
-    Where each of two groups was compared with the other, the comparison is shown in which more
-    verdicts speak against side d, in all windows together.
+    Mirrored ones are shown once, as `without_mirrored` has it.
     """
     latest, column = latest_window(findings), time_column(findings.audited)
-    compared = [_with_other_group(findings, each) for each in findings.comparisons()]
-    turned = _turned_round(compared)
     shown = [
         each
-        for each in compared
-        if (each.facet, each.disfavored, each.favored) not in turned
-        and (latest is None or dict(each.window)[str(column)] == latest)
+        for each in without_mirrored(findings, findings.comparisons())
+        if latest is None or dict(each.window)[str(column)] == latest
     ]
     # In the order of the question, which may put first what matters most.
     facets = findings.facets
     shown.sort(key=lambda each: len(facets) if each.facet is None else facets.index(each.facet))
     return shown
+
+
+def without_mirrored(findings: Findings, comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """These comparisons, without those that say the same as others.
+
+    Where each of two groups was compared with the other, the comparison is kept in which more
+    verdicts speak against side d, in all windows together.
+    """
+    turned = _turned_round(_with_other_group(findings, each) for each in findings.comparisons())
+    named = (_with_other_group(findings, each) for each in comparisons)
+    return [each for each in named if (each.facet, each.disfavored, each.favored) not in turned]
 
 
 def count_of_mirrored(findings: Findings) -> int:
@@ -62,17 +69,21 @@ def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
 
 
 def _turned_round(compared: Iterable[Comparison]) -> set[tuple[str | None, ...]]:
-    """The sides of comparisons that say the same as others with the sides exchanged."""
+    """The sides of comparisons that say the same as others with the sides exchanged.
+
+    Both are in one window: a reference that is another group elsewhere mirrors nothing.
+    """
     against: Counter[tuple[str | None, ...]] = Counter()
+    windows: dict[tuple[str | None, ...], set[Window]] = {}
     for each in compared:
         sides = (each.facet, each.disfavored, each.favored)
-        verdicts = each.table["verdict"]
-        against[sides] += verdicts.to_list().count("against_disfavored")
+        against[sides] += each.table["verdict"].to_list().count("against_disfavored")
+        windows.setdefault(sides, set()).add(each.window)
+    order = [*against]
     return {
         (facet, d, a)
-        for place, (facet, d, a) in enumerate(against)
+        for place, (facet, d, a) in enumerate(order)
         if d is not None
-        and (facet, a, d) in against
-        and (against[facet, a, d], -[*against].index((facet, a, d)))
-        > (against[facet, d, a], -place)
+        and not windows[facet, d, a].isdisjoint(windows.get((facet, a, d), ()))
+        and (against[facet, a, d], -order.index((facet, a, d))) > (against[facet, d, a], -place)
     }

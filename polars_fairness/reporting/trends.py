@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from math import inf, isfinite
@@ -16,6 +16,7 @@ from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import places
 from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.shown_comparisons import without_mirrored
 from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS, followed, time_column
 from polars_fairness.reporting.sweeps import is_ratio
 from polars_fairness.reporting.words import (
@@ -60,15 +61,17 @@ class _Series:
         return max(map(_size, self.steps.values()), default=0)
 
 
-def time_figures(
-    audited: pl.DataFrame, windows: Sequence[str], marked: pl.DataFrame | None = None
-) -> list[Figure]:
+def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
 
     Figures of the same metric have one scale. In a contrast, a point has the value that it is
-    compared with as well. The steps that are ``marked`` are drawn as such.
+    compared with as well.
     """
-    return [*_figures(_series_of(audited, windows, marked))]
+    column = time_column(audited)
+    if column is None or audited.is_empty():
+        return []
+    models = [name for name in windows if name == MODEL]
+    return [*_figures([*_series_of(comparisons_of(audited, models), column, {})])]
 
 
 def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
@@ -107,11 +110,15 @@ def changes_over_time(findings: Findings) -> list[str]:
 
 def _trends(findings: Findings) -> list[_Series]:
     """The series of the metrics that are followed over time, the most important first."""
+    column = time_column(findings.audited)
+    if column is None or findings.audited.is_empty():
+        return []
     names = followed(findings.audited, [*findings.metrics()] if findings.requested else [])
-    audited = findings.audited.filter(pl.col("metric").is_in(names))
-    series = _series_of(
-        findings.over_time(audited), findings.windows, findings.over_time(findings.steps)
-    )
+    audited = findings.over_time(findings.audited.filter(pl.col("metric").is_in(names)))
+    marked = findings.over_time(findings.steps.filter(IS_MARKED))
+    steps = {_place(row, column): row for row in marked.iter_rows(named=True)}
+    models = [name for name in findings.windows if name == MODEL]
+    compared = without_mirrored(findings, comparisons_of(audited, models))
     tones = [*TONES]
 
     def importance(each: _Series) -> tuple[float, ...]:
@@ -119,38 +126,28 @@ def _trends(findings: Findings) -> list[_Series]:
         is_against_d = each.last["verdict"] == "against_disfavored"
         return (-round(each.largest_step, 9), tone, names.index(each.metric), not is_against_d)
 
-    return sorted(series, key=importance)
+    return sorted(_series_of(compared, column, steps), key=importance)
 
 
 def _series_of(
-    audited: pl.DataFrame, windows: Sequence[str], marked: pl.DataFrame | None
+    comparisons: Iterable[Comparison], column: str, marked: Mapping[tuple[object, ...], Row]
 ) -> Iterator[_Series]:
-    column = time_column(audited)
-    if column is None or audited.is_empty():
-        return
-    models = [name for name in windows if name == MODEL]
-    steps = {} if marked is None else _by_place(marked.filter(IS_MARKED), column, models)
-    for comparison in comparisons_of(audited, models):
+    """The series of these comparisons, with the ``marked`` steps by their places."""
+    for comparison in comparisons:
         for part in comparison.table.partition_by("metric", maintain_order=True):
             # A time of day alone, or a duration, is no moment.
             rows = [row for row in part.to_dicts() if isinstance(row[column], date)]
             if len(rows) > 1:
-                metric = rows[0]["metric"]
-                of_series = {
-                    row[column]: {**steps[_place(row, column, models)], **_judgement(row)}
-                    for row in rows
-                    if _place(row, column, models) in steps
+                places_of_rows = ((row, marked.get(_place(row, column))) for row in rows)
+                steps = {
+                    row[column]: {**step, **_judgement(row)} for row, step in places_of_rows if step
                 }
-                yield _Series(metric, comparison, column, rows, of_series)
+                yield _Series(rows[0]["metric"], comparison, column, rows, steps)
 
 
-def _by_place(steps: pl.DataFrame, column: str, models: Sequence[str]) -> dict[Any, Row]:
-    return {_place(row, column, models): row for row in steps.iter_rows(named=True)}
-
-
-def _place(row: Row, column: str, models: Sequence[str]) -> tuple[object, ...]:
-    keys = (column, *models, "facet", "disfavored", "favored", "metric")
-    return tuple(row[key] for key in keys)
+def _place(row: Row, column: str) -> tuple[object, ...]:
+    keys = (column, MODEL, "facet", "disfavored", "favored", "metric")
+    return tuple(row.get(key) for key in keys)
 
 
 def _judgement(row: Row) -> dict[str, Any]:
@@ -188,9 +185,8 @@ def _since(moment: date, series: _Series) -> str:
     return f" and has been {where} since" if len(after) > 1 else f" and is {where}"
 
 
-def _figures(every: Sequence[_Series] | Iterator[_Series]) -> Iterator[Figure]:
+def _figures(every: Sequence[_Series]) -> Iterator[Figure]:
     of_metric: dict[str, list[_Series]] = {}
-    every = [*every]
     for series in every:
         of_metric.setdefault(series.metric, []).append(series)
     for series in every:

@@ -12,6 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.shown_comparisons import comparisons_shown, count_of_mirrored
 from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS
 from polars_fairness.reporting.trends import changes_over_time, trend_figures
 from tests.reporting.reports import HOSTILE
@@ -87,6 +88,14 @@ def test_one_sentence_for_a_facet_and_a_window() -> None:
     assert several.steps[IS_MARKED].sum() == 2
     (sentence,) = changes_over_time(several)
     assert sentence.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
+
+
+def test_groups_that_change_places_are_shown_in_each_window() -> None:
+    """Women are the reference in May, and men in all other months: neither mirrors the other."""
+    changing = found([2_500, 7_500], favored=pf.HIGHEST)
+    shown = comparisons_shown(changing)
+    assert [(each.disfavored, each.favored) for each in shown] == [("M", "F")]
+    assert count_of_mirrored(changing) == 0
 
 
 def test_without_a_change_one_sentence_says_so() -> None:
