@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.first_page.first_page import first_page
@@ -10,11 +11,13 @@ from polars_fairness.reporting.parts import Document, Markdown, Section
 from polars_fairness.reporting.sections import sections_of
 from polars_fairness.reporting.words import title_of
 
+_BELOW: Final = ("model", "version", "author", "date")
+
 
 def document_of(findings: Findings) -> Document:
     """Everything that a report says, as plain text, tables and figures."""
     return Document(
-        title=findings.about.title or title_of(findings.question),
+        title=title_of(findings.question, findings.about),
         details=tuple(_details(findings)),
         first=tuple(first_page(findings)),
         sections=(*_notes(findings), *sections_of(findings)),
@@ -22,18 +25,17 @@ def document_of(findings: Findings) -> Document:
 
 
 def _details(findings: Findings) -> Iterator[str]:
-    """The lines below the title: what the report is about, and who made it of which model."""
+    """The lines below the title, as far as they are known."""
     about = findings.about
     if about.subject is not None:
         yield about.subject
     if about.title is not None:
         yield title_of(findings.question)
-    labelled = {"Model": about.model, "Version": about.version, "Author": about.author}
-    made = [f"{label}: {text}" for label, text in labelled.items() if text is not None]
-    if line := " · ".join([*made, *([about.date] if about.date is not None else [])]):
-        yield line
+    given = [f"{name.capitalize()}: {about.texts[name]}" for name in _BELOW if name in about.texts]
+    if given:
+        yield " · ".join(given)
     if findings.policy is not None:
-        yield f"Judged by the policy {findings.policy}."
+        yield f"Policy: {findings.policy}"
 
 
 def _notes(findings: Findings) -> Iterator[Section]:

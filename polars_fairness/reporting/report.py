@@ -26,7 +26,7 @@ from polars_fairness.reporting.words import title_of
 
 def require_charts() -> None:
     """Raise an error if the libraries that draw a page are not installed."""
-    require_extra("report", "report", "altair", "great_tables", "vl_convert")
+    require_extra("report", "report", "altair", "great_tables", "markdown_it", "vl_convert")
 
 
 def write_file(path: str | Path, content: bytes) -> None:
@@ -67,7 +67,7 @@ class Report:
     findings: Findings = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"Report({title_of(self.findings.question)!r})"
+        return f"Report({title_of(self.findings.question, self.findings.about)!r})"
 
     def _repr_html_(self) -> str:
         return self._drawn(is_whole=False)

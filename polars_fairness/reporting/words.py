@@ -15,6 +15,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
+from polars_fairness.reporting.about import About
 from polars_fairness.reporting.findings import Comparison, Window
 
 _MOST_DIGITS: Final = 8
@@ -177,8 +178,10 @@ def comparison_in_words(comparison: Comparison) -> str:
     return f"{facet}{sides_in_words(comparison)}{window}"
 
 
-def title_of(question: Question) -> str:
-    """The title of a report: its outcome and its facets."""
+def title_of(question: Question, about: About | None = None) -> str:
+    """The title of a report: the given one, or else its outcome and its facets."""
+    if about is not None and about.title is not None:
+        return about.title
     given = (question.get("predicted"), question.get("score"), question.get("label"))
     outcome = next((each for each in given if each is not None), None)
     subject = ALL_ROWS if outcome is None else column_in_words(outcome)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.about import About
-from tests.reporting.reports import berkeley
+from polars_fairness.reporting.document import document_of
+from tests.reporting.reports import HOSTILE, Elements, berkeley
 
 
 def about(**given: Any) -> About:
@@ -55,3 +57,30 @@ def test_characters_that_no_page_can_hold_are_replaced() -> None:
         about(title="a\x1b[31m\ud800").title
         == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"
     )
+
+
+def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
+    policy = pf.Policy(name="Loans", version="7")
+    given = {"subject": "All of 2025", "author": "A & B", "version": "3", "date": "2025-07-31"}
+    report = berkeley("ddpl", title="Loans *now*", model="credit", policy=policy, **given)
+    assert repr(report) == "Report('Loans *now*')"
+    below = [
+        "All of 2025",
+        "Model: credit · Version: 3 · Author: A & B · Date: 2025-07-31",
+        f"Policy: Loans, version 7 (sha256 {policy.hash[:12]})",
+    ]
+    assert document_of(report.findings).details == tuple(below)
+    lines = report.to_markdown().splitlines()
+    assert lines[0] == r"# Loans \*now\*"
+    assert lines[4] == below[1].replace("&", "&amp;")
+    assert document_of(berkeley("ddpl").findings).details == ()
+
+
+@pytest.mark.extras
+def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
+    names = ("title", "subject", "author", "model", "version", "date")
+    written = [f"{name} {HOSTILE}" for name in names]
+    berkeley("ddpl", **dict(zip(names, written, strict=True))).write_html(tmp_path / "page.html")
+    elements = Elements((tmp_path / "page.html").read_text("utf-8"))
+    assert "script" not in {tag for tag, _ in elements.found}
+    assert all(text in elements.text for text in written)
