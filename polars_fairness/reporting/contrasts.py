@@ -16,6 +16,8 @@ from polars_fairness.reporting.differences import difference_figures
 from polars_fairness.reporting.figures import drawn
 from polars_fairness.reporting.findings import Findings, comparisons_of
 from polars_fairness.reporting.parts import Cell, Section, Table
+from polars_fairness.reporting.shortened import cut
+from polars_fairness.reporting.shown_comparisons import without_mirrored
 from polars_fairness.reporting.sweeps import spans_in_words
 from polars_fairness.reporting.words import (
     comparison_in_words,
@@ -78,10 +80,12 @@ def changes_in_words(findings: Findings) -> list[str]:
 
 
 def changed_rows(findings: Findings) -> pl.DataFrame:
-    """The rows of the audit that have a reference, without the champion's own."""
+    """The rows of the audit that have a reference, mirrored ones once, without the champion's."""
     changed = findings.audited.filter(pl.col("change").is_not_null())
     champion = findings.options.champion
-    return changed if champion is None else changed.filter(pl.col(MODEL) != champion)
+    changed = changed if champion is None else changed.filter(pl.col(MODEL) != champion)
+    once = without_mirrored(findings, comparisons_of(changed, findings.windows))
+    return pl.concat([changed.clear(), *(each.table for each in once)])
 
 
 def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:
@@ -90,24 +94,32 @@ def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[st
 
 
 def compared(findings: Findings) -> Iterator[Section]:
-    """The section of a contrast, if there is one."""
+    """The section of a contrast, if there is one: what is worse, and in full all values."""
     if findings.options.contrast is None:
         return
     changed = changed_rows(findings)
     title = f"Compared with {contrast_in_words(findings)}"
     if changed.is_empty():
-        yield Section(title, (_NO_REFERENCES,))
+        yield Section(title, (), finding=_NO_REFERENCES)
         return
+    finding = " ".join(changes_in_words(findings))
     opening = " ".join(_opening(findings, changed))
     if findings.is_swept:
-        yield Section(title, (opening, _changes_by_threshold(findings, changed)))
+        table = _changes_by_threshold(findings, changed)
+        yield Section(title, (opening, table), finding=finding)
+        return
+    shown = changed if findings.is_in_full else changed.filter(change="worse")
+    if shown.is_empty():
+        yield Section(title, (opening,), finding=finding)
         return
     # A metric without a band has no place on its scale.
-    banded = changed.filter(pl.col("band_lower").is_not_null())
+    banded = shown.filter(pl.col("band_lower").is_not_null())
     figures = difference_figures(banded, findings.windows, findings.signs)
     named = [replace(each, caption=each.caption.replace("\n", ": ")) for each in figures]
     charts = (_OF_FIGURES, *drawn(named)) if named else ()
-    yield Section(title, (opening, *charts, _differences_table(findings, changed)))
+    table = _differences_table(findings, shown)
+    tables = [table] if findings.is_in_full else cut(table, "values are worse")
+    yield Section(title, (opening, *charts, *tables), finding=finding)
 
 
 def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:

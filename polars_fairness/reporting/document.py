@@ -8,7 +8,7 @@ from typing import Final
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.first_page.first_page import first_page
 from polars_fairness.reporting.parts import Document, Markdown, Section
-from polars_fairness.reporting.sections import sections_of
+from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.words import title_of
 
 _BELOW: Final = ("model", "version", "author", "date")

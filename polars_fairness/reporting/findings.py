@@ -30,7 +30,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.about import About
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
-from polars_fairness.reporting.steps import find_steps
+from polars_fairness.reporting.steps import find_steps, time_column
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 
@@ -121,6 +121,11 @@ class Findings:
         return None if self.options.policy is None else policy_of(self.options.policy)
 
     @property
+    def is_in_full(self) -> bool:
+        """Whether the page shows all values, and not only what was found."""
+        return self.about.detail == "full"
+
+    @property
     def is_weighted(self) -> bool:
         return self.question.get("weight") is not None
 
@@ -152,6 +157,11 @@ class Findings:
         """The side that a value above the ideal speaks against, for each metric."""
         return {name: sign_of(metric) for name, metric in self.metrics().items()}
 
+    @cached_property
+    def time_column(self) -> str | None:
+        """The column of ``by`` if it is the only one, and a date or time."""
+        return time_column(self.audited)
+
     def groups_of(self, facet: str | None) -> set[str]:
         """The known values of a facet that have rows in any window."""
         groups = self.rated.filter(pl.col("facet") == facet, pl.col("n") > 0)["value"]
@@ -159,14 +169,14 @@ class Findings:
 
     def rows_in(self, window: Window) -> float:
         """The number of rows in a window, or their weight."""
-        is_there = [pl.col(name).eq_missing(pl.lit(value)) for name, value in window]
-        return float(self.rated.filter(pl.col("facet") == ALL, *is_there)["n"].sum())
+        of_all = self.rated.filter(pl.col("facet") == ALL)
+        return float(in_window(of_all, window)["n"].sum())
 
     def rates_of_group(self, comparison: Comparison) -> Mapping[str, Any] | None:
         """The row of the table of rates about side d, None if this is no single group."""
-        is_there = [pl.col(name).eq_missing(pl.lit(value)) for name, value in comparison.window]
         facet, group = comparison.facet, comparison.disfavored
-        found = self.rated.filter(pl.col("facet") == facet, pl.col("value") == group, *is_there)
+        of_group = self.rated.filter(pl.col("facet") == facet, pl.col("value") == group)
+        found = in_window(of_group, comparison.window)
         return found.row(0, named=True) if found.height else None
 
     def comparisons(self) -> list[Comparison]:
@@ -180,6 +190,13 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
         window = tuple((name, part[name][0]) for name in windows)
         facet, disfavored, favored = (part[side][0] for side in SIDES)
         yield Comparison(window, facet, disfavored, favored, part)
+
+
+def in_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
+    """The rows of a window, whose columns may have any names."""
+    for name, value in window:
+        frame = frame.filter(frame[name].eq_missing(pl.Series([value], dtype=frame[name].dtype)))
+    return frame
 
 
 def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import polars as pl
 
@@ -12,9 +12,15 @@ from polars_fairness.reporting.curves import calibration_figures, roc_figures, s
 from polars_fairness.reporting.figures import drawn
 from polars_fairness.reporting.findings import Findings, comparisons_of
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
+from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.sweeps import apart_by_decisions, spans_in_words, sweep_figures
-from polars_fairness.reporting.tables import metrics_table
-from polars_fairness.reporting.words import band, comparison_in_words
+from polars_fairness.reporting.tables import group_in_words, metrics_table
+from polars_fairness.reporting.words import (
+    band,
+    comparison_in_words,
+    number,
+    window_in_words,
+)
 
 _OF_CURVES: Final = (
     "A ROC curve joins the true and the false positive rates of all thresholds; the scores rank a "
@@ -34,6 +40,36 @@ _OF_SWEEP: Final = (
 _OF_SAME: Final = (
     "These metrics are about scores, labels or numbers of rows: no threshold changes them."
 )
+
+
+def scores_section(findings: Findings) -> Section:
+    """The section of scores; empty if the question is not about scores."""
+    parts = of_scores(findings)
+    return Section("Scores", parts, finding=_ranked_in_words(findings) if parts else "")
+
+
+def _ranked_in_words(findings: Findings) -> str:
+    """The groups whose labels the scores rank best and worst, of the first facet."""
+    rated = findings.rated
+    if "auc" not in rated.columns:
+        return ""
+    known = in_latest_window(findings, rated).filter(
+        pl.col("auc").is_not_null(), pl.col("facet") == findings.facets[0]
+    )
+    if known.height < 2:
+        return ""
+    windows = [name for name in findings.windows if name != findings.time_column]
+    ranked = known.sort("auc", maintain_order=True).rows(named=True)
+    worst, best = (
+        f"{group_in_words(row)}{_in(row, windows)} (AUC {number(row['auc'])})"
+        for row in (ranked[0], ranked[-1])
+    )
+    return f"By {findings.facets[0]}, the scores rank {best} best and {worst} worst."
+
+
+def _in(row: Mapping[str, Any], windows: Sequence[str]) -> str:
+    window = window_in_words(tuple((name, row[name]) for name in windows))
+    return f" of {window}" if window else ""
 
 
 def of_scores(findings: Findings) -> tuple[Part, ...]:
@@ -57,7 +93,7 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
 
 def over_thresholds(findings: Findings) -> Iterable[Section]:
     """What several thresholds have in common, without tables and charts of each."""
-    yield Section("Scores", of_scores(findings))
+    yield scores_section(findings)
     windows = findings.windows[:-1]
     decided, same = apart_by_decisions(findings.audited, findings.metrics())
     if not decided.is_empty():

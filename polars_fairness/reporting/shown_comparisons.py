@@ -9,21 +9,21 @@ from dataclasses import replace
 import polars as pl
 
 from polars_fairness.reporting.findings import Comparison, Findings, Window
-from polars_fairness.reporting.steps import time_column
 
 
 def latest_window(findings: Findings) -> object:
     """The last date or time of ``by``, None without one."""
-    column = time_column(findings.audited)
+    column = findings.time_column
     return None if column is None else findings.audited[column].max()
 
 
 def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
     """The rows of the last date or time; all rows if ``by`` is none."""
-    column = time_column(findings.audited)
+    column = findings.time_column
     if column is None or latest_window(findings) is None:
         return frame
-    return frame.filter(pl.col(column) == latest_window(findings))
+    # By the column itself: polars takes a name such as `^a$` for a pattern.
+    return frame.filter(frame[column] == latest_window(findings))
 
 
 def comparisons_shown(findings: Findings) -> list[Comparison]:
@@ -31,10 +31,15 @@ def comparisons_shown(findings: Findings) -> list[Comparison]:
 
     Mirrored ones are shown once, as `without_mirrored` has it.
     """
-    latest, column = latest_window(findings), time_column(findings.audited)
+    return shown_among(findings, findings.comparisons())
+
+
+def shown_among(findings: Findings, comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Those of the comparisons, of any frame with sides, that the report shows."""
+    latest, column = latest_window(findings), findings.time_column
     shown = [
         each
-        for each in without_mirrored(findings, findings.comparisons())
+        for each in without_mirrored(findings, comparisons)
         if latest is None or dict(each.window)[str(column)] == latest
     ]
     # In the order of the question, which may put first what matters most.

@@ -25,6 +25,7 @@ from polars_fairness.reporting.words import (
     number,
     share,
     share_span,
+    sides_in_words,
     size,
     span,
     value_in_words,
@@ -62,11 +63,11 @@ def group_in_words(row: Mapping[str, Any]) -> str:
     return ALL_ROWS if is_of_all_rows(row) else value_in_words(row["value"])
 
 
-def reconciliation_table(findings: Findings) -> Table:
-    """How many rows were seen, used and left out, for each window and facet."""
+def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
+    """How many rows were seen, used and left out, for each window and facet of these."""
     counted = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     unknown = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
-    once = findings.audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
+    once = audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
     return Table(
         caption="Rows seen, used and left out",
         heads=("Facet", *findings.windows, "Seen", "Used", "Left out", unknown),
@@ -182,24 +183,36 @@ def _groups(metric: Metric) -> str:
     return f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
 
 
-def contributions_table(name: str, comparison: Comparison) -> Table:
-    """The contribution of each subgroup to a conditional metric."""
-    table = comparison.table
+def contributions_table(
+    name: str, comparisons: Sequence[Comparison], most: int = _MOST_SUBGROUPS
+) -> Table:
+    """The largest contributions of subgroups to a conditional metric, in all comparisons."""
+    table = comparisons[0].table
     measures = table.columns[table.columns.index("n") :]
     shares = [column for column in measures if column.startswith("share_of_")]
     heads = ("Rows", *(f"d's {_spaced(column)}" for column in shares), "Value", "Contribution")
+    is_several = len(comparisons) > 1
+    subgroups = [
+        (subgroup, row, comparison)
+        for comparison in comparisons
+        for subgroup, row in subgroups_of(comparison, most)
+    ]
+    if is_several:
+        subgroups.sort(key=lambda each: -abs(each[1]["contribution"] or 0))
+    about = comparisons[0].facet if is_several else comparison_in_words(comparisons[0])
     return Table(
-        caption=f"{name} by subgroup, {comparison_in_words(comparison)}",
-        heads=("Subgroup", *heads),
+        caption=f"{name} by subgroup, {about}",
+        heads=("Subgroup", *(("Groups",) if is_several else ()), *heads),
         rows=tuple(
             (
                 Cell(subgroup),
+                *([Cell(sides_in_words(comparison))] if is_several else []),
                 Cell(size(row["n"])),
                 *(Cell(share(row[column])) for column in shares),
                 Cell(number(row["value"])),
                 Cell(number(row["contribution"])),
             )
-            for subgroup, row in subgroups_of(comparison, _MOST_SUBGROUPS)
+            for subgroup, row, comparison in subgroups[:most]
         ),
         numbers=frozenset(heads),
     )

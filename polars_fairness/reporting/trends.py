@@ -87,7 +87,7 @@ def changes_over_time(findings: Findings) -> list[str]:
 
     If there is none beyond chance, one sentence says so; without any step there is none.
     """
-    column = time_column(findings.audited)
+    column = findings.time_column
     if column is None or findings.steps.is_empty() or findings.confidence is None:
         return []
     found = [(step, series) for series in _trends(findings) for step in series.steps.values()]
@@ -110,7 +110,7 @@ def changes_over_time(findings: Findings) -> list[str]:
 
 def _trends(findings: Findings) -> list[_Series]:
     """The series of the metrics that are followed over time, the most important first."""
-    column = time_column(findings.audited)
+    column = findings.time_column
     if column is None or findings.audited.is_empty():
         return []
     names = followed(findings.audited, [*findings.metrics()] if findings.requested else [])

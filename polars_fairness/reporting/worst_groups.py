@@ -14,8 +14,9 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.harm import harm_given
 from polars_fairness.reporting.findings import Findings, Window
 from polars_fairness.reporting.heat import heat_map
-from polars_fairness.reporting.parts import Cell, Part, Section, Table
+from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.ranked_groups import RankedGroups
+from polars_fairness.reporting.shown_comparisons import latest_window
 from polars_fairness.reporting.words import (
     confidence_in_words,
     groups_in_words,
@@ -29,6 +30,7 @@ from polars_fairness.reporting.words import (
 
 _MOST_GROUPS: Final = 10
 _MOST_TABLES: Final = 24
+_MOST_WINDOWS: Final = 3
 
 _OF_GROUPS: Final = (
     "A group is the rows that share a value of one facet, or values of several facets. Unknown is "
@@ -54,18 +56,19 @@ def worst_groups(findings: Findings) -> list[Section]:
     """An opening section, and a section for each metric."""
     if not findings.rankings:
         return []
-    most = max(1, _MOST_TABLES // len(findings.rankings))
     of_metrics = [
         Section(
             f"{ranking.metric.name}: {_harmed_in_words(ranking)}",
-            tuple(_of_metric(findings, ranking, most)),
+            tuple(_of_metric(findings, ranking)),
             level=3,
         )
         for ranking in findings.rankings
     ]
     has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
     opening = " ".join([_OF_GROUPS, *_by_default(findings), *_intervals(findings)])
-    return [Section("Worst groups", (opening, _OF_MAPS) if has_maps else (opening,)), *of_metrics]
+    parts = (opening, _OF_MAPS) if has_maps else (opening,)
+    finding = " ".join(worst_group_in_words(findings))
+    return [Section("Worst groups", parts, finding=finding), *of_metrics]
 
 
 def worst_group_in_words(findings: Findings) -> Iterator[str]:
@@ -95,20 +98,37 @@ def _intervals(findings: Findings) -> list[str]:
     return [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
 
 
-def _of_metric(findings: Findings, ranking: RankedGroups, most: int) -> Iterator[Part]:
+def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
     rate = ranking.rate
-    yield f"{_metric_in_words(ranking)} {rate.title}: {rate.meaning}."
-    yield _harm_in_words(findings, ranking)
-    yield _ranks_in_words(ranking.each)
-    parts = list(ranking.by_window())
-    if len(parts) > most:
-        yield f"These are the last {most} of {len(parts):,} windows."
-    yield from heat_map(ranking, rate.title, parts[-most:])
-    for window, part in parts[-most:]:
+    described = f"{_metric_in_words(ranking)} {rate.title}: {rate.meaning}."
+    ranks = _ranks_in_words(ranking.each)
+    yield Sentences("notes", (described, _harm_in_words(findings, ranking), ranks))
+    parts = [*ranking.by_window()]
+    shown = _windows_shown(findings, ranking)
+    if 0 < len(shown) < len(parts):
+        latest = _in(shown[-1][0]).removeprefix(", ")
+        yield (
+            f"This is about the latest window, {latest}."
+            if len(shown) == 1
+            else f"These are the last {len(shown)} of {len(parts):,} windows."
+        )
+    yield from heat_map(ranking, rate.title, shown)
+    for window, part in shown:
         worst = _harmed(ranking, part).head(_MOST_GROUPS)
         if worst.height:
             yield _worst_table(findings, ranking, window, worst)
         yield _not_shown(ranking, window, part, worst.height)
+
+
+def _windows_shown(findings: Findings, ranking: RankedGroups) -> list[tuple[Window, pl.DataFrame]]:
+    """The windows with tables: of the latest time or the last few, in full as many as fit."""
+    parts = [*ranking.by_window()]
+    if findings.is_in_full:
+        return parts[-max(1, _MOST_TABLES // len(findings.rankings)) :]
+    latest, column = latest_window(findings), findings.time_column
+    if latest is not None:
+        parts = [part for part in parts if dict(part[0])[str(column)] == latest]
+    return parts[-_MOST_WINDOWS:]
 
 
 def _harmed(ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.contrasts import changed_rows
 from polars_fairness.reporting.parts import Figure, Section, Table
-from polars_fairness.reporting.sections import sections_of
+from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of
 from polars_fairness.reporting.shown.recognised import recognised

@@ -10,7 +10,6 @@ from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics, worst_first
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.sides_named import named
-from polars_fairness.reporting.steps import time_column
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import (
     ALL_ROWS,
@@ -84,7 +83,7 @@ def _tone(row: Row) -> str:
 def in_a_sentence(findings: Findings, row: Row, comparison: Comparison) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
     # The latest window is named once, above the matrix.
-    window = tuple(each for each in comparison.window if each[0] != time_column(findings.audited))
+    window = tuple(each for each in comparison.window if each[0] != findings.time_column)
     where = f" ({window_in_words(window)})" if window else ""
     return f"{_read_aloud(findings, row, comparison)}{where}: {_judged(findings, row)}."
 

@@ -36,7 +36,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
         pairs = "one pair of groups is" if mirrored == 1 else f"{mirrored:,} pairs of groups are"
         yield f"Compared in both directions, {pairs} shown in one: the other mirrors it."
     yield from worst_group_in_words(findings)
-    yield _rows(findings)
+    yield rows_in_words(findings)
     notes = [*notes_on_outcomes(findings.rated, findings.question)]
     yield from notes[:_MOST_NOTES]
     if len(notes) > _MOST_NOTES:
@@ -71,7 +71,7 @@ def _earlier(findings: Findings) -> str:
     )
 
 
-def _rows(findings: Findings) -> str:
+def rows_in_words(findings: Findings) -> str:
     """How many rows were used, are unknown, and were left out, in the windows shown."""
     shown = in_latest_window(findings, findings.audited)
     # Every facet counts the same rows, and so does every threshold and model.

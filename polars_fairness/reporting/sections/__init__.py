@@ -1,0 +1,1 @@
+"""The sections of a report after its first page, and their order."""

@@ -1,0 +1,109 @@
+"""The appendix: what is fair, how values are judged, the question, and what the metrics mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.parts import Cell, Part, Section, Table
+from polars_fairness.reporting.question_table import question_table
+from polars_fairness.reporting.sections.facets import FAIR
+from polars_fairness.reporting.sections.values import Value, values_of
+from polars_fairness.reporting.shortened import IN_FULL, names_in_words
+from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.tables import definitions_table
+from polars_fairness.reporting.verdicts import rules_in_words
+from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
+
+_MOST_NAMED: Final = 12
+_SYMBOLS: Final = ", ".join(
+    f"{rate.symbol} is {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
+)
+_LEGEND: Final = (
+    "In the definitions, d is the disfavored side of a comparison, a is the favored side, n is a "
+    f"number of rows, {_SYMBOLS}. A band holds the values that are usually acceptable; it is a "
+    "convention, not a result."
+)
+_OF_SIDES: Final = "A verdict against a side takes a positive outcome as favorable."
+_NO_INTERVALS: Final = "No intervals were requested."
+
+
+def appendix(findings: Findings) -> Iterator[Section]:
+    """What a reader looks up: the sections after all findings."""
+    if not findings.is_swept:
+        yield Section(FAIR, tuple(_fair(findings)))
+    judging = (" ".join(_judging(findings)),) if findings.metrics() else ()
+    yield Section("How values are judged", judging)
+    yield Section("The question", (question_table(findings),))
+    yield Section("What the metrics mean", _meanings(findings))
+
+
+def _fair(findings: Findings) -> Iterator[Part]:
+    fair = [
+        value
+        for value in values_of(comparisons_shown(findings), judged_metrics(findings))
+        if value.row["value"] is not None and tone_of(value.row["verdict"]).name == "within"
+    ]
+    if fair:
+        by_metric: dict[str, list[Value]] = {}
+        for value in fair:
+            by_metric.setdefault(value.row["metric"], []).append(value)
+        yield Table(
+            caption="Values within their bands",
+            heads=("Metric", "Number", "Within the band"),
+            rows=tuple(
+                (
+                    Cell(name, findings.metric(name).title),
+                    Cell(f"{len(values):,}"),
+                    Cell(_named(values)),
+                )
+                for name, values in by_metric.items()
+            ),
+            numbers=frozenset({"Number"}),
+        )
+    hidden = [] if findings.is_in_full else _without_band(findings)
+    if hidden:
+        have = "metric has" if len(hidden) == 1 else "metrics have"
+        yield (
+            f"{len(hidden):,} {have} no band, and so no verdict; {IN_FULL} shows them, and so "
+            "does to_dict()."
+        )
+
+
+def _named(values: list[Value]) -> str:
+    return names_in_words((comparison_in_words(value.comparison) for value in values), _MOST_NAMED)
+
+
+def _is_in_full(findings: Findings) -> bool:
+    return findings.about.detail == "full"
+
+
+def _without_band(findings: Findings) -> list[str]:
+    """The metrics without a band, which are shown where the call names them."""
+    if findings.requested:
+        return []
+    return [name for name in findings.metrics() if findings.band(name) is None]
+
+
+def _judging(findings: Findings) -> Iterator[str]:
+    if findings.confidence is None:
+        yield _NO_INTERVALS
+    else:
+        confidence = confidence_in_words(findings.confidence)
+        yield f"Each value is followed by its {confidence} interval, if it has one."
+        if findings.is_weighted:
+            yield "Rows have weights, so rates have no intervals: Wilson's formula is for counts."
+        else:
+            yield f"Intervals of rates are {confidence} Wilson intervals."
+    yield rules_in_words(findings)
+    yield _OF_SIDES
+
+
+def _meanings(findings: Findings) -> tuple[Part, ...]:
+    hidden = [] if findings.is_in_full else _without_band(findings)
+    metrics = {name: metric for name, metric in findings.metrics().items() if name not in hidden}
+    return (_LEGEND, definitions_table(metrics)) if metrics else ()

@@ -1,0 +1,141 @@
+"""A section for each facet: what was found, the rates of its groups, and what is not fair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.first_page.headline import finding_of
+from polars_fairness.reporting.judged import judged_metrics, worst_first
+from polars_fairness.reporting.parts import Part, Section, Sentences
+from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
+from polars_fairness.reporting.sections.values import Value, values_of, values_table
+from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
+from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
+
+FAIR: Final = "What is fair"
+"""The title of the section that lists the values within their bands."""
+
+_OF_HARM: Final = (
+    "The argument harm is about the worst groups only. A verdict against a side takes a positive "
+    "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
+    "Name the other outcome as positive for verdicts about the burden."
+)
+_OF_LOOKS: Final = (
+    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
+    "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
+    "and all other tables are about the rows of a window alone."
+)
+
+
+def facet_sections(findings: Findings) -> Iterator[Section]:
+    """A section for each facet, in the order of the audit; one more for metrics of all rows."""
+    judged = judged_metrics(findings)
+    by_facet: dict[str | None, list[Comparison]] = {}
+    for comparison in comparisons_shown(findings):
+        by_facet.setdefault(comparison.facet, []).append(comparison)
+    notes = _notes(findings)
+    rates = rates_by_facet(findings, by_facet, judged)
+    for facet, comparisons in by_facet.items():
+        found = finding_of(findings, facet, comparisons, judged)
+        values = _values(findings, facet, comparisons, judged)
+        parts = (*notes, *rates.get(facet, ()), *values)
+        notes = ()
+        title = ALL_ROWS if facet is None else f"By {facet}"
+        yield Section(title, parts, finding=found)
+
+
+def _notes(findings: Findings) -> tuple[Part, ...]:
+    """What a reader of all verdicts has to know."""
+    notes = [_OF_HARM] if findings.harm is not None else []
+    if findings.options.sequential:
+        notes.append(_OF_LOOKS)
+    return (Sentences("notes", tuple(notes)),) if notes else ()
+
+
+def _values(
+    findings: Findings,
+    facet: str | None,
+    comparisons: Sequence[Comparison],
+    judged: Sequence[str],
+) -> Iterator[Part]:
+    by_tone: dict[str, list[Value]] = {}
+    for value in values_of(comparisons, judged):
+        tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
+        by_tone.setdefault(tone, []).append(value)
+    unfair = [*by_tone.get("outside", []), *by_tone.get("uncertain", [])]
+    unfair.sort(key=lambda value: worst_first(value.row))
+    if unfair:
+        caption = f"Outside the band or uncertain, {facet or ALL_ROWS.lower()}"
+        yield values_table(findings, caption, unfair[:MOST_ROWS], comparisons)
+    others = _without_band(findings, comparisons)
+    if others:
+        caption = f"Metrics without a band, {facet or ALL_ROWS.lower()}"
+        yield values_table(findings, caption, others[:MOST_ROWS], comparisons)
+    lines = (
+        *_more(unfair),
+        *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),
+        *_undefined(by_tone.get("undefined", [])),
+        more_in_words(others, MOST_ROWS, "values without a band"),
+        *_without_sides(findings, comparisons),
+        *_small(findings, comparisons),
+    )
+    if any(lines):
+        yield Sentences("notes", tuple(filter(None, lines)))
+
+
+def _without_band(findings: Findings, comparisons: Sequence[Comparison]) -> list[Value]:
+    """The values of metrics without a band that the call names."""
+    if not findings.requested:
+        return []
+    names = [name for name in findings.metrics() if findings.band(name) is None]
+    return values_of(comparisons, names)
+
+
+def _more(unfair: Sequence[Value]) -> Iterator[str]:
+    hidden = unfair[MOST_ROWS:]
+    outside = sum(tone_of(value.row["verdict"]).name == "outside" for value in hidden)
+    of_them = f"{outside:,} of them outside their bands" if outside else ""
+    yield more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
+
+
+def _within(fair: Sequence[Value], judged: int) -> Iterator[str]:
+    if fair and len(fair) == judged:
+        all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
+        yield f"{all_of_them} within the band."
+    elif fair:
+        are = "value is" if len(fair) == 1 else "values are"
+        yield f"{len(fair):,} of {judged:,} {are} within the band: see “{FAIR}”."
+
+
+def _undefined(values: Sequence[Value]) -> Iterator[str]:
+    if values:
+        names = names_in_words(value.row["metric"] for value in values)
+        are = "1 value is" if len(values) == 1 else f"{len(values):,} values are"
+        yield f"{are} undefined, for want of rows or positive outcomes: {names}."
+
+
+def _without_sides(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """That there were no groups, where metrics that compare groups have a row without sides."""
+    for comparison in comparisons:
+        has_sides = any(findings.metric(name).has_sides for name in comparison.table["metric"])
+        if comparison.disfavored is None and has_sides:
+            yield "There were no groups to compare."
+
+
+def _small(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """The comparisons with so few rows on a side that their values are to be read with care."""
+    small = [
+        sides_in_words(each)
+        for each in comparisons
+        if "is_small" in each.table.columns and each.table["is_small"].any()
+    ]
+    if small:
+        least = findings.options.minimum_count
+        yield (
+            f"A side has fewer than {least:,} rows, so interpret these values with care: "
+            f"{names_in_words(small)}."
+        )

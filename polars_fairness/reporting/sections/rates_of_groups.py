@@ -1,0 +1,119 @@
+"""The rates of the groups of a facet: charts, and their numbers in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.counting.sides import ALL
+from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.figures import rate_figures
+from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.first_page.matrix import worst_comparisons
+from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
+from polars_fairness.reporting.sections.values import apart
+from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words
+from polars_fairness.reporting.shown_comparisons import in_latest_window
+from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, rate_span, rates_of
+from polars_fairness.reporting.words import ALL_ROWS, share, size, window_in_words
+
+_MOST_COMPARISONS: Final = MOST_ROWS - 2
+"""How many groups are shown beside the group or groups that they are compared with."""
+
+Row = Mapping[str, Any]
+Compared = Mapping[str | None, Sequence[Comparison]]
+
+
+def rates_by_facet(
+    findings: Findings, by_facet: Compared, judged: Sequence[str]
+) -> dict[str | None, tuple[Part, ...]]:
+    """The charts and the table of the rates of each facet; of many groups, the worst."""
+    rated, shown = rates_of(findings)
+    latest = in_latest_window(findings, rated)
+    tables: dict[str | None, tuple[list[dict[str, Any]], str]] = {}
+    for facet, comparisons in by_facet.items():
+        rows = latest.filter(pl.col("facet").is_in([facet or ALL, ALL])).rows(named=True)
+        has_groups = any(row["facet"] == facet for row in rows)
+        if has_groups or [*by_facet] == [None]:
+            tables[facet] = _worst(findings, rows, comparisons, judged)
+    drawn = pl.DataFrame(
+        [row for rows, _ in tables.values() for row in rows], schema=latest.schema
+    ).unique(maintain_order=True)
+    column = findings.time_column
+    figures = rate_figures(drawn, shown, [] if column is None else [column])
+    found: dict[str | None, tuple[Part, ...]] = {}
+    for i, (facet, (rows, more)) in enumerate(tables.items()):
+        of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
+        found[facet] = (
+            *((of_facet,) if of_facet else ()),
+            _table(findings, facet, rows, shown),
+            *([Sentences("notes", (more,))] if more else []),
+        )
+    return found
+
+
+def _worst(
+    findings: Findings,
+    rows: Sequence[dict[str, Any]],
+    comparisons: Sequence[Comparison],
+    judged: Sequence[str],
+) -> tuple[list[dict[str, Any]], str]:
+    """The rows of all groups or of the worst, named also by their windows; and what is left out."""
+    windows = [name for name, _ in apart(findings, comparisons[0].window)]
+    is_several = len({_window(row, windows) for row in rows}) > 1
+    groups = [row for row in rows if not is_of_all_rows(row)]
+    more = ""
+    if len(groups) > MOST_ROWS:
+        most = _MOST_COMPARISONS // 2 if is_several else _MOST_COMPARISONS
+        worst = worst_comparisons(comparisons, judged, most) if judged else comparisons[:most]
+        sides = {
+            (apart(findings, each.window), side)
+            for each in worst
+            for side in (each.disfavored, each.favored)
+        }
+        found = [row for row in groups if (_window(row, windows), row["value"]) in sides]
+        outside = sum(_is_outside(each, judged) for each in comparisons)
+        outside -= sum(_is_outside(each, judged) for each in worst)
+        of_them = f"{outside:,} of the comparisons with them outside a band" if outside else ""
+        more = more_in_words(groups, len(found), "groups", of_them)
+        groups = found
+    if is_several:
+        return [_named(row, windows) for row in groups], more
+    return [*groups, *(row for row in rows if is_of_all_rows(row))], more
+
+
+def _window(row: Row, windows: Sequence[str]) -> Window:
+    return tuple((name, row[name]) for name in windows)
+
+
+def _named(row: dict[str, Any], windows: Sequence[str]) -> dict[str, Any]:
+    return row | {"value": f"{group_in_words(row)}, {window_in_words(_window(row, windows))}"}
+
+
+def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:
+    rows = comparison.table.iter_rows(named=True)
+    return any(
+        row["metric"] in judged and tone_of(row["verdict"]).name == "outside" for row in rows
+    )
+
+
+def _table(
+    findings: Findings, facet: str | None, rows: Sequence[Row], shown: Sequence[str]
+) -> Table:
+    heads = ("Weight" if findings.is_weighted else "Rows", *(RATES[rate].title for rate in shown))
+    return Table(
+        caption=f"Rates by {facet}" if facet else f"Rates of {ALL_ROWS.lower()}",
+        heads=("Group", *heads),
+        rows=tuple(
+            (
+                Cell(group_in_words(row)),
+                Cell(size(row["n"])),
+                *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
+            )
+            for row in rows
+        ),
+        numbers=frozenset(heads),
+    )

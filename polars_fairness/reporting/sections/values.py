@@ -1,0 +1,86 @@
+"""Values of an audit one below the other, with the names of the sides in place of d and a."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.sides_named import named
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.words import (
+    band,
+    band_of,
+    meaning_of,
+    number,
+    sides_in_words,
+    span,
+    window_in_words,
+)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One row of an audit, and the comparison that it is of."""
+
+    row: Mapping[str, Any]
+    comparison: Comparison
+
+
+def values_of(comparisons: Iterable[Comparison], metrics: Sequence[str]) -> list[Value]:
+    """The values of these metrics, comparison by comparison."""
+    names = set(metrics)
+    return [
+        Value(row, comparison)
+        for comparison in comparisons
+        for row in comparison.table.iter_rows(named=True)
+        if row["metric"] in names
+    ]
+
+
+def apart(findings: Findings, window: Window) -> Window:
+    """The part of a window that tells it from others where only the latest time is shown."""
+    return tuple((name, value) for name, value in window if name != findings.time_column)
+
+
+def values_table(
+    findings: Findings, caption: str, values: Sequence[Value], comparisons: Sequence[Comparison]
+) -> Table:
+    """The values with their intervals and verdicts, and what they say.
+
+    Where the values could be of several comparisons, each is named.
+    """
+    is_named = len(comparisons) > 1
+    has_bands = any(band_of(value.row) for value in values)
+    has_p = any(value.row.get("p_value") is not None for value in values)
+    judged = ("Band", *(("p-value",) if has_p else ()), "Verdict") if has_bands else ()
+    rows = []
+    for value in values:
+        row, comparison = value.row, value.comparison
+        metric = findings.metric(row["metric"])
+        verdict = Cell(verdict_in_words(row, comparison), tone=tone_of(row["verdict"]).name)
+        p = [Cell(p_value(row["p_value"]))] if has_p else []
+        rows.append(
+            (
+                Cell(row["metric"], metric.title),
+                *([_compared(findings, comparison)] if is_named else []),
+                Cell(number(row["value"]), span(row["lower"], row["upper"])),
+                *([Cell(band(band_of(row))), *p, verdict] if has_bands else []),
+                Cell(named(meaning_of(metric, row["value"]), comparison)),
+            )
+        )
+    return Table(
+        caption=caption if is_named else f"{caption}: {sides_in_words(comparisons[0])}",
+        heads=("Metric", *(("Groups",) if is_named else ()), "Value", *judged, "What it says"),
+        rows=tuple(rows),
+        numbers=frozenset({"Value", "Band", "p-value"}),
+    )
+
+
+def _compared(findings: Findings, comparison: Comparison) -> Cell:
+    window = window_in_words(apart(findings, comparison.window))
+    return Cell(sides_in_words(comparison), window)
