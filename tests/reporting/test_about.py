@@ -66,13 +66,14 @@ def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
     assert repr(report) == "Report('Loans *now*')"
     below = [
         "All of 2025",
+        "admitted by sex",
         "Model: credit · Version: 3 · Author: A & B · Date: 2025-07-31",
         f"Policy: Loans, version 7 (sha256 {policy.hash[:12]})",
     ]
     assert document_of(report.findings).details == tuple(below)
     lines = report.to_markdown().splitlines()
     assert lines[0] == r"# Loans \*now\*"
-    assert lines[4] == below[1].replace("&", "&amp;")
+    assert lines[6] == below[2].replace("&", "&amp;")
     assert document_of(berkeley("ddpl").findings).details == ()
 
 

@@ -63,7 +63,7 @@ def worst_comparisons(
 
 @dataclass(frozen=True)
 class _Matrix:
-    """The table of some comparisons, of which each has a row."""
+    """The table that has a row for each of some comparisons."""
 
     findings: Findings
     judged: Sequence[str]
