@@ -159,6 +159,7 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
         heads=("Metric", "Comparison", *numbers, "Change"),
         rows=tuple(rows),
         numbers=frozenset(numbers),
+        look="dense",
     )
 
 

@@ -64,7 +64,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     numbers: frozenset[str] = frozenset()
     axes: Mapping[str, Axis] = field(default_factory=dict)
-    look: Literal["", "matrix"] = ""
+    look: Literal["", "matrix", "dense"] = ""
 
 
 @dataclass(frozen=True)

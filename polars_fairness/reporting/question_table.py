@@ -50,6 +50,7 @@ def question_table(findings: Findings) -> Table:
             (Cell(row.name), Cell(_written(row, given[row.name])), Cell(row.sentence))
             for row in _with_a_part(given)
         ),
+        look="dense",
     )
 
 

@@ -43,9 +43,8 @@ def shown_among(findings: Findings, comparisons: Iterable[Comparison]) -> list[C
         if latest is None or dict(each.window)[str(column)] == latest
     ]
     # In the order of the question, which may put first what matters most.
-    # What is about all facets together, or about none, comes last.
-    places = {facet: place for place, facet in enumerate(findings.facets)}
-    shown.sort(key=lambda each: places.get(str(each.facet), len(places)))
+    places: dict[str | None, int] = {facet: i for i, facet in enumerate(findings.facets)}
+    shown.sort(key=lambda each: places.get(each.facet, len(places)))
     return shown
 
 

@@ -80,6 +80,7 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
             for row in once.iter_rows(named=True)
         ),
         numbers=frozenset({"Seen", "Used", "Left out", unknown}),
+        look="dense",
     )
 
 
@@ -99,6 +100,7 @@ def missing_outcomes_table(findings: Findings) -> Table:
             for row in findings.left_out.iter_rows(named=True)
         ),
         numbers=frozenset(heads),
+        look="dense",
     )
 
 
@@ -176,6 +178,7 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
             )
             for name, metric in metrics.items()
         ),
+        look="dense",
     )
 
 
@@ -215,6 +218,7 @@ def contributions_table(
             for subgroup, row, comparison in subgroups[:most]
         ),
         numbers=frozenset(heads),
+        look="dense",
     )
 
 

@@ -214,6 +214,7 @@ def _worst_table(
             for row in worst.iter_rows(named=True)
         ),
         numbers=frozenset((*numbers, "Rank")),
+        look="dense",
     )
 
 

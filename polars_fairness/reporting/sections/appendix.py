@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from polars_fairness.answers.verdicts import tone_of
@@ -13,11 +13,11 @@ from polars_fairness.reporting.parts import Cell, Part, Section, Table
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.sections.facets import FAIR
 from polars_fairness.reporting.sections.values import Value, values_of
-from polars_fairness.reporting.shortened import IN_FULL, names_in_words
+from polars_fairness.reporting.shortened import IN_FULL
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.verdicts import rules_in_words
-from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
+from polars_fairness.reporting.words import confidence_in_words, favored_in_words, window_in_words
 
 _MOST_NAMED: Final = 12
 _SYMBOLS: Final = ", ".join(
@@ -64,6 +64,7 @@ def _fair(findings: Findings) -> Iterator[Part]:
                 for name, values in by_metric.items()
             ),
             numbers=frozenset({"Number"}),
+            look="dense",
         )
     hidden = [] if findings.is_in_full else _without_band(findings)
     if hidden:
@@ -74,12 +75,18 @@ def _fair(findings: Findings) -> Iterator[Part]:
         )
 
 
-def _named(values: list[Value]) -> str:
-    return names_in_words((comparison_in_words(value.comparison) for value in values), _MOST_NAMED)
-
-
-def _is_in_full(findings: Findings) -> bool:
-    return findings.about.detail == "full"
+def _named(values: Sequence[Value]) -> str:
+    """The comparisons of the values, those with the same side a together."""
+    sides: dict[str, list[str]] = {}
+    for value in values[:_MOST_NAMED]:
+        comparison = value.comparison
+        window = window_in_words(comparison.window)
+        about = ", ".join(filter(None, [comparison.facet, window]))
+        against = f" against {favored_in_words(comparison)}" if comparison.disfavored else ""
+        name = comparison.disfavored or "all groups"
+        sides.setdefault(f"{about}{against}", []).append(name)
+    more = f"; {len(values) - _MOST_NAMED:,} more" if len(values) > _MOST_NAMED else ""
+    return "; ".join(f"{about}: {', '.join(names)}" for about, names in sides.items()) + more
 
 
 def _without_band(findings: Findings) -> list[str]:

@@ -8,10 +8,10 @@ from typing import Final
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.headline import finding_of
-from polars_fairness.reporting.judged import judged_metrics, worst_first
+from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
-from polars_fairness.reporting.sections.values import Value, values_of, values_table
+from polars_fairness.reporting.sections.values import Value, values_of, values_table, worst_of_each
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
@@ -66,15 +66,14 @@ def _values(
     for value in values_of(comparisons, judged):
         tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
         by_tone.setdefault(tone, []).append(value)
-    unfair = [*by_tone.get("outside", []), *by_tone.get("uncertain", [])]
-    unfair.sort(key=lambda value: worst_first(value.row))
+    unfair = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
     if unfair:
         caption = f"Outside the band or uncertain, {facet or ALL_ROWS.lower()}"
-        yield values_table(findings, caption, unfair[:MOST_ROWS], comparisons)
+        yield values_table(findings, caption, unfair[:MOST_ROWS])
     others = _without_band(findings, comparisons)
     if others:
         caption = f"Metrics without a band, {facet or ALL_ROWS.lower()}"
-        yield values_table(findings, caption, others[:MOST_ROWS], comparisons)
+        yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
         *_more(unfair),
         *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),

@@ -116,4 +116,5 @@ def _table(
             for row in rows
         ),
         numbers=frozenset(heads),
+        look="dense",
     )

@@ -23,15 +23,16 @@ _OF_ROWS: Final = (
 
 def of_rows(findings: Findings) -> Section:
     """One line if all rows were used and all facets are known, else the tables that say where."""
-    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
     if findings.audited.is_empty():
         return Section("The rows", ())
-    return Section("The rows", tuple(_parts(at_one)), finding=rows_in_words(at_one))
+    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
+    notes = notes_on_outcomes(findings.rated, findings.question)
+    of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
+    parts = (*of_outcomes, *_parts(at_one))
+    return Section("The rows", parts, finding=rows_in_words(at_one))
 
 
 def _parts(findings: Findings) -> Iterator[Part]:
-    if notes := notes_on_outcomes(findings.rated, findings.question):
-        yield Sentences("notes", tuple(notes))
     if findings.is_in_full:
         yield _OF_ROWS
         yield reconciliation_table(findings, findings.audited)

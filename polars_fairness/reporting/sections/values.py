@@ -8,6 +8,7 @@ from typing import Any
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.judged import worst_first
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
@@ -47,37 +48,54 @@ def apart(findings: Findings, window: Window) -> Window:
     return tuple((name, value) for name, value in window if name != findings.time_column)
 
 
-def values_table(
-    findings: Findings, caption: str, values: Sequence[Value], comparisons: Sequence[Comparison]
-) -> Table:
+def worst_of_each(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
+    """Values outside their bands first: the worst of each metric, then the second of each, ...
+
+    How far a value is from its band says nothing beside another metric: a test statistic grows
+    with the number of rows.
+    """
+    by_metric: dict[str, list[Value]] = {name: [] for name in judged}
+    for value in values:
+        by_metric[value.row["metric"]].append(value)
+    ranked = [
+        (worst_first(value.row)[0], place, value)
+        for of_metric in by_metric.values()
+        for place, value in enumerate(sorted(of_metric, key=lambda each: worst_first(each.row)))
+    ]
+    ranked.sort(key=lambda each: each[:2])
+    return [value for _, _, value in ranked]
+
+
+def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> Table:
     """The values with their intervals and verdicts, and what they say.
 
-    Where the values could be of several comparisons, each is named.
+    Where the values are of several comparisons, each is named.
     """
-    is_named = len(comparisons) > 1
+    compared = {_compared(findings, value.comparison) for value in values}
     has_bands = any(band_of(value.row) for value in values)
     has_p = any(value.row.get("p_value") is not None for value in values)
     judged = ("Band", *(("p-value",) if has_p else ()), "Verdict") if has_bands else ()
     rows = []
     for value in values:
         row, comparison = value.row, value.comparison
-        metric = findings.metric(row["metric"])
         verdict = Cell(verdict_in_words(row, comparison), tone=tone_of(row["verdict"]).name)
         p = [Cell(p_value(row["p_value"]))] if has_p else []
         rows.append(
             (
-                Cell(row["metric"], metric.title),
-                *([_compared(findings, comparison)] if is_named else []),
+                Cell(row["metric"]),
+                *([_compared(findings, comparison)] if len(compared) > 1 else []),
                 Cell(number(row["value"]), span(row["lower"], row["upper"])),
                 *([Cell(band(band_of(row))), *p, verdict] if has_bands else []),
-                Cell(named(meaning_of(metric, row["value"]), comparison)),
+                Cell(named(meaning_of(findings.metric(row["metric"]), row["value"]), comparison)),
             )
         )
+    groups = [] if len(compared) > 1 else [cell.text for cell in compared]
     return Table(
-        caption=caption if is_named else f"{caption}: {sides_in_words(comparisons[0])}",
-        heads=("Metric", *(("Groups",) if is_named else ()), "Value", *judged, "What it says"),
+        caption=", ".join([caption, *groups]),
+        heads=("Metric", *(() if groups else ("Groups",)), "Value", *judged, "What it says"),
         rows=tuple(rows),
         numbers=frozenset({"Value", "Band", "p-value"}),
+        look="dense",
     )
 
 
