@@ -438,12 +438,11 @@ class Fairness(Generic[Frame]):
     def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
-        The call counts the rows at once, also of a LazyFrame. Rows are read once per facet for the
-        audit, once per facet for the rates, and once per facet for each metric that has contributions
-        of subgroups. A metric over several facets takes one more read for the audit. The worst groups
-        take one read if every group fixes all facets, otherwise one per facet and at least one more.
-        With ``weight``, if rows are left out, they are read once more per facet; about a score, twice
-        more per facet. With large data, give the result of `cells`.
+        The call counts the rows at once, also of a LazyFrame, and reads them once: everything on the
+        page is computed from the same cells. Three facets or more whose types do not bound the number
+        of values are read one by one, and once more for the worst groups. A comparison of individuals
+        by ``features``, several models that give scores, and a ``baseline`` of other rows have reads of
+        their own.
 
         With several thresholds, the page shows each metric over them, with its band, and no tables and
         charts of each threshold. Several models stand below each other, each with its rates, metrics

@@ -13,6 +13,7 @@ from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_groups
 from polars_fairness.counting.baselines import with_baseline
+from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.errors import FairnessError, about, require_extra
 from polars_fairness.formula.metric import Metric
@@ -43,6 +44,8 @@ class Call:
     @classmethod
     def of(cls, frame: AnyFrame, question: Question) -> Call:
         """The call for a question, which is checked against the frame's schema."""
+        if isinstance(frame, CountedRows):
+            return cls(frame.frame, frame, find_roles(frame.schema, question))
         rows = rows_of(frame, question)
         return cls(frame, rows, find_roles(rows.schema, question))
 

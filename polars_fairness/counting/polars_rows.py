@@ -68,7 +68,7 @@ class PolarsRows:
         *,
         would_share: bool,
     ) -> list[pl.LazyFrame]:
-        tallies = _tallies(roles)
+        tallies = tallies_of(roles)
         counts = [self._counted(block, roles, tallies) for block in blocks]
         answers = []
         for grouping in groupings:
@@ -258,7 +258,7 @@ def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Decode the integer of two outcomes to the two outcomes, and the key of a score."""
     if _are_coded(roles):
         places = zip(roles.outcomes, _units(roles), strict=True)
-        tallies = _tallies(roles)
+        tallies = tallies_of(roles)
         cells = cells.select(
             pl.exclude("code", *tallies),
             *(
@@ -303,7 +303,7 @@ def _sums_of_scores(roles: Roles, score: Score) -> dict[str, pl.Expr]:
     return dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
 
 
-def _tallies(roles: Roles) -> dict[str, pl.Expr]:
+def tallies_of(roles: Roles) -> dict[str, pl.Expr]:
     """The aggregates of a cell: its rows, their weight, and numbers for the checks."""
     tallies = _tallies_of_rows(roles)
     if roles.score is not None and roles.score.is_rounded:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, shown
-from polars_fairness.question.columns import Column
+from polars_fairness.question.columns import Column, parts_of_struct
 from polars_fairness.question.references import OVERALL, Reference
 
 # Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
@@ -67,11 +67,24 @@ class Facet:
         return _fields(self.column)
 
     @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that a struct is made of in the call; otherwise the column itself."""
+        parts = parts_of_struct(self.column.expression.meta.undo_aliases())
+        if len(parts) != len(self.fields) or any(map(_gives_several, parts)):
+            return (self.column,)
+        return tuple(
+            Column(name, part, dtype)
+            for part, (name, dtype) in zip(parts, self.fields, strict=True)
+        )
+
+    @cached_property
     def attributes(self) -> tuple[pl.Expr, ...]:
-        """The expressions to group by: the fields of an intersection, or the column itself.
+        """The expressions to group by: the attributes of an intersection, or the column itself.
 
         Grouping 20 million rows by a struct takes 0.25 s, by its two fields 0.15 s.
         """
+        if self.columns != (self.column,):
+            return tuple(_unknown_if_nan(each.expression, each.dtype) for each in self.columns)
         whole = self.column.expression
         return tuple(
             _unknown_if_nan(whole.struct.field(name) if self.is_intersection else whole, dtype)
@@ -292,6 +305,10 @@ def _fields(column: Column) -> list[tuple[str, pl.DataType]]:
     if not isinstance(column.dtype, pl.Struct):
         return [(column.name, column.dtype)]
     return list(pl.Schema(column.dtype.to_schema()).items())
+
+
+def _gives_several(expression: pl.Expr) -> bool:
+    return expression.meta.has_multiple_outputs()
 
 
 def _unknown_if_nan(expression: pl.Expr, dtype: pl.DataType) -> pl.Expr:

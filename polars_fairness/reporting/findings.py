@@ -28,6 +28,7 @@ from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.about import About
+from polars_fairness.reporting.counted_once import counted_once
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.reporting.steps import find_steps, time_column
@@ -221,6 +222,7 @@ def find(
     refuse_invalid_harm(harm)
     metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
+    frame = counted_once(frame, metrics, options, question)
     audited = _collected(audit(frame, *metrics, **given))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
     metrics_audited = {

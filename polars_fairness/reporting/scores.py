@@ -13,6 +13,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
@@ -35,15 +36,19 @@ class Scores:
     calibrated: pl.DataFrame | str
 
 
+def shows_scores(roles: Roles) -> bool:
+    """Whether a report shows scores: where the question is about scores and labels."""
+    return roles.label is not None and (roles.windows.has_thresholds or roles.is_about_scores)
+
+
 def find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
     """Rates over thresholds and calibration, where the question is about scores and labels."""
-    roles = Call.of(frame, question).roles
-    if roles.label is None or not (roles.windows.has_thresholds or roles.is_about_scores):
+    if not shows_scores(Call.of(frame, question).roles):
         return None
     several = {**question, "threshold": EVERY}
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
-    call = Call.of(frame, cast("Question", several)).without_features()
+    call = Call.of(frame, cast("Question", several)).without_strata().without_features()
     cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
     are_shares = cells["score"].is_between(0, 1).all()
     calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES

@@ -13,29 +13,83 @@ import polars_fairness as pf
 from tests.reporting.reports import BOTH, four_each
 
 
-@pytest.mark.parametrize(
-    ("facets", "metric", "reads"),
-    [
-        # Once per facet for the audit, once per facet for the rates, once for the worst groups.
-        (2, "dppl", 2 + 2 + 1),
-        # For pairs of three facets: once per facet to count its values, and once more.
-        (3, "dppl", 3 + 3 + 4),
-        # If no metric is for one facet, the audit reads once.
-        (2, pf.spsf(groups="conjunctions"), 1 + 2 + 1),
-        (3, pf.spsf(groups="conjunctions"), 1 + 3 + 1),
-    ],
-    ids=["two facets", "three facets", "both at once", "all three at once"],
-)
-def test_rows_are_read_as_often_as_the_documents_say(
-    facets: int, metric: str | pf.Metric, reads: int
-) -> None:
-    frame = four_each().with_columns(half=pl.Series([1, 2] * 8))
+def reads_of(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> int:
+    """How often a report reads a frame."""
     seen = []
 
     def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
         seen.append(columns)
         yield frame.select(columns or frame.columns)
 
-    question = BOTH | {"facet": ["sex", "race", "half"][:facets], "confidence": None}
-    pf.report(register_io_source(read, schema=frame.schema), metric, **question)
-    assert len(seen) == reads
+    pf.report(register_io_source(read, schema=frame.schema), *metrics, confidence=None, **question)
+    return len(seen)
+
+
+PEOPLE = four_each().with_columns(
+    half=pl.Series([1, 2] * 8),
+    job=pl.Series(["a", "b", "c", "d"] * 4),
+    paid=pl.Series([0, 1, 1, 1] * 4),
+    score=pl.Series([0.1, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0] * 2),
+    mark=pl.Series([0.5, 0.25] * 8),
+    weight=pl.Series([1.0, 2.0, None, 4.0] * 4),
+)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "question"),
+    [
+        (["dppl"], {}),
+        ([], {"label": "paid"}),
+        ([pf.spsf(groups="conjunctions")], {}),
+        (["dppl"], {"facet": ["sex", "race", pl.struct("sex", "race")]}),
+        (["cddpl", "cddl", "di"], {"label": "paid", "subgroup": "job"}),
+        ([], {"label": "paid", "by": "half", "minimum_count": 2}),
+        ([], {"weight": "weight", "nulls": "drop", "label": "paid"}),
+        ([], {"label": "paid", "score": "score", "resolution": 0.1}),
+        (["di"], {"label": "paid", "score": "score"}),
+        (["di"], {"label": "paid", "predicted": "score", "threshold": [0.3, 0.8]}),
+        (
+            [],
+            {
+                "label": "paid",
+                "predicted": {"now": "hired", "new": pl.col("score") > 0.5},
+                "champion": "now",
+            },
+        ),
+    ],
+    ids=[
+        "one metric",
+        "all metrics of decisions",
+        "both facets at once",
+        "an intersection",
+        "metrics of subgroups",
+        "worst groups of a minimum count",
+        "rows that are left out",
+        "scores by multiples",
+        "scores beside decisions",
+        "several thresholds",
+        "two models",
+    ],
+)
+def test_rows_are_read_once(metrics: list[Any], question: dict[str, Any]) -> None:
+    assert reads_of(PEOPLE, *metrics, **{**BOTH, **question}) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "reads"),
+    [
+        # Each of three texts, then pairs of them for the worst groups.
+        ({"facet": ["sex", "race", "job"]}, 3 + 1),
+        ({"facet": ["sex", "race", "half"], "minimum_count": 2}, 3 + 1),
+        ({"predicted": {"new": "score", "old": "mark"}, "label": "paid"}, 2),
+    ],
+    ids=["three texts", "two texts and a number", "scores of two models"],
+)
+def test_rows_are_read_as_often_as_the_documents_say(question: dict[str, Any], reads: int) -> None:
+    assert reads_of(PEOPLE, **{**BOTH, **question}) == reads
+
+
+@pytest.mark.extras
+def test_a_comparison_of_individuals_reads_the_rows_for_itself() -> None:
+    question = {**BOTH, "features": ["score", "half"], "label": "paid"}
+    assert reads_of(PEOPLE, "di", "consistency", **question) == 1 + 2

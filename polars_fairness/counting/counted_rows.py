@@ -1,0 +1,194 @@
+"""Rows that are counted once, by all that several questions need, and then not read again.
+
+The cells of each question are sums of the cells counted. A question that needs more than was
+counted, such as the features of individuals, is counted from the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import polars as pl
+
+from polars_fairness.counting.blocks import blocks_of
+from polars_fairness.counting.models import counts_of
+from polars_fairness.counting.polars_rows import (
+    NO_KEY,
+    row_keys,
+    sums_of_tallies,
+    tallies_of,
+    with_scores,
+)
+from polars_fairness.counting.rows import AnyFrame, Rows, column_names
+from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.rounding import Unrounded
+from polars_fairness.question.scores import SUMS, Score
+
+
+@dataclass(frozen=True)
+class FineCells:
+    """The cells of one question, counted when they are first needed; its facets are attributes."""
+
+    rows: Rows
+    roles: Roles
+    blocks: tuple[tuple[Facet, ...], ...]
+
+    @classmethod
+    def of(cls, rows: Rows, roles: Roles) -> FineCells:
+        """The cells of a question, whose facets are counted jointly where there are few."""
+        attributes: list[Facet] = []
+        of_facets = [_attributes_of(facet, attributes) for facet in roles.facets]
+        fine = replace(roles, facets=tuple(attributes))
+        everything = tuple(attributes)
+        # Rows bound the cells of two attributes, which the worst groups count jointly anyway.
+        is_one_block = len(attributes) <= 2 or roles.are_joint or everything in of_facets
+        if is_one_block or len(blocks_of([[each] for each in attributes], fine)) == 1:
+            return cls(rows, fine, (everything,))
+        return cls(rows, fine, tuple(dict.fromkeys(of_facets)))
+
+    @cached_property
+    def _cells(self) -> list[pl.DataFrame]:
+        [counted] = self.rows.counted(self.blocks, [self.roles])
+        # One at a time: collected together, polars would share the rows and hold them in memory.
+        return [each.collect(engine="streaming") for each in counted]
+
+    def added_up(self, facets: Sequence[Facet], roles: Roles) -> pl.LazyFrame | None:
+        """The cells of a question by some facets; None if they do not follow from these cells."""
+        measures, score_keys = self._measures(roles), self._score_keys(roles.score)
+        if measures is None or score_keys is None:
+            return None
+        needed = row_keys(replace(roles, score=None), facets)
+        for number, block in enumerate(self.blocks):
+            keys = _found(needed, row_keys(replace(self.roles, score=None), block))
+            if keys is not None:
+                cells = _grouped(self._cells[number].lazy(), [*keys, *score_keys], measures)
+                return with_scores(cells, roles)
+        return None
+
+    def _measures(self, roles: Roles) -> dict[str, pl.Expr] | None:
+        """What a cell adds to each tally of a question."""
+        own = self.roles
+        is_unweighted = roles.weight is None and own.weight is not None
+        if not (
+            _are_same(roles.count, own.count) and _are_same(roles.weight or own.weight, own.weight)
+        ):
+            return None
+        measures = {name: pl.col(name) for name in tallies_of(roles)}
+        if is_unweighted:
+            measures["n"] = pl.col("counted" if roles.count else "rows")
+        if {*SUMS} <= measures.keys() and not (own.score and own.score.is_rounded):
+            mass, value = pl.col("weight") if roles.weight else measures["n"], pl.col("score")
+            return measures | dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
+        return None if is_unweighted and {*SUMS} <= measures.keys() else measures
+
+    def _score_keys(self, score: Score | None) -> list[pl.Expr] | None:
+        """The key of a question's score, if it has one."""
+        own = self.roles.score
+        if score is None:
+            return []
+        if own is None or not own.column.is_same(score.column) or not _divides(own, score):
+            return None
+        if not isinstance(own.rounding, Unrounded):
+            # Rounded scores have 64 bits.
+            score = replace(score, column=replace(score.column, dtype=pl.Float64()))
+        return [score.rounding.key(pl.col("score")).alias("score")]
+
+
+@dataclass(frozen=True)
+class CountedRows:
+    """The rows of a frame that are counted once, and answer each question from these cells."""
+
+    frame: AnyFrame
+    rows: Rows
+    counts: tuple[FineCells, ...]
+
+    @classmethod
+    def of(cls, frame: AnyFrame, rows: Rows, finest: Iterable[Roles]) -> CountedRows:
+        """The rows, to be counted by the keys of some questions."""
+        roles = [count.roles for each in finest for count in counts_of(each)]
+        return cls(frame, rows, tuple(FineCells.of(rows, each) for each in roles))
+
+    @property
+    def columns(self) -> list[str]:
+        return column_names(self.frame)
+
+    @cached_property
+    def schema(self) -> pl.Schema:
+        return self.rows.schema
+
+    def counted(
+        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+    ) -> list[list[pl.LazyFrame]]:
+        """For each question, the cells of each grouping, added up or counted from the rows."""
+        wanted = [tuple(grouping) for grouping in groupings]
+        found = [self._added_up(wanted, roles) for roles in questions]
+        others = [roles for roles, cells in zip(questions, found, strict=True) if not cells]
+        counted = iter(self.rows.counted(wanted, others) if others else ())
+        return [cells or next(counted) for cells in found]
+
+    def _added_up(self, groupings: Sequence[tuple[Facet, ...]], roles: Roles) -> list[pl.LazyFrame]:
+        for count in self.counts:
+            cells = [count.added_up(grouping, roles) for grouping in groupings]
+            found = [each for each in cells if each is not None]
+            if len(found) == len(cells):
+                return found
+        return []
+
+
+def _attributes_of(facet: Facet, attributes: list[Facet]) -> tuple[Facet, ...]:
+    """The attributes of a facet; those not known before join the list."""
+    found = []
+    for column in facet.columns:
+        same = (each for each in attributes if each.column.is_same(column))
+        attribute = next(same, None)
+        if attribute is None:
+            attribute = Facet(len(attributes), column, (), ())
+            attributes.append(attribute)
+        found.append(attribute)
+    return tuple(sorted(dict.fromkeys(found), key=lambda each: each.number))
+
+
+def _found(needed: Sequence[pl.Expr], held: Sequence[pl.Expr]) -> list[pl.Expr] | None:
+    """The columns of cells that hold these keys; None if one is missing."""
+    values = {key.meta.output_name(): key.meta.undo_aliases() for key in held}
+    found = []
+    for key in needed:
+        value = key.meta.undo_aliases()
+        name = next((name for name, other in values.items() if other.meta.eq(value)), None)
+        if name is None:
+            return None
+        found.append(pl.col(name).alias(key.meta.output_name()))
+    return found
+
+
+def _grouped(
+    cells: pl.LazyFrame, keys: Sequence[pl.Expr], measures: Mapping[str, pl.Expr]
+) -> pl.LazyFrame:
+    named = cells.select(*keys, **measures)
+    sums = sums_of_tallies(measures)
+    if not keys:
+        # polars 1 groups by at least one key.
+        named = named.with_columns(pl.lit(0).alias(NO_KEY))
+        return named.group_by(NO_KEY).agg(**sums).drop(NO_KEY)
+    return named.group_by(key.meta.output_name() for key in keys).agg(**sums)
+
+
+def _are_same(one: Column | None, other: Column | None) -> bool:
+    return one is other if one is None or other is None else one.is_same(other)
+
+
+def _divides(own: Score, score: Score) -> bool:
+    """Whether all scores of a cell have the same key when they are counted by another score."""
+    if isinstance(own.rounding, Unrounded):
+        return True
+    if own.thresholds:
+        return bool(score.thresholds) and {*score.thresholds} <= {*own.thresholds}
+    multiples, others = own.multiples, score.multiples
+    assert multiples is not None
+    if score.thresholds:
+        return all(multiples.nearest(each) == each for each in score.thresholds)
+    return others is not None and (others.step / multiples.step).denominator == 1
