@@ -146,4 +146,6 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 def _figure(figure: Figure) -> str:
     drawn = drawing(built(figure, PAGE), _WIDTH, figure.in_words)
-    return f"<figure>\n<figcaption>{escape(figure.caption)}</figcaption>\n{drawn}\n</figure>"
+    title, *notes = figure.caption.split("\n")
+    small = "".join(f" <small>{escape(note)}</small>" for note in notes)
+    return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"

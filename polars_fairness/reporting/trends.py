@@ -16,6 +16,7 @@ from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.forest import places
 from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.scale_ends import ends_of
 from polars_fairness.reporting.shown_comparisons import without_mirrored
 from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS, followed, time_column
 from polars_fairness.reporting.sweeps import is_ratio
@@ -186,37 +187,16 @@ def _since(moment: date, series: _Series) -> str:
 
 
 def _figures(every: Sequence[_Series]) -> Iterator[Figure]:
-    of_metric: dict[str, list[_Series]] = {}
+    of_metric: dict[str, list[Row]] = {}
     for series in every:
-        of_metric.setdefault(series.metric, []).append(series)
+        of_metric.setdefault(series.metric, []).extend(series.rows)
     for series in every:
-        yield _figure(series, _reach(of_metric[series.metric]))
+        is_log = is_ratio(series.metric, series.last["ideal"], band_of(series.last))
+        yield _figure(series, ends_of(of_metric[series.metric], is_log=is_log), is_log=is_log)
 
 
-def _reach(alike: Sequence[_Series]) -> tuple[float, ...]:
-    """The lowest and the highest number that series of one metric are drawn to.
-
-    An interval takes half as much again as the values at most, else it would press them flat.
-    """
-    rows = [row for series in alike for row in series.rows]
-    values = _finite(row["value"] for row in rows)
-    limits = band_of(rows[0])
-    values += _finite([rows[0]["ideal"], *(limits or ())])
-    if not values:
-        return ()
-    low, high = min(values), max(values)
-    room = (high - low) / 2
-    bounds = [*values, *_finite(row[bound] for row in rows for bound in ("lower", "upper"))]
-    return max(min(bounds), low - room), min(max(bounds), high + room)
-
-
-def _finite(numbers: Any) -> list[float]:
-    return [each for each in numbers if each is not None and isfinite(each)]
-
-
-def _figure(series: _Series, reach: tuple[float, ...]) -> Figure:
+def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure:
     first = series.rows[0]
-    limits = band_of(first)
     marks = [
         {"at": _milliseconds(row[series.column])}
         | {key: row.get(key) for key in ("value", "lower", "upper", "reference")}
@@ -230,10 +210,10 @@ def _figure(series: _Series, reach: tuple[float, ...]) -> Figure:
     changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
     words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
     settings = {
-        "band": limits,
+        "band": band_of(first),
         "ideal": first["ideal"],
-        "reach": reach,
-        "is_log": is_ratio(series.metric, first["ideal"], limits),
+        "ends": ends,
+        "is_log": is_log,
         "written": _written([row[series.column] for row in series.rows]),
     }
     caption = f"{series.metric}, {comparison_in_words(series.comparison)}"

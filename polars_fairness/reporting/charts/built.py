@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 
+from polars_fairness.reporting.charts.comparison import comparison_chart
 from polars_fairness.reporting.charts.contributions import contributions_chart
 from polars_fairness.reporting.charts.curves import (
     calibration_chart,
@@ -24,6 +25,7 @@ from polars_fairness.reporting.parts import Chart, Figure
 
 _BUILDERS: Final[Mapping[Chart, Any]] = {
     "rates": rate_chart,
+    "comparison": comparison_chart,
     "forest": forest_chart,
     "time": time_chart,
     "contributions": contributions_chart,

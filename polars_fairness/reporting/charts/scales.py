@@ -21,6 +21,7 @@ _LEAST: Final = 0.1
 _APART: Final = 0.125
 """The distance between two ticks as a share of the scale, so that their labels do not touch."""
 
+_TINY: Final = 1e-3
 _ROUNDEST: Final = (1, 0.8, 1.25, 0.5, 2, 0.2, 5, 0.1, 10)
 _STEPS: Final = (1, 0.5, 0.1)
 _FINE_STEPS: Final = (0.05, 0.02)
@@ -58,7 +59,9 @@ class Values:
     @property
     def axis(self) -> alt.Axis:
         if not self.is_log:
-            return alt.Axis(tickCount=4, format="~g")
+            # The general format writes 10 as 1e+1, the other writes 0.0000001 as 0.
+            is_tiny = max(abs(self.low), abs(self.high)) < _TINY
+            return alt.Axis(tickCount=4, format="~g" if is_tiny else ",~f")
         return alt.Axis(values=ratio_ticks(self.low, self.high), format="~g")
 
     def placed(self, mark: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def time_chart(
     *,
     band: tuple[float, float] | None,
     ideal: float | None,
-    reach: Sequence[float],
+    ends: Sequence[float],
     is_log: bool,
     written: str,
 ) -> alt.LayerChart:
@@ -34,10 +34,10 @@ def time_chart(
 
     ``lower`` and ``upper`` are the bounds of the value, ``reference`` is the value that it is
     compared with, each or None. A point with a ``step`` changed by it from the point before. The
-    vertical scale has a place for the numbers in ``reach``; ``written`` is the format of moments.
+    vertical scale has a place for the numbers in ``ends``; ``written`` is the format of moments.
     """
     colours = look.colours
-    values = Values.of(reach, is_log=is_log)
+    values = Values.of(ends, is_log=is_log)
     placed = [values.placed(point, ("value", "lower", "upper", "reference")) for point in points]
     moments = [point["at"] for point in points]
     ticks = moments[:: ceil(len(moments) / _MOST_TICKS)]
