@@ -53,7 +53,7 @@ def _prepare(drawing: Element) -> None:
 
 
 def _pass_over_pictures(_: Any, pdf: Any) -> None:
-    """Make readers pass over the pictures of which the page has no text alternative."""
+    """Make readers pass over the pictures that have no text alternative."""
     for each in pdf.objects:
         if isinstance(each, dict) and each.get("S") == "/Figure" and "Alt" not in each:
             each["S"] = "/NonStruct"

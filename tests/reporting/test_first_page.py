@@ -1,4 +1,4 @@
-"""The first page of a report: what it says, in which order, and of which values."""
+"""The first page of a report: what it says, and in what order."""
 
 from __future__ import annotations
 
