@@ -86,7 +86,7 @@ def figures(answer: pl.DataFrame) -> list[Figure]:
 
 
 def test_each_challenger_stands_beside_the_champion() -> None:
-    report = paired("di", "dppl")
+    report = paired("di", "dppl", detail="full")
     assert section(report).title == "Compared with the champion, now"
     shown = table(report)
     assert shown.heads == ("Metric", "Comparison", "Value", "Reference", "Difference", "Change")
@@ -101,6 +101,15 @@ def test_each_challenger_stands_beside_the_champion() -> None:
     assert [row[-1].tone for row in shown.rows] == ["outside", "outside", "within", "within"]
     # Identical decisions differ by exactly 0 in every draw.
     assert shown.rows[2][4].detail == "0.000 to 0.000"
+    by_default = table(paired("di", "dppl"))
+    assert by_default.rows == shown.rows[:2]
+
+
+def test_what_is_not_worse_is_one_line() -> None:
+    unchanged = paired("di", "dppl", predicted={"now": "now", "same": "same"})
+    found = section(unchanged)
+    assert found.finding == "Compared with the champion, now: 0 of 2 worse, 2 same."
+    assert all(isinstance(part, str) for part in found.parts)
 
 
 def test_one_line_says_how_many_values_are_worse() -> None:
@@ -127,7 +136,7 @@ def test_the_dictionary_has_the_contrast() -> None:
 
 
 def test_windows_stand_beside_the_window_before() -> None:
-    report = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
+    report = pf.report(monthly(), "dppl", baseline="previous", detail="full", **OF_MONTHS)
     assert section(report).title == "Compared with the window before"
     opening = section(report).parts[0]
     assert isinstance(opening, str)
@@ -155,7 +164,7 @@ def test_the_heading_names_the_window(baseline: object, title: str) -> None:
 def test_a_window_without_any_other_has_nothing_to_compare_with() -> None:
     january = monthly().filter(pl.col("month") == date(2025, 1, 1))
     report = pf.report(january, "dppl", baseline="previous", **OF_MONTHS)
-    assert section(report).parts == ("Nothing can be compared: no value has a reference.",)
+    assert section(report).finding == "Nothing can be compared: no value has a reference."
     assert report.to_markdown().count("Nothing can be compared") == 2
     assert changed_rows(report.findings).is_empty()
 
@@ -335,7 +344,7 @@ def drawn_in(report: pf.Report) -> list[Figure]:
 
 
 def test_a_page_draws_only_metrics_that_have_a_band() -> None:
-    (figure,) = drawn_in(paired("di", "accuracy", label="y"))
+    (figure,) = drawn_in(paired("di", "accuracy", label="y", detail="full"))
     assert [mark["name"] for mark in figure.marks] == ["di, model fewer", "di, model same"]
     assert drawn_in(paired("accuracy", label="y")) == []
 

@@ -14,7 +14,8 @@ from tests.reporting.reports import BERKELEY, berkeley, monthly
 
 @pytest.mark.extras
 def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
-    made = berkeley("selection_rate_ratio", bands={"selection_rate_ratio": (0.8, 1)})
+    question: dict[str, Any] = {"bands": {"selection_rate_ratio": (0.8, 1)}, "detail": "full"}
+    made = berkeley("selection_rate_ratio", **question)
     assert made.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
     text = made.to_markdown()
     assert "- 1 outside the band" in text
@@ -34,7 +35,7 @@ def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
         "label": "y",
         "predicted": "p",
     }
-    made = pf.report(frame, "ge", "dppl", confidence=None, **question)
+    made = pf.report(frame, "ge", "dppl", confidence=None, detail="full", **question)
     entries = {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
     assert made.to_dict() == {"schema": "urn:polars-fairness:report:1", **entries}
     text = made.to_markdown()
@@ -44,7 +45,7 @@ def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
 
 
 def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
-    text = berkeley("ddpl", "cddpl").to_markdown()
+    text = berkeley("ddpl", "cddpl", detail="full").to_markdown()
     assert text.startswith("# admitted by sex\n")
     assert "| facet | sex |" in text
     assert "| subgroup | department |" in text
@@ -59,6 +60,7 @@ def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
 def test_a_sequential_report_says_what_a_window_is() -> None:
     """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    question["detail"] = "full"
     made = pf.report(monthly(), "dppl", by="month", sequential=True, **question)
     text = made.to_markdown()
     assert "of a window are about all rows up to its time" in text

@@ -48,7 +48,7 @@ def table(report: pf.Report, caption: str) -> list[list[str]]:
 def test_a_score_has_a_section_beside_a_decision() -> None:
     frame = loans().with_columns(pl.col("score").round(1))
     report = pf.report(frame, "di", predicted="approved", **SCORED)
-    assert titles(report)[3:5] == ["Rates by group", "Scores"]
+    assert titles(report)[:2] == ["By sex", "Scores"]
     assert captions(report) == ["ROC curves by sex", "Calibration by sex", "Scores by sex"]
     roc = charts(report)[0]
     # Each score, from 0.0 to 1.0, and two corners, of women, men and all rows.
@@ -141,10 +141,11 @@ def test_equal_scores_have_no_roc_curve() -> None:
 
 
 def test_several_thresholds_have_sections_in_common() -> None:
-    report = pf.report(loans(), "di", "rd", "accuracy", threshold=[0.3, 0.5, 0.7], **SCORED)
+    question = SCORED | {"detail": "full", "threshold": [0.3, 0.5, 0.7]}
+    report = pf.report(loans(), "di", "rd", "accuracy", **question)
     assert titles(report) == [
-        *("At a glance", "The question", "The rows"),
-        *("Scores", "Thresholds", "What the metrics mean"),
+        *("Scores", "Thresholds", "The rows"),
+        *("How values are judged", "The question", "What the metrics mean"),
     ]
     # The rows are the same at each threshold.
     assert table(report, "Rows seen, used and left out") == [["sex", "2,000", "2,000", "0", "0"]]
@@ -160,9 +161,7 @@ def test_metrics_that_no_threshold_changes_are_said_once() -> None:
     own = pf.Metric(name="rows", formula=d.n / a.n, title="Rows", definition="n_d / n_a")
     names = ("di", "auc_difference", own)
     report = pf.report(loans(), *names, threshold=[0.3, 0.5, 0.7], **SCORED)
-    assert titles(report)[-3:] == [
-        *("Thresholds", "Metrics that need no threshold", "What the metrics mean")
-    ]
+    assert titles(report)[1:3] == ["Thresholds", "Metrics that need no threshold"]
     (of_auc, of_rows) = table(report, "Metrics, sex: F against M")
     value = pf.auc_difference(loans(), facet="sex", label="repaid", score="score")
     expected = value["auc_difference"].item()
@@ -199,9 +198,9 @@ def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
     assert "rd/sex/F/threshold=0.5" in many.to_dict()
 
 
-def test_one_threshold_in_a_list_is_reported_in_full() -> None:
+def test_one_threshold_in_a_list_is_reported_as_one() -> None:
     report = pf.report(loans(), "di", threshold=[0.5], **SCORED)
-    assert {"Rates by group", "Metrics", "Scores"} <= set(titles(report))
+    assert titles(report)[:2] == ["By sex", "Scores"]
 
 
 def test_the_rates_of_a_decision_by_a_score_are_shown() -> None:

@@ -16,12 +16,13 @@ from tests.frames import predictions
 def test_a_report_says_which_rule_gave_a_verdict() -> None:
     # di is 0.75, and 3 of 10 against 4 of 10 have a p-value of 1.
     frame = predictions(F=(3, 7), M=(4, 6))
-    text = pf.report(frame, "di", "dppl", **F_AGAINST_M).to_markdown()
+    full = F_AGAINST_M | {"detail": "full"}
+    text = pf.report(frame, "di", "dppl", **full).to_markdown()
     assert "Verdicts follow the rule interval: a verdict is within or outside" in text
     assert "| rule | interval | How a verdict is reached: " in text
     assert "A verdict against a side takes a positive outcome as favorable." in text
 
-    by_each = pf.report(frame, "di", "dppl", rule={"di": "significant"}, **F_AGAINST_M)
+    by_each = pf.report(frame, "di", "dppl", rule={"di": "significant"}, **full)
     text = by_each.to_markdown()
     assert "Verdicts follow the rule significant for di: a value outside the band counts" in text
     assert ". They follow the rule interval for dppl: " in text
@@ -30,7 +31,7 @@ def test_a_report_says_which_rule_gave_a_verdict() -> None:
     assert "| 0.8 to 1.25 | 1.0000 | not significantly outside the band |" in text
     assert "- 1 not significantly outside the band" in text
 
-    point = pf.report(frame, "di", rule="point", **F_AGAINST_M).to_markdown()
+    point = pf.report(frame, "di", rule="point", **full).to_markdown()
     assert "the value alone is judged" in point
     assert "| outside, against F |" in point
 
@@ -40,6 +41,7 @@ def test_the_edge_of_a_band_is_the_same_in_verdicts_and_in_words() -> None:
     frame = predictions(F=(3, 7), M=(4, 6))
     # 0.1 lies outside the band by 5e-10, far above rounding errors.
     question: dict[str, Any] = {"bands": {"dppl": (-0.1, 0.1 - 5e-10)}, **F_AGAINST_M}
+    question["detail"] = "full"
     text = pf.report(frame, "dppl", rule="significant", **question).to_markdown()
     assert "| not significantly outside the band |" in text
     # A thousand million times 0.4 - 0.3 is 100000000.00000003 in floats.

@@ -33,7 +33,7 @@ def test_all_rows_as_a_side_are_in_words() -> None:
     frame = pl.DataFrame({"race": ["a", "b", "c"], "hired": [0, 1, 1], "n": [50, 20, 20]})
     question: dict[str, Any] = {"facet": "race", "predicted": "hired", "count": "n"}
     question["favored"] = pf.OVERALL
-    report = pf.report(frame, "dppl", **question)
+    report = pf.report(frame, "dppl", detail="full", **question)
     text = report.to_markdown()
     assert "### race: b against all rows" in text
     assert "outside, against all rows" in text
