@@ -14,6 +14,7 @@ from typing import Any, Final
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.document_arguments import DETAIL, OF_DOCUMENT
 from polars_fairness.reporting.schemas import SCHEMA
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -209,6 +210,11 @@ REPORT: Final = {
         "^verdict/": {"enum": list(VERDICTS)},
         "^change/": {"enum": list(CHANGES)},
         r"^policy/(name|version|hash)$": {"type": "string"},
+        rf"^about/({'|'.join(row.name for row in OF_DOCUMENT if row != DETAIL)})$": {
+            "type": "string"
+        },
+        r"^package/version$": {"type": "string"},
+        r"^data/digest$": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     },
     "additionalProperties": {"type": "number"},
 }

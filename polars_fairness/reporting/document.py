@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Final
 
 from polars_fairness.reporting.findings import Findings
@@ -21,6 +22,10 @@ def document_of(findings: Findings) -> Document:
         details=tuple(_details(findings)),
         first=tuple(first_page(findings)),
         sections=(*_notes(findings), *sections_of(findings)),
+        last=(
+            f"Made by polars-fairness {version('polars-fairness')}.",
+            f"SHA-256 of the counts of the data: {findings.digest}",
+        ),
     )
 
 

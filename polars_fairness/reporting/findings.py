@@ -29,6 +29,7 @@ from polars_fairness.question.references import Reference
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.about import About
 from polars_fairness.reporting.counted_once import counted_once
+from polars_fairness.reporting.digest import digest_of
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.reporting.steps import find_steps, time_column
@@ -66,6 +67,7 @@ class Findings:
     rankings: Sequence[RankedGroups]
     scores: Scores | None
     about: About
+    digest: str
     steps: pl.DataFrame
 
     @property
@@ -245,6 +247,7 @@ def find(
         rankings=(),
         scores=find_scores(frame, question, options.confidence),
         about=about,
+        digest=digest_of(frame, metrics, question),
         steps=find_steps(frame, audited, requested, options, given),
     )
     if findings.is_swept:

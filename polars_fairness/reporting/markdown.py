@@ -31,6 +31,7 @@ def written_in_markdown(document: Document) -> str:
         finding = [as_text(section.finding)] if section.finding else []
         heading = f"{'#' * section.level} {as_text(section.title)}"
         blocks += [heading, *finding, *_blocks(section.parts)]
+    blocks += map(as_text, document.last)
     return "\n\n".join(blocks) + "\n"
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from typing import Final
@@ -71,7 +70,7 @@ def _style() -> str:
 
 def _body(document: Document) -> str:
     ids = (f"pf-{i}" for i in count(1))
-    made_by = f"Made by polars-fairness {version('polars-fairness')}."
+    last = "".join(f"<p>{escape(line)}</p>" for line in document.last)
     lines = "\n".join(
         [
             '<section class="pf-first">',
@@ -80,7 +79,7 @@ def _body(document: Document) -> str:
             "</section>",
             *_contents(document.sections),
             *(block for i in range(len(document.sections)) for block in _section(document, i, ids)),
-            f"<footer><p>{made_by}</p></footer>",
+            f"<footer>{last}</footer>",
         ]
     )
     return writable(lines)

@@ -132,9 +132,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A report: a title with the lines below it, the first page, and the sections after it."""
+    """A report: a title and the lines below it, the first page, sections, and the last lines."""
 
     title: str
     details: tuple[str, ...]
     first: tuple[Part, ...]
     sections: tuple[Section, ...]
+    last: tuple[str, ...]

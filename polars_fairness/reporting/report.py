@@ -122,8 +122,10 @@ class Report:
             comparisons have the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")``
             have, the second key ends in ``#2``, the third in ``#3``, in the order of `audit`. An
             undefined value has no key; its verdict is "undefined". ``schema`` names the schema of
-            the dictionary, with its version. Under a policy there are ``policy/name``,
-            ``policy/version`` and ``policy/hash``.
+            the dictionary, with its version. ``package/version`` is that of polars-fairness. With
+            the same data, columns and metrics, ``data/digest`` is the same. Of the arguments from
+            ``title`` to ``notes``, each one that is given stands under ``about/``. Under a policy
+            there are ``policy/name``, ``policy/version`` and ``policy/hash``.
 
         Examples
         --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.metadata import version
 
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.reporting.findings import Comparison, Findings
@@ -13,7 +14,12 @@ from polars_fairness.reporting.words import value_in_words
 def flattened(findings: Findings) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
     # Trackers refuse the `$` of JSON's own `$schema` in a key.
-    flat: dict[str, float | str] = {SCHEMA: schema_of("report")["$id"]}
+    flat: dict[str, float | str] = {
+        SCHEMA: schema_of("report")["$id"],
+        "package/version": version("polars-fairness"),
+        "data/digest": findings.digest,
+        **{f"about/{name}": text for name, text in findings.about.texts.items()},
+    }
     if policy := findings.policy:
         flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
     times: Counter[str] = Counter()

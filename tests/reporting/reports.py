@@ -62,6 +62,12 @@ def findings(frame: pl.DataFrame, *metrics: str, **question: Any) -> Any:
 BOTH: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
 
 
+def entries_of_audit(report: pf.Report) -> dict[str, float | str]:
+    """The dictionary of a report, without what it says of itself and its data."""
+    of_report = ("schema", "package/version", "data/digest")
+    return {key: entry for key, entry in report.to_dict().items() if key not in of_report}
+
+
 def four_each() -> pl.DataFrame:
     """Hired are 0 of 4 women of race b, 2 of 4 women of w, and 3 of 4 men of each race."""
     return pl.DataFrame(

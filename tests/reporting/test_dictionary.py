@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.reporting.reports import berkeley, monthly
+from tests.reporting.reports import berkeley, entries_of_audit, monthly
 
 
 def test_values_and_verdicts_have_keys() -> None:
@@ -58,7 +59,23 @@ def test_a_number_sign_in_a_name_is_escaped() -> None:
 def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
     none_hired = pl.DataFrame({"sex": ["F", "M"], "hired": [0, 0]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-    assert pf.report(none_hired, "four_fifths", **question).to_dict() == {
+    entries = entries_of_audit(pf.report(none_hired, "four_fifths", **question))
+    assert entries == {"verdict/four_fifths/sex/F": "undefined"}
+
+
+def test_a_report_names_its_schema_its_package_and_what_it_is_about() -> None:
+    policy = pf.Policy(name="Loans", version="7")
+    report = berkeley("ddpl", title="Loans", date=date(2025, 7, 31), policy=policy)
+    entries = report.to_dict()
+    texts = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
+    assert texts == {
         "schema": "urn:polars-fairness:report:1",
-        "verdict/four_fifths/sex/F": "undefined",
+        "package/version": pf.__version__,
+        "data/digest": report.findings.digest,
+        "about/title": "Loans",
+        "about/date": "2025-07-31",
+        "policy/name": "Loans",
+        "policy/version": "7",
+        "policy/hash": policy.hash,
+        "verdict/ddpl/sex/Female": "against_disfavored",
     }

@@ -1,0 +1,67 @@
+"""The digest of a report's data, by which two reports are known to be of the same data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.api.call import Call
+from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.scores import SUMS
+
+_COUNT: Final = "n"
+_SUMS: Final = ("weight", "weight_sq", *SUMS)
+
+# Sums of floats differ in the last digits from run to run. Those of weights with few decimals may
+# lie half-way between two roundings, and would fall to either side; times pi they do not.
+_DIGITS: Final = 8
+_FACTOR: Final = 3.141592653589793
+
+
+def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Question) -> str:
+    """The SHA-256 of the cells that metrics need, features aside, as text in one order.
+
+    It is the same for rows in any order, and for cells in place of rows. The rows of two facets are
+    counted together too; of more facets there could be almost as many such cells as rows.
+    """
+    call = Call.of(frame, question).without_features().with_metrics(metrics)
+    roles = replace(call.roles.undecided, are_apart=True, are_joint=len(call.roles.facets) == 2)
+    cells = cells_of_complete_rows(call.rows, roles).collect(engine="streaming")
+    # Before the number of rows stand the keys, after it also sums that only checks need.
+    names = cells.columns[: cells.columns.index(_COUNT)]
+    sums = [name for name in _SUMS if name in cells.columns]
+    keys = cells.lazy().with_columns(_as_returned(each, cells) for each in roles.outcomes)
+    schema = keys.collect_schema()
+    text = (
+        keys.group_by(_as_text(name, schema[name]) for name in names)
+        .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
+        .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
+        .sort(names)
+        .collect()
+        .write_csv()
+    )
+    return sha256(text.encode()).hexdigest()
+
+
+def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
+    """An outcome as `cells` returns it, or its values where metrics may need each of several."""
+    value = pl.col(outcome.key)
+    return outcome.as_returned(value) if cells[outcome.key].n_unique() <= 2 else value
+
+
+def _as_text(name: str, dtype: pl.DataType) -> pl.Expr:
+    value = pl.col(name)
+    if isinstance(dtype, pl.Datetime):
+        # Engines have units of time of their own.
+        return value.dt.cast_time_unit("us").cast(pl.String)
+    if isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
+        return value.map_elements(repr, return_dtype=pl.String)
+    return value.cast(pl.String)
