@@ -114,5 +114,9 @@ def stylesheet() -> str:
 
 
 def _rule(colours: Colours) -> str:
-    values = "".join(f"  --pf-{purpose}: {value};\n" for purpose, value in asdict(colours).items())
-    return f".pf-page, .pf-report {{\n{values}}}\n"
+    return f".pf-page, .pf-report {{\n{values_of(colours)}}}\n"
+
+
+def values_of(colours: Colours) -> str:
+    """The variables of a page with these values."""
+    return "".join(f"  --pf-{purpose}: {value};\n" for purpose, value in asdict(colours).items())

@@ -6,6 +6,7 @@ The page loads nothing and runs no script. Every text is escaped where it is ins
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from itertools import count
@@ -15,6 +16,8 @@ from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.html_tables import html_table
+from polars_fairness.reporting.markdown import written_in_markdown
+from polars_fairness.reporting.notebook import style_in_notebook
 from polars_fairness.reporting.notes import notes_as_html
 from polars_fairness.reporting.parts import (
     Document,
@@ -55,12 +58,18 @@ _PAGE: Final = """\
 def page(document: Document) -> str:
     """The report as a complete HTML page."""
     page_title = writable(f"{escape(document.title)} · Fairness report")
-    return _PAGE.format(title=page_title, style=_style(), body=_body(document))
+    return _PAGE.format(title=page_title, style=_style(), body=_body(document, "pf"))
 
 
 def fragment(document: Document) -> str:
-    """The report as an HTML element, for the page of a notebook."""
-    return f'<div class="pf-report">\n<style>\n{_style()}</style>\n{_body(document)}\n</div>\n'
+    """The report as an HTML element, for the page of a notebook.
+
+    Its ids are its own, as there may be other reports on the page.
+    """
+    prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
+    style = style_in_notebook(_style())
+    body = _body(document, prefix)
+    return f'<div class="pf-report" lang="en">\n<style>\n{style}</style>\n{body}\n</div>\n'
 
 
 def _style() -> str:
@@ -68,8 +77,9 @@ def _style() -> str:
     return stylesheet() + rules
 
 
-def _body(document: Document) -> str:
-    ids = (f"pf-{i}" for i in count(1))
+def _body(document: Document, prefix: str) -> str:
+    ids = (f"{prefix}-{i}" for i in count(1))
+    anchors = [f"{prefix}-section-{i}" for i, _ in enumerate(document.sections, start=1)]
     last = "".join(f"<p>{escape(line)}</p>" for line in document.last)
     lines = "\n".join(
         [
@@ -77,8 +87,12 @@ def _body(document: Document) -> str:
             *_header(document),
             *(_part(part, ids) for part in document.first),
             "</section>",
-            *_contents(document.sections),
-            *(block for i in range(len(document.sections)) for block in _section(document, i, ids)),
+            *_contents(document.sections, anchors),
+            *(
+                block
+                for section, anchor in zip(document.sections, anchors, strict=True)
+                for block in _section(section, anchor, ids)
+            ),
             f"<footer>{last}</footer>",
         ]
     )
@@ -91,24 +105,19 @@ def _header(document: Document) -> Iterable[str]:
     yield "</header>"
 
 
-def _contents(sections: Sequence[Section]) -> Iterable[str]:
+def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[str]:
     """Links to the sections, each with what was found there."""
     yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
-    for i, section in enumerate(sections):
+    for section, anchor in zip(sections, anchors, strict=True):
         if section.level == 2:
             finding = f" <span>{escape(section.finding)}</span>" if section.finding else ""
-            yield f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a>{finding}</li>'
+            yield f'<li><a href="#{anchor}">{escape(section.title)}</a>{finding}</li>'
     yield "</ol></nav>"
 
 
-def _anchor(number: int) -> str:
-    return f"pf-section-{number + 1}"
-
-
-def _section(document: Document, number: int, ids: Iterator[str]) -> Iterable[str]:
-    section = document.sections[number]
+def _section(section: Section, anchor: str, ids: Iterator[str]) -> Iterable[str]:
     heading = f"h{section.level}"
-    yield f'<{heading} id="{_anchor(number)}">{escape(section.title)}</{heading}>'
+    yield f'<{heading} id="{anchor}">{escape(section.title)}</{heading}>'
     if section.finding:
         yield f'<p class="pf-finding">{escape(section.finding)}</p>'
     for part in section.parts:

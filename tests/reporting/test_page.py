@@ -26,7 +26,7 @@ def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
 @pytest.mark.extras
 def test_a_notebook_shows_a_part_of_a_page() -> None:
     shown = berkeley()._repr_html_()
-    assert shown.startswith('<div class="pf-report">')
+    assert shown.startswith('<div class="pf-report" ')
     assert "<html" not in shown
 
 
