@@ -32,8 +32,10 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
     It is the same for rows in any order, and for cells in place of rows. The rows of two facets are
     counted together too; of more facets there could be almost as many such cells as rows.
     """
-    call = Call.of(frame, question).without_features().with_metrics(metrics)
-    roles = replace(call.roles.undecided, are_apart=True, are_joint=len(call.roles.facets) == 2)
+    call = Call.of(frame, question).with_metrics(metrics).without_features()
+    facets = call.roles.facets
+    are_joint = len(facets) == 2 and not any(facet.is_intersection for facet in facets)
+    roles = replace(call.roles.undecided, are_apart=True, are_joint=are_joint)
     cells = cells_of_complete_rows(call.rows, roles).collect(engine="streaming")
     # Before the number of rows stand the keys, after it also sums that only checks need.
     names = cells.columns[: cells.columns.index(_COUNT)]
