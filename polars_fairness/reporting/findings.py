@@ -178,6 +178,8 @@ class Findings:
     def rates_of_group(self, comparison: Comparison) -> Mapping[str, Any] | None:
         """The row of the table of rates about side d, None if this is no single group."""
         facet, group = comparison.facet, comparison.disfavored
+        if group is None:
+            return None
         of_group = self.rated.filter(pl.col("facet") == facet, pl.col("value") == group)
         found = in_window(of_group, comparison.window)
         return found.row(0, named=True) if found.height else None

@@ -175,7 +175,7 @@ def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
     frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
     report = pf.report(frame, "dppl", label="due", **BOTH)
     text = report.to_markdown()
-    assert re.findall(r"by (\w+)\*\*", text)[-2:] == ["fpsf", "fnsf"]
+    assert re.findall(r"Worst groups by (\w+)\*\*", text) == ["fpsf", "fnsf"]
     # Of the 8 rows due, the 2 women of race b are not hired.
     assert worst(report, "fnsf")[0] == [
         *("sex F, race b", "4", "100.0 % (34.2 to 100.0 %)", "25.0 %"),
@@ -279,7 +279,10 @@ def test_metrics_of_different_depths_stand_side_by_side() -> None:
 
 def test_many_windows_show_the_last() -> None:
     months = pl.DataFrame({"month": range(1, 27)})
-    report = pf.report(four_each().join(months, how="cross"), "dppl", by="month", **BOTH)
+    frame = four_each().join(months, how="cross")
+    by_default = pf.report(frame, "dppl", by="month", **BOTH).to_markdown()
+    assert "These are the last 3 of 26 windows." in by_default
+    report = pf.report(frame, "dppl", by="month", detail="full", **BOTH)
     text = report.to_markdown()
     shown = [int(month) for month in re.findall(r"Worst groups by spsf, month (\d+)", text)]
     assert shown == [*range(3, 27)]

@@ -19,7 +19,7 @@ from polars_fairness.reporting.shown_comparisons import (
 from polars_fairness.reporting.words import band, confidence_in_words, share, size, value_in_words
 from polars_fairness.reporting.worst_groups import worst_group_in_words
 
-_MOST_NOTES: Final = 2
+MOST_NOTES: Final = 2
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
     f"{TONES['within'].mark} within."
@@ -38,9 +38,9 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from worst_group_in_words(findings)
     yield rows_in_words(findings)
     notes = [*notes_on_outcomes(findings.rated, findings.question)]
-    yield from notes[:_MOST_NOTES]
-    if len(notes) > _MOST_NOTES:
-        yield f"{len(notes) - _MOST_NOTES:,} more notes on the outcomes are in the section of rows."
+    yield from notes[:MOST_NOTES]
+    if len(notes) > MOST_NOTES:
+        yield f"{len(notes) - MOST_NOTES:,} more notes on the outcomes are in the section of rows."
 
 
 def _legend(findings: Findings) -> Iterator[str]:
@@ -83,6 +83,7 @@ def rows_in_words(findings: Findings) -> str:
         facet: sum(
             part["n_unknown"][0]
             for part in parts_of(shown.filter(facet=facet), findings.windows_of_rows)
+            if part.height  # no metric may be of one facet alone
         )
         for facet in findings.facets
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.reporting.comparison_charts import comparison_figures
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.headline import finding_of
 from polars_fairness.reporting.judged import judged_metrics
@@ -18,6 +19,8 @@ from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
 
 FAIR: Final = "What is fair"
 """The title of the section that lists the values within their bands."""
+
+_MOST_CHARTS: Final = 4
 
 _OF_HARM: Final = (
     "The argument harm is about the worst groups only. A verdict against a side takes a positive "
@@ -41,8 +44,9 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     rates = rates_by_facet(findings, by_facet, judged)
     for facet, comparisons in by_facet.items():
         found = finding_of(findings, facet, comparisons, judged)
+        charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)
-        parts = (*notes, *rates.get(facet, ()), *values)
+        parts = (*notes, *rates.get(facet, ()), *charts, *values)
         notes = ()
         title = ALL_ROWS if facet is None else f"By {facet}"
         yield Section(title, parts, finding=found)
@@ -54,6 +58,26 @@ def _notes(findings: Findings) -> tuple[Part, ...]:
     if findings.options.sequential:
         notes.append(_OF_LOOKS)
     return (Sentences("notes", tuple(notes)),) if notes else ()
+
+
+def _charts(
+    findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]
+) -> Iterator[Part]:
+    """Charts of the first metrics of which a value is not fair; in full, of all with a band.
+
+    One comparison alone has nothing to be compared with: its values are in the table.
+    """
+    if len([each for each in comparisons if each.disfavored]) < 2:
+        return
+    unfair = {
+        value.row["metric"]
+        for value in values_of(comparisons, judged)
+        if tone_of(value.row["verdict"]).name in ("outside", "uncertain")
+    }
+    names = [name for name in judged if findings.is_in_full or name in unfair]
+    most = None if findings.is_in_full else _MOST_CHARTS
+    if figures := comparison_figures(findings, comparisons, names[:most]):
+        yield tuple(figures)
 
 
 def _values(

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.first_page.notes import rows_in_words
+from polars_fairness.reporting.first_page.notes import MOST_NOTES, rows_in_words
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.shortened import cut
@@ -26,7 +26,8 @@ def of_rows(findings: Findings) -> Section:
     if findings.audited.is_empty():
         return Section("The rows", ())
     at_one = findings.at_lowest_threshold() if findings.is_swept else findings
-    notes = notes_on_outcomes(findings.rated, findings.question)
+    # The first page has the others.
+    notes = notes_on_outcomes(findings.rated, findings.question)[MOST_NOTES:]
     of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
     parts = (*of_outcomes, *_parts(at_one))
     return Section("The rows", parts, finding=rows_in_words(at_one))
