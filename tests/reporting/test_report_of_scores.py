@@ -141,8 +141,8 @@ def test_equal_scores_have_no_roc_curve() -> None:
 
 
 def test_several_thresholds_have_sections_in_common() -> None:
-    question = SCORED | {"detail": "full", "threshold": [0.3, 0.5, 0.7]}
-    report = pf.report(loans(), "di", "rd", "accuracy", **question)
+    full = SCORED | {"detail": "full", "threshold": [0.3, 0.5, 0.7]}
+    report = pf.report(loans(), "di", "rd", "accuracy", **full)
     assert titles(report) == [
         *("Scores", "Thresholds", "The rows"),
         *("How values are judged", "The question", "What the metrics mean"),
