@@ -69,7 +69,7 @@ def explorer_page(title: str, swept: Swept) -> str:
         style=_style(),
         library=vl_convert.javascript_bundle(),  # type: ignore[call-arg]  # has a default
         opening=escape(opening),
-        definitions=writable(html_table(definitions_table(swept.metrics), "pf-1")),
+        definitions=writable(html_table(definitions_table(swept.metrics))),
         version=version("polars-fairness"),
         charts=_as_script(charts),
     )

@@ -1,44 +1,55 @@
-"""Tables as HTML, laid out by great_tables, with what a screen reader needs."""
+"""Tables as HTML, with what a screen reader and a printer need."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
-
-import great_tables as gt
-import polars as pl
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.pictures import axis_drawn, picture_drawn
 
-_OWN_STYLE: Final = re.compile(r"<style>.*?</style>", re.DOTALL)
-_OWN_BOX: Final = re.compile(r'<div id="([^"]*)" style="[^"]*">')
+_SHORT: Final = 8
+"""Tables of so many rows are not broken between two printed pages."""
 
 
-def html_table(table: Table, identity: str) -> str:
+def html_table(table: Table) -> str:
     """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
-    # Numbers for names: great_tables makes HTML ids of the names of columns.
-    columns = [f"c{i}" for i in range(len(table.heads))]
-    cells = pl.DataFrame(
-        {column: [_cell(row[i]) for row in table.rows] for i, column in enumerate(columns)},
-        schema=dict.fromkeys(columns, pl.String),
+    caption = escape(table.caption)
+    heads = _row(
+        f'<th scope="col"{_side(table, head)}>{_head(table, head)}</th>' for head in table.heads
     )
-    first, *others = table.heads
-    labels = zip(columns[1:], (_head(table, head) for head in others), strict=True)
-    numbers = [
-        column for column, head in zip(columns, table.heads, strict=True) if head in table.numbers
-    ]
-    laid_out = (
-        gt.GT(cells, rowname_col="c0", id=identity)
-        .tab_stubhead(gt.html(escape(first)))
-        .cols_label({column: gt.html(label) for column, label in labels})
-        .fmt(str, columns=columns)
-        .cols_align("left", columns)
-        .cols_align("right", numbers)
+    rows = "\n".join(_row(_cells(table, row)) for row in table.rows)
+    # A region for each table would hide the few landmarks of the page.
+    return (
+        f'<div class="{" ".join(_looks(table))}" role="group" aria-label="{caption}" '
+        f'tabindex="0">\n<table>\n<caption><span>{caption}</span></caption>\n'
+        f"<thead>\n{heads}\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
-    return _made_accessible(laid_out.as_raw_html(inline_css=False), table)
+
+
+def _looks(table: Table) -> Iterator[str]:
+    yield "pf-box"
+    if table.look:
+        yield f"pf-{table.look}"
+    if len(table.rows) <= _SHORT:
+        yield "pf-short"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cells(table: Table, row: Iterable[Cell]) -> Iterator[str]:
+    """The cells of a row, the first of which names it."""
+    for i, (head, cell) in enumerate(zip(table.heads, row, strict=True)):
+        tag, scope = ("td", "") if i else ("th", ' scope="row"')
+        yield f"<{tag}{scope}{_side(table, head)}>{_cell(cell)}</{tag}>"
+
+
+def _side(table: Table, head: str) -> str:
+    return ' class="pf-number"' if head in table.numbers else ""
 
 
 def _head(table: Table, head: str) -> str:
@@ -57,23 +68,3 @@ def _cell(cell: Cell) -> str:
     said = f' <span class="pf-said">{escape(cell.said)}</span>' if cell.said else ""
     text = f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>'
     return f"{picture}{text}{said}{detail}"
-
-
-def _made_accessible(drawn: str, table: Table) -> str:
-    """The table without its style, which has no dark mode, with a caption, in a labelled group."""
-    text = escape(table.caption)
-    looks = f"pf-box pf-{table.look}" if table.look else "pf-box"
-    # A region for each table would hide the few landmarks of the page.
-    label = f'role="group" aria-label="{text}" tabindex="0"'
-    # A function inserts the caption as it is; in a template `CORP\\1` would refer to a group.
-    drawn = _OWN_BOX.sub(
-        lambda found: f'<div class="{looks}" id="{found[1]}" {label}>',
-        _OWN_STYLE.sub("", drawn),
-        count=1,
-    )
-    return re.sub(
-        r"<table[^>]*>",
-        lambda found: f"{found[0]}<caption><span>{text}</span></caption>",
-        drawn,
-        count=1,
-    )

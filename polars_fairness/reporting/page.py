@@ -1,15 +1,14 @@
-"""A report as a page: great_tables lays out the tables, altair draws the charts.
+"""A report as a page, whose charts altair draws.
 
 The page loads nothing and runs no script. Every text is escaped where it is inserted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from itertools import count
 from typing import Final
 
 from polars_fairness.reporting.charts.built import built
@@ -78,20 +77,19 @@ def _style() -> str:
 
 
 def _body(document: Document, prefix: str) -> str:
-    ids = (f"{prefix}-{i}" for i in count(1))
     anchors = [f"{prefix}-section-{i}" for i, _ in enumerate(document.sections, start=1)]
     last = "".join(f"<p>{escape(line)}</p>" for line in document.last)
     lines = "\n".join(
         [
             '<section class="pf-first">',
             *_header(document),
-            *(_part(part, ids) for part in document.first),
+            *(_part(part) for part in document.first),
             "</section>",
             *_contents(document.sections, anchors),
             *(
                 block
                 for section, anchor in zip(document.sections, anchors, strict=True)
-                for block in _section(section, anchor, ids)
+                for block in _section(section, anchor)
             ),
             f"<footer>{last}</footer>",
         ]
@@ -115,23 +113,23 @@ def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[s
     yield "</ol></nav>"
 
 
-def _section(section: Section, anchor: str, ids: Iterator[str]) -> Iterable[str]:
+def _section(section: Section, anchor: str) -> Iterable[str]:
     heading = f"h{section.level}"
     yield f'<{heading} id="{anchor}">{escape(section.title)}</{heading}>'
     if section.finding:
         yield f'<p class="pf-finding">{escape(section.finding)}</p>'
     for part in section.parts:
-        yield _part(part, ids)
+        yield _part(part)
 
 
-def _part(part: Part, ids: Iterator[str]) -> str:
+def _part(part: Part) -> str:
     if isinstance(part, str):
         return f"<p>{escape(part)}</p>"
     if isinstance(part, Sentences):
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
         return f'<div class="pf-{part.look}">{paragraphs}</div>'
     if isinstance(part, Table):
-        return html_table(part, next(ids))
+        return html_table(part)
     if isinstance(part, Markdown):
         return f'<div class="pf-markdown">\n{notes_as_html(part.text)}</div>'
     figures = [each for each in part if isinstance(each, Figure)]

@@ -16,7 +16,7 @@ _PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), s
 
 def require_printer() -> None:
     """Raise an error if what draws and prints a page is not installed."""
-    require_extra("pdf", "pdf", "altair", "great_tables", "vl_convert", "weasyprint")
+    require_extra("pdf", "pdf", "altair", "vl_convert", "weasyprint")
     try:
         with redirect_stdout(None):  # WeasyPrint prints such an error before it raises it.
             import weasyprint  # noqa: F401

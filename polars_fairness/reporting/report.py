@@ -26,7 +26,7 @@ from polars_fairness.reporting.words import title_of
 
 def require_charts() -> None:
     """Raise an error if the libraries that draw a page are not installed."""
-    require_extra("report", "report", "altair", "great_tables", "markdown_it", "vl_convert")
+    require_extra("report", "report", "altair", "markdown_it", "vl_convert")
 
 
 def write_file(path: str | Path, content: bytes) -> None:
@@ -45,9 +45,8 @@ def write_file(path: str | Path, content: bytes) -> None:
 class Report:
     """The result of `report`; a notebook shows it as a page.
 
-    The page is drawn by altair and great_tables (extra ``report``); `to_markdown` and `to_dict`
-    need neither. The same results give the same page, byte for byte, since it has no time of
-    writing.
+    The page is drawn by altair (extra ``report``); `to_markdown` and `to_dict` do not need it. The
+    same results give the same page, byte for byte, since it has no time of writing.
 
     Examples
     --------
