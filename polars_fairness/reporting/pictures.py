@@ -19,7 +19,7 @@ _SHAPES: Final = {
     "triangle-up": "M0-4.5L4.5 4H-4.5Z",
 }
 """The shapes of `answers.verdicts.TONES`, around the place of a value."""
-_EDGE: Final = 6
+_EDGE: Final = 15
 """The room at either end of a scale, for a dot at its edge and for the label of a tick."""
 
 
