@@ -196,6 +196,16 @@ def test_long_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
     assert chromium.execute_script("return document.documentElement.scrollWidth") == 360
 
 
+@pytest.mark.parametrize("width", [360, 700, 1000])
+def test_long_names_stay_in_their_cells(chromium: Any, hostile: Path, width: int) -> None:
+    show(chromium, hostile, width=width)
+    wider = chromium.execute_script(
+        "return [...document.querySelectorAll('.pf-report td')]"
+        ".filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"
+    )
+    assert wider == []
+
+
 def test_headings_go_down_in_order(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     headings = chromium.find_elements("css selector", "h1, h2, h3, h4, h5, h6")
