@@ -107,7 +107,7 @@ def _found(lines: Mapping[str, Sequence[Row]], limits: Band) -> str:
     for side, rows in lines.items():
         fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
         spans.append(f"{side} {spans_in_words(rows, fits)}".lstrip())
-    return f"within {band(limits)}: {'; '.join(spans)}"
+    return f"values within {band(limits)}: {'; '.join(spans)}"
 
 
 def _in_words(rows: Sequence[Row]) -> str:

@@ -112,7 +112,7 @@ def test_calibration_begins_with_the_distances_from_the_scores() -> None:
 def test_a_sweep_begins_with_the_thresholds_within_its_band() -> None:
     (rd,) = figures(pf.metrics(scored(), "rd", threshold=[0.25, 0.5, 1.0], **SCORED))
     assert rd.in_words == (
-        "rd by threshold, sex: F against M: within −0.1 to 0.1: F at 0.25, at 1. "
+        "rd by threshold, sex: F against M: values within −0.1 to 0.1: F at 0.25, at 1. "
         "F 0.000 at 0.25, 0.500 at 0.5, 0.000 at 1."
     )
     (accuracy,) = figures(pf.metrics(scored(), "accuracy", threshold=[0.25, 0.5, 1.0], **SCORED))
