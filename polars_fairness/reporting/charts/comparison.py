@@ -42,17 +42,19 @@ def comparison_chart(
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
     layers = [
         *_standards(values, band, ideal, look),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
+        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+            x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
+        ),
         base.mark_point(filled=True, opacity=1, size=70).encode(x=x, color=tinted, shape=shaped),
         *_at_edges(data.values, y, look),
         base.mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft).encode(
-            x=alt.value("width"), text="size:N"
+            x=alt.XValue("width"), text=alt.Text("size:N")
         ),
         alt.Chart(rows([{}]))
         .mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft)
-        .encode(x=alt.value("width"), y=alt.value(-6), text=alt.value(size_of)),
+        .encode(x=alt.XValue("width"), y=alt.YValue(-6), text=alt.TextValue(size_of)),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
+    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
 
 
 def _axis(values: Values, sign: int) -> alt.Axis:
@@ -76,7 +78,7 @@ def _standards(
         shaded = alt.Chart(rows([{"from": low, "to": high}])).mark_rect(
             color=colours.band, opacity=1
         )
-        layers.append(shaded.encode(x=alt.X("from:Q"), x2="to:Q"))
+        layers.append(shaded.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")))
     if ideal is not None:
         line = alt.Chart(rows([{"ideal": ideal}])).mark_rule(color=colours.soft, strokeDash=[3, 3])
         layers.append(line.encode(x=alt.X("ideal:Q")))

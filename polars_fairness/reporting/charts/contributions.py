@@ -22,4 +22,4 @@ def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.La
     zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
     numbers = numbers_beside(base, bars, _NUMBERS, look)
     layers = [drawn, zero.encode(x=alt.X("zero:Q")), *numbers]
-    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(bars))
+    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(bars))

@@ -38,7 +38,7 @@ def roc_chart(points: Points, look: Look, names: Sequence[str], total: str = "")
     x = alt.X("x:Q", title="False positive rate", scale=scale, axis=axis)
     y = alt.Y("y:Q", title="True positive rate", scale=scale, axis=axis)
     layers = [_diagonal(look), lines.drawn(points, x, y)]
-    return alt.LayerChart(layer=layers).properties(height=_SQUARE)
+    return alt.LayerChart(layer=layers, height=_SQUARE)
 
 
 def calibration_chart(
@@ -52,10 +52,10 @@ def calibration_chart(
     spans = lines.of(points).mark_rule(strokeWidth=2, opacity=0.5)
     layers = [
         _diagonal(look),
-        spans.encode(x=x, y=alt.Y("lower:Q"), y2="upper:Q"),
+        spans.encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
         lines.drawn(points, x, y),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_SQUARE)
+    return alt.LayerChart(layer=layers, height=_SQUARE)
 
 
 def scores_chart(
@@ -67,7 +67,7 @@ def scores_chart(
     share = alt.Axis(tickCount=4, labelExpr=_PERCENT)
     y = alt.Y("y:Q", title="Share of the group", axis=share)
     steps = lines.drawn(points, x, y, interpolate="step-after")
-    return alt.LayerChart(layer=[steps]).properties(height=_FLAT)
+    return alt.LayerChart(layer=[steps], height=_FLAT)
 
 
 def sweep_chart(
@@ -97,10 +97,12 @@ def sweep_chart(
     layers = [
         *(strip(each, look) for each in strips),
         *([ideal_line(ideal, look)] if ideal is not None else []),
-        lines.of(placed).mark_area(opacity=0.18).encode(x=x, y=alt.Y("lower:Q"), y2="upper:Q"),
+        lines.of(placed)
+        .mark_area(opacity=0.18)
+        .encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
         lines.drawn(placed, x, y),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_FLAT)
+    return alt.LayerChart(layer=layers, height=_FLAT)
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,16 @@ def forest_chart(
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
     band = alt.Chart(rows([{"from": -1, "to": 1}] * (has_scale and has_bands)))
     layers = [
-        band.mark_rect(color=colours.band, opacity=1).encode(x=alt.X("from:Q"), x2="to:Q"),
-        base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2="end:Q"),
+        band.mark_rect(color=colours.band, opacity=1).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")),
+        base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2=alt.X2("end:Q")),
         base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(x=alt.X("lower:Q"), x2="upper:Q"),
+        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+            x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
+        ),
         base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
         *numbers_beside(base, marks, columns, look),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(marks))
+    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
 
 
 def _axis(end: float, title: str) -> alt.Axis:

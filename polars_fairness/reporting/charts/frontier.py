@@ -42,6 +42,8 @@ def frontier_chart(
         base.mark_point(filled=True, opacity=0.35, size=18).encode(color=tinted, shape=shaped),
         best.mark_point(filled=True, opacity=1, size=70).encode(color=tinted, shape=shaped),
         chosen.mark_point(color=colours.ink, size=260, strokeWidth=2),
-        chosen.mark_text(color=colours.ink, fontSize=12, dx=-18, dy=18).encode(text="text:N"),
+        chosen.mark_text(color=colours.ink, fontSize=12, dx=-18, dy=18).encode(
+            text=alt.Text("text:N")
+        ),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
+    return alt.LayerChart(layer=layers, height=_HEIGHT)

@@ -70,8 +70,8 @@ def heat_chart(
     )
     numbers = base.mark_text(
         color=look.colours.ink, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
-    ).encode(text="text:N")
-    return alt.LayerChart(layer=[cells, numbers]).properties(height=_ROW_HEIGHT * len(names))
+    ).encode(text=alt.Text("text:N"))
+    return alt.LayerChart(layer=[cells, numbers], height=_ROW_HEIGHT * len(names))
 
 
 def _where_narrow(width: float, narrow: str, wide: str) -> alt.ExprRef:

@@ -121,7 +121,7 @@ def strip(band: tuple[float, float], look: Look) -> alt.Chart:
     """A band across a chart whose values are on the vertical axis."""
     acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
     drawn: alt.Chart = acceptable.mark_rect(color=look.colours.band, opacity=1, clip=True).encode(
-        y=alt.Y("from:Q"), y2="to:Q"
+        y=alt.Y("from:Q"), y2=alt.Y2("to:Q")
     )
     return drawn
 
@@ -141,7 +141,7 @@ def numbers_beside(
     """A column of texts on the right for each of these keys of the marks, with the key above it."""
     if not look.has_numbers:
         return
-    place, edge = 0.0, alt.value("width")
+    place, edge = 0.0, alt.XValue("width")
     for column in columns:
         widths = [len(mark.get(column, "")) for mark in marks]
         if not any(widths):
@@ -154,7 +154,7 @@ def numbers_beside(
         head = alt.Chart(rows([{}])).mark_text(
             align="right", dx=place, fontSize=12, color=look.colours.soft
         )
-        yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
+        yield head.encode(x=edge, y=alt.YValue(-8), text=alt.TextValue(column))
 
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:

@@ -37,7 +37,7 @@ def rate_chart(
     data, y = named_rows(points)
     base = alt.Chart(data).encode(y=y)
     spans = base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-        x=alt.X("lower:Q"), x2="upper:Q"
+        x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
     )
     marks = base.mark_point(color=colours.ink, filled=True, opacity=1, size=60).encode(x=x)
     layers = [spans, marks]
@@ -48,4 +48,4 @@ def rate_chart(
         coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)
         layers = [line.encode(x=alt.X("overall:Q")), spans, marks.encode(color=coloured)]
     layers += numbers_beside(base, points, ("Rate", "Interval", "Rows", "Weight"), look)
-    return alt.LayerChart(layer=layers).properties(height=_ROW_HEIGHT * len(points))
+    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(points))

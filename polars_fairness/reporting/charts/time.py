@@ -52,13 +52,15 @@ def time_chart(
     layers = [
         *([strip(band, look)] if band is not None and all(map(isfinite, band)) else []),
         *([ideal_line(ideal, look)] if ideal is not None else []),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q"),
+        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+            y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")
+        ),
         base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
         *_steps(placed, at, y, look),
         *([references.encode(y=alt.Y("reference:Q"))] if compared else []),
         base.mark_point(filled=True, opacity=1, size=60).encode(y=y, color=tinted, shape=shaped),
     ]
-    return alt.LayerChart(layer=layers).properties(height=_HEIGHT)
+    return alt.LayerChart(layer=layers, height=_HEIGHT)
 
 
 def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look) -> list[alt.Chart]:
@@ -84,8 +86,8 @@ def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look)
         color=ink, fontSize=12, baseline="bottom", align=alt.ExprRef("datum.align")
     )
     return [
-        thick.encode(x=at, y=y, detail="line:N"),
-        above.encode(x=at, y=alt.value(-_ABOVE), text=alt.Text("text:N")),
+        thick.encode(x=at, y=y, detail=alt.Detail("line:N")),
+        above.encode(x=at, y=alt.YValue(-_ABOVE), text=alt.Text("text:N")),
     ]
 
 
