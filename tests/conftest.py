@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -83,3 +84,16 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return code, shown.out, shown.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def printer() -> None:
+    """Skip a test without WeasyPrint, its system library or pypdf; in CI, let it fail."""
+    try:
+        import_module("weasyprint")
+        import_module("pypdf")
+    except (ImportError, OSError) as missing:
+        reason = f"needs the extra test, and Pango (Debian: libpangoft2-1.0-0): {missing}"
+        if "CI" in os.environ:
+            pytest.fail(reason)
+        pytest.skip(reason)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -18,19 +17,6 @@ import polars_fairness as pf
 from polars_fairness.errors import MissingExtraError
 from polars_fairness.reporting.pdf import pdf_of, require_printer
 from tests.reporting.reports import Elements, berkeley
-
-
-@pytest.fixture(scope="module")
-def printer() -> None:
-    """Skip a test without WeasyPrint, its system library or pypdf; in CI, let it fail."""
-    try:
-        import_module("weasyprint")
-        import_module("pypdf")
-    except (ImportError, OSError) as missing:
-        reason = f"needs the extra test, and Pango (Debian: libpangoft2-1.0-0): {missing}"
-        if "CI" in os.environ:
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")
