@@ -29,12 +29,18 @@ def picture_drawn(picture: Bar | Dot) -> str:
 
 
 def axis_drawn(axis: Axis) -> str:
-    """The ticks of a scale with their labels, below the name of a column."""
-    marks = "".join(
-        f'<text x="{_place(place)}" y="11" fill="{ON_PAGE.soft}" font-size="10" '
-        f'text-anchor="middle">{escape(text)}</text>'
-        for place, text in axis.ticks
-    )
+    """The ticks of a scale with their labels, below the name of a column.
+
+    Labels at the ends stand inside the picture, which would cut them.
+    """
+    ends: dict[float, tuple[float, str]] = {0: (0, "start"), 1: (_WIDTH, "end")}
+    marks = ""
+    for place, text in axis.ticks:
+        x, anchor = ends.get(place, (_place(place), "middle"))
+        marks += (
+            f'<text x="{x}" y="11" fill="{ON_PAGE.soft}" font-size="10" '
+            f'text-anchor="{anchor}">{escape(text)}</text>'
+        )
     return _svg(_WIDTH, marks)
 
 
