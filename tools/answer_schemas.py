@@ -7,7 +7,7 @@ when a key is removed, or means something else; a further key changes no version
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,6 +27,9 @@ DEFINITIONS: Final[Mapping[str, Any]] = {
     "flag": {"type": ["boolean", "null"]},
     "value": {"type": ["string", "number", "boolean", "null"]},
 }
+
+
+TEXT: Final = {"type": "string"}
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,35 @@ def schemas() -> Iterator[tuple[str, str]]:
         **REPORT,
     }
     yield "report", _written("report", 1, "An audit as a flat dictionary", report)
+    yield "document", _written("document", 1, "A report as JSON", _document())
+
+
+def _document() -> dict[str, Any]:
+    """The schema of a report in JSON, whose answers have the records of the commands."""
+    records = {name: _records(name, ANSWERS[name]) for name in ("audit", "rates", "decompose")}
+    for each in records.values():
+        del each["$defs"]
+    by_metric = {"type": "object", "additionalProperties": records.pop("decompose")}
+    properties = {
+        SCHEMA: {"const": _identity("document", 1)},
+        "title": TEXT,
+        "about": _texts(optional=[row.name for row in OF_DOCUMENT if row != DETAIL]),
+        "package": _texts("name", "version"),
+        "data": _texts("digest"),
+        "policy": {"anyOf": [_texts("name", "version", "hash"), {"type": "null"}]},
+        "question": {"type": "object", "additionalProperties": TEXT},
+        **records,
+        "decompose": by_metric,
+    }
+    required = {"required": [*properties], "additionalProperties": False}
+    return {"type": "object", "properties": properties, **required, "$defs": DEFINITIONS}
+
+
+def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
+    """An object that holds texts under these names."""
+    properties = dict.fromkeys((*names, *optional), TEXT)
+    required = {"required": [*names], "additionalProperties": False}
+    return {"type": "object", "properties": properties, **required}
 
 
 def _records(name: str, answer: Records) -> dict[str, Any]:

@@ -8,17 +8,15 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import date, time
-from math import isfinite
 from traceback import print_exception
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 import polars.selectors as cs
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, about
 from polars_fairness.reporting.markdown import as_text
-from polars_fairness.reporting.schemas import SCHEMA, schema_of
+from polars_fairness.reporting.records import records_of
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""
@@ -71,23 +69,9 @@ def printable(value: object) -> str:
 
 
 def as_json(frame: pl.DataFrame, answer: str) -> str:
-    """A list of records, one per line; infinity, which JSON does not have, is the text "inf".
-
-    Each record names its schema. An object around the list would break programs that read a list.
-    """
-    if SCHEMA in frame.columns:
-        msg = (
-            f"--format: in JSON, {SCHEMA!r} names the schema of the answer, and there is a column "
-            "of this name already; rename the column in the file, or choose csv"
-        )
-        raise FairnessError(msg)
-    schema = {SCHEMA: schema_of(answer)["$id"]}
-    records = [
-        json.dumps(
-            schema | {name: _plain(value) for name, value in row.items()}, ensure_ascii=False
-        )
-        for row in frame.iter_rows(named=True)
-    ]
+    """A list of records, one per line; programs that read a list could not read an object."""
+    with about("--format"):
+        records = [json.dumps(each, ensure_ascii=False) for each in records_of(frame, answer)]
     return "[\n" + ",\n".join(f"  {record}" for record in records) + "\n]" if records else "[]"
 
 
@@ -118,18 +102,6 @@ Format = Callable[[pl.DataFrame, str], str]
 
 FORMATS: Final[Mapping[str, Format]] = {"json": as_json, "csv": as_csv, "markdown": as_markdown}
 """The formats of every answer: functions of the answer and of its name, such as "audit"."""
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if (
-        value is None
-        or isinstance(value, bool | int)
-        or (isinstance(value, float) and isfinite(value))
-    ):
-        return value
-    return str(value)
 
 
 def _in_markdown(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +21,10 @@ from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
 from polars_fairness.reporting.pdf import pdf_of, require_printer
+from polars_fairness.reporting.records import document_as_json
 from polars_fairness.reporting.tracker import flattened
 from polars_fairness.reporting.words import title_of
+from polars_fairness.reporting.writable import writable
 
 
 def require_charts() -> None:
@@ -105,6 +108,22 @@ class Report:
             Headings, sentences and tables.
         """
         return written_in_markdown(document_of(self.findings))
+
+    def write_json(self, path: str | Path) -> None:
+        """Write the report as a JSON file, for other programs.
+
+        It is one object: ``title``, ``about``, ``package``, ``data`` and ``policy`` say what the
+        report is, ``question`` has the given arguments as text, and ``audit``, ``rates`` and
+        ``decompose`` have the records that the commands of these names print.
+        ``polars-fairness schema document`` prints its schema.
+
+        Parameters
+        ----------
+        path
+            The file to write; an existing file is replaced.
+        """
+        text = json.dumps(document_as_json(self.findings), ensure_ascii=False, indent=1)
+        write_file(path, f"{writable(text)}\n".encode())
 
     def to_dict(self) -> dict[str, float | str]:
         """The audit as a flat dictionary, for an experiment tracker.

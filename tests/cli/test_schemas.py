@@ -135,7 +135,7 @@ def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> Non
 def test_the_program_prints_each_schema(run: Run) -> None:
     import jsonschema
 
-    of_commands = {*(command for command, _, _ in CALLS), "metrics", "report"}
+    of_commands = {*(command for command, _, _ in CALLS), "metrics", "report", "document"}
     assert {*ANSWERS} == of_commands
     for answer in ANSWERS:
         code, out, _ = run("schema", answer)

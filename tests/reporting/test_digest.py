@@ -80,7 +80,7 @@ def test_what_does_not_change_the_counts_does_not_change_the_digest() -> None:
 
 
 def test_an_intersection_is_counted_beside_its_attributes() -> None:
-    facets = ["sex", pl.struct("sex", "race").alias("both")]
+    facets: list[str | pl.Expr] = ["sex", pl.struct("sex", "race").alias("both")]
     cells = pf.cells(HIRED, facet=facets, predicted="hired")
     assert digest(cells, facet=["sex", "both"], count="n") == digest(HIRED, facet=facets)
     swapped = HIRED.with_columns(race=pl.Series(["w", "b", "b", "w", ""]))
