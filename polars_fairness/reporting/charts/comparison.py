@@ -48,11 +48,11 @@ def comparison_chart(
         base.mark_point(filled=True, opacity=1, size=70).encode(x=x, color=tinted, shape=shaped),
         *_at_edges(data.values, y, look),
         base.mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft).encode(
-            x=alt.XValue("width"), text=alt.Text("size:N")
+            x=alt.value("width"), text=alt.Text("size:N")
         ),
         alt.Chart(rows([{}]))
         .mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft)
-        .encode(x=alt.XValue("width"), y=alt.YValue(-6), text=alt.TextValue(size_of)),
+        .encode(x=alt.value("width"), y=alt.value(-6), text=alt.TextValue(size_of)),
     ]
     return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
 

@@ -141,7 +141,7 @@ def numbers_beside(
     """A column of texts on the right for each of these keys of the marks, with the key above it."""
     if not look.has_numbers:
         return
-    place, edge = 0.0, alt.XValue("width")
+    place, edge = 0.0, alt.value("width")
     for column in columns:
         widths = [len(mark.get(column, "")) for mark in marks]
         if not any(widths):
@@ -154,7 +154,7 @@ def numbers_beside(
         head = alt.Chart(rows([{}])).mark_text(
             align="right", dx=place, fontSize=12, color=look.colours.soft
         )
-        yield head.encode(x=edge, y=alt.YValue(-8), text=alt.TextValue(column))
+        yield head.encode(x=edge, y=alt.value(-8), text=alt.TextValue(column))
 
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:

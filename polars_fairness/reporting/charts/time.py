@@ -87,7 +87,7 @@ def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look)
     )
     return [
         thick.encode(x=at, y=y, detail=alt.Detail("line:N")),
-        above.encode(x=at, y=alt.YValue(-_ABOVE), text=alt.Text("text:N")),
+        above.encode(x=at, y=alt.value(-_ABOVE), text=alt.Text("text:N")),
     ]
 
 
