@@ -9,9 +9,11 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.comparison_charts import comparison_figures
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.headline import finding_of
+from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
+from polars_fairness.reporting.sections.value_tables import FEWEST, value_tables
 from polars_fairness.reporting.sections.values import Value, values_of, values_table, worst_of_each
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
@@ -86,12 +88,16 @@ def _values(
     comparisons: Sequence[Comparison],
     judged: Sequence[str],
 ) -> Iterator[Part]:
+    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
     by_tone: dict[str, list[Value]] = {}
-    for value in values_of(comparisons, judged):
+    for value in values_of(compared, judged):
         tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
         by_tone.setdefault(tone, []).append(value)
     unfair = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
-    if unfair:
+    has_tables = unfair and len(compared) >= FEWEST
+    if has_tables:
+        yield from value_tables(findings, compared, judged)
+    elif unfair:
         caption = f"Outside the band or uncertain, {facet or ALL_ROWS.lower()}"
         yield values_table(findings, caption, unfair[:MOST_ROWS])
     others = _without_band(findings, comparisons)
@@ -99,7 +105,7 @@ def _values(
         caption = f"Metrics without a band, {facet or ALL_ROWS.lower()}"
         yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
-        *_more(unfair),
+        *(_more_groups(compared, judged) if has_tables else _more(unfair)),
         *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),
         *_undefined(by_tone.get("undefined", [])),
         more_in_words(others, MOST_ROWS, "values without a band"),
@@ -123,6 +129,18 @@ def _more(unfair: Sequence[Value]) -> Iterator[str]:
     outside = sum(tone_of(value.row["verdict"]).name == "outside" for value in hidden)
     of_them = f"{outside:,} of them outside their bands" if outside else ""
     yield more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
+
+
+def _more_groups(comparisons: Sequence[Comparison], judged: Sequence[str]) -> Iterator[str]:
+    shown = worst_comparisons(comparisons, judged, MOST_ROWS)
+    hidden = _outside(comparisons, judged) - _outside(shown, judged)
+    of_them = f"with {hidden:,} values outside their bands" if hidden else ""
+    yield more_in_words(comparisons, MOST_ROWS, "groups", of_them)
+
+
+def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> int:
+    verdicts = (value.row["verdict"] for value in values_of(comparisons, judged))
+    return sum(tone_of(verdict).name == "outside" for verdict in verdicts)
 
 
 def _within(fair: Sequence[Value], judged: int) -> Iterator[str]:
