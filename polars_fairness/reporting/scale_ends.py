@@ -32,11 +32,14 @@ def ends_of(rows: Sequence[Mapping[str, Any]], *, is_log: bool) -> tuple[float, 
     if not inner:
         return ()
     low, high = min(inner), max(inner)
-    widest = (low / (high / low) ** _ROOM, high * (high / low) ** _ROOM)
-    if not is_log:
-        widest = (low - _ROOM * (high - low), high + _ROOM * (high - low))
+    if is_log:
+        room = (high / low) ** _ROOM
+        least, most = low / room, high * room
+    else:
+        room = _ROOM * (high - low)
+        least, most = low - room, high + room
     bounds = _known(row[bound] for row in rows for bound in ("lower", "upper"))
-    return max(min(low, *bounds, low), widest[0]), min(max(high, *bounds, high), widest[1])
+    return max(least, min([low, *bounds])), min(most, max([high, *bounds]))
 
 
 def _known(numbers: Iterable[float | None]) -> list[float]:

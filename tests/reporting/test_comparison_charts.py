@@ -154,3 +154,13 @@ def test_charts_are_drawn_with_all_marks() -> None:
     assert "0.002" in svg
     assert "all groups" not in svg
     assert 'width="340"' in svg
+
+
+@pytest.mark.extras
+def test_long_names_are_cut_and_stay_apart() -> None:
+    from polars_fairness.reporting.charts.look import apart  # needs an extra
+
+    assert apart(["abcdef", "abcdeg", "abc"], 5) == ["abcd…", "abcd…\u200b", "abc"]
+    # A letter of Chinese is as wide as two of Latin.
+    assert apart(["码码码", "码码"], 5) == ["码…", "码码"]
+    assert apart(["abcdef"]) == ["abcdef"]

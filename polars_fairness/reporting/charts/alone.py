@@ -56,7 +56,7 @@ def _titled(figure: Figure) -> alt.LayerChart:
 
 def _nothing() -> alt.LayerChart:
     text = alt.Chart(rows([{}])).mark_text(align="left", fontSize=13, color=ALONE.colours.soft)
-    words = text.encode(x=alt.value(0), y=alt.value(10), text=alt.TextValue(NOTHING))
+    words = text.encode(x=alt.value(0), y=alt.value(10), text=alt.value(NOTHING))
     return alt.LayerChart(layer=[words]).properties(width=_WIDTH, height=20)
 
 

@@ -35,11 +35,18 @@ def comparison_chart(
     """
     colours = look.colours
     values = Values.of(ends, is_log=is_log)
-    data, y = named_rows([_placed(each, values) for each in marks])
+    data, y = named_rows([_placed(each, values) for each in marks], look)
     x = alt.X("value:Q", title=_direction(sign), scale=values.scale, axis=_axis(values, sign))
     base = alt.Chart(data).encode(y=y)
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+    beside: dict[str, Any] = {
+        "x": "width",
+        "align": "left",
+        "dx": 8,
+        "fontSize": _SMALL,
+        "color": colours.soft,
+    }
     layers = [
         *_standards(values, band, ideal, look),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(
@@ -47,12 +54,8 @@ def comparison_chart(
         ),
         base.mark_point(filled=True, opacity=1, size=70).encode(x=x, color=tinted, shape=shaped),
         *_at_edges(data.values, y, look),
-        base.mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft).encode(
-            x=alt.value("width"), text=alt.Text("size:N")
-        ),
-        alt.Chart(rows([{}]))
-        .mark_text(align="left", dx=8, fontSize=_SMALL, color=colours.soft)
-        .encode(x=alt.value("width"), y=alt.value(-6), text=alt.TextValue(size_of)),
+        base.mark_text(**beside).encode(text=alt.Text("size:N")),
+        alt.Chart(rows([{}])).mark_text(y=_ABOVE, text=size_of, **beside),
     ]
     return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
 

@@ -15,7 +15,7 @@ _NUMBERS: Final = ("Contribution", "Share", "Value", "Rows", "Weight")
 
 def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
     """A chart of bars with ``name`` and ``contribution``; the first bar is on top."""
-    data, y = named_rows(bars)
+    data, y = named_rows(bars, look)
     base = alt.Chart(data).encode(y=y)
     x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
     drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)

@@ -32,7 +32,7 @@ def forest_chart(
     colours, end = look.colours, _reach(marks)
     placed = [_placed(mark, end) for mark in marks]
     has_scale = any(mark["ideal"] is not None for mark in marks)
-    data, y = named_rows(placed)
+    data, y = named_rows(placed, look)
     scale = alt.Scale(domain=[-end, end], nice=False)
     axis = _axis(end, title if has_scale and look.has_numbers else "")
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)

@@ -32,7 +32,7 @@ def heat_chart(
 
     ``depth`` is the distance of a cell, 1 for the deepest colour; a pair without a mark is empty.
     """
-    names, heads = apart(down), apart(across)
+    names, heads = apart(down, look.most_letters), apart(across)
     data = rows(
         [{**mark, "row": names[mark["row"]], "column": heads[mark["column"]]} for mark in marks]
     )

@@ -34,7 +34,7 @@ def rate_chart(
         scale=alt.Scale(domain=[0, highest or 1], nice=True),
         axis=alt.Axis(labelExpr=_PERCENT, tickCount=4),
     )
-    data, y = named_rows(points)
+    data, y = named_rows(points, look)
     base = alt.Chart(data).encode(y=y)
     spans = base.mark_rule(color=colours.soft, strokeWidth=2).encode(
         x=alt.X("lower:Q"), x2=alt.X2("upper:Q")

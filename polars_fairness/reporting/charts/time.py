@@ -83,11 +83,11 @@ def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look)
         return []
     thick = alt.Chart(rows(lines)).mark_line(color=ink, strokeWidth=4)
     above = alt.Chart(rows(numbers)).mark_text(
-        color=ink, fontSize=12, baseline="bottom", align=alt.ExprRef("datum.align")
+        y=-_ABOVE, color=ink, fontSize=12, baseline="bottom", align=alt.ExprRef("datum.align")
     )
     return [
         thick.encode(x=at, y=y, detail=alt.Detail("line:N")),
-        above.encode(x=at, y=alt.value(-_ABOVE), text=alt.Text("text:N")),
+        above.encode(x=at, text=alt.Text("text:N")),
     ]
 
 
