@@ -44,6 +44,7 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
         "VALUE; with several facets FACET=VALUE. Several values of a facet form one side.",
     ),
     "certainty": ("what is computed",),
+    "document": ("the report, with --html, --pdf or --json",),
 }
 
 

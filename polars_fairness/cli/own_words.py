@@ -12,11 +12,13 @@ from typing import Final
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.document_arguments import OF_DOCUMENT
+from polars_fairness.question.harm import HARM
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _OPTIONS: Final = {
     name: f"--{(row.option.name or row.name).replace('_', '-')}"
-    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
+    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT)
     if row.option
     for name in (row.name, row.option.name)
     if name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
 from textwrap import dedent
-from typing import Any, Final, cast, get_args
+from typing import Final, cast, get_args
 
 import polars as pl
 
@@ -36,25 +36,22 @@ from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_models import windows_made
 from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.typed_report import FILES, OF_REPORT, report_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
-from polars_fairness.question.harm import HARM, Harm, refuse_invalid_harm
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
-from polars_fairness.reporting.pdf import require_printer
-from polars_fairness.reporting.report import require_charts
 
 PASSED, FAILED = 0, 1
 
 _READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 _MOST_GROUPS: Final = 20
-_HARM: Final = replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}")
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -81,24 +78,24 @@ def add_audit(commands: Commands) -> None:
         description="Compare groups by metrics with intervals and verdicts.",
         examples=_EXAMPLES,
     )
-    add_arguments(
-        command, "columns", "reading", "sides", "certainty", own=(METRICS, *OF_AUDIT, _HARM)
-    )
+    own = (METRICS, *OF_AUDIT, *OF_REPORT)
+    add_arguments(command, "columns", "reading", "sides", "certainty", "document", own=own)
     _add_answer(command)
 
 
 def audit(typed: Namespace) -> int:
     """Print an audit, write its report, and check the gate."""
     arguments = vars(typed)
-    if "html" in arguments:
-        require_charts()
-    if "pdf" in arguments:
-        require_printer()
+    of_report = report_of(arguments)
     judging = judging_of(arguments)
-    harm = _harm(arguments)
     gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
-    with output_of(arguments, "html", files) as page, output_of(arguments, "pdf", files) as pdf:
+    with ExitStack() as outputs:
+        written = {
+            kind: outputs.enter_context(output_of(arguments, kind, files))
+            for kind in FILES
+            if kind in arguments
+        }
         rows = opened(files, arguments.get("where"))
         schema = rows.collect_schema()
         question = question_of(arguments, schema)
@@ -114,13 +111,11 @@ def audit(typed: Namespace) -> int:
                 [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
         complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
-        if page or pdf:
+        if written:
             with time_shown():
-                report = pf.report(rows, *names, harm=harm, **given)
-                if page:
-                    report.write_html(page)
-                if pdf:
-                    report.write_pdf(pdf)
+                report = pf.report(rows, *names, **of_report, **given)
+                for kind, path in written.items():
+                    getattr(report, f"write_{kind}")(path)
     if complaint is None:
         return PASSED
     complain(complaint)
@@ -183,15 +178,6 @@ def _time(rows: pl.LazyFrame, given: AuditQuestion) -> str | None:
         return None
     windows = Call.of(rows, question).roles.windows
     return windows.by_key[time_of(windows)].name
-
-
-def _harm(arguments: Mapping[str, Any]) -> Harm | None:
-    harm = arguments.get(HARM.name)
-    if harm is not None and not {"html", "pdf"} & arguments.keys():
-        msg = "--harm: is about a report, which was not requested; add --html or --pdf"
-        raise FairnessError(msg)
-    refuse_invalid_harm(harm)
-    return cast("Harm | None", harm)
 
 
 def _rates(
@@ -264,8 +250,8 @@ def _judged_by(given: AuditQuestion) -> Iterator[str]:
 
 def _add_answer(command: ArgumentParser) -> None:
     add_format(command, (*MONITORED, *FOR_BUILD_SERVERS))
-    command.add_argument("--html", metavar="FILE", help="also write a report, as a page")
-    command.add_argument("--pdf", metavar="FILE", help="also write a report, as a PDF")
+    for kind, meaning in FILES.items():
+        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
     add_overwrite(command)
     command.add_argument(
         "--fail-on",
