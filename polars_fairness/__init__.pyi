@@ -637,7 +637,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     Returns
     -------
     Report
-        A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
+        A notebook shows it; its methods write it for elsewhere, such as ``write_html`` and
+        ``write_pdf``.
     """
 @overload
 def switches(frame: pl.LazyFrame, *, champion: str, **question: Unpack[Question]) -> pl.LazyFrame: ...

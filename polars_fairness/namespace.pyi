@@ -610,7 +610,8 @@ class Fairness(Generic[Frame]):
         Returns
         -------
         Report
-            A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
+            A notebook shows it; its methods write it for elsewhere, such as ``write_html`` and
+            ``write_pdf``.
         """
     def switches(self, *, champion: str, **question: Unpack[Question]) -> Frame:
         r"""Return how many rows of each group a model accepts or rejects otherwise than the champion.

@@ -33,8 +33,9 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.extras import require_charts
 from polars_fairness.reporting.panels import Swept
-from polars_fairness.reporting.report import require_charts, write_file
+from polars_fairness.reporting.report import write_file
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import redirect_stdout
 from dataclasses import asdict
 from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement
 
-from polars_fairness.errors import MissingExtraError, require_extra
 from polars_fairness.reporting.colours import ON_PAGE, PRINTED
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), strict=True))
-
-
-def require_printer() -> None:
-    """Raise an error if what draws and prints a page is not installed."""
-    require_extra("pdf", "pdf", "altair", "vl_convert", "weasyprint")
-    try:
-        with redirect_stdout(None):  # WeasyPrint prints such an error before it raises it.
-            import weasyprint  # noqa: F401
-    except OSError as error:
-        msg = (
-            "pdf: needs Pango, a library of the system that WeasyPrint could not load; install it "
-            "(Debian: apt-get install libpangoft2-1.0-0 libharfbuzz-subset0; macOS: brew install "
-            "pango), or write a page of HTML and print it in a browser"
-        )
-        raise MissingExtraError(msg) from error
 
 
 def pdf_of(page: str) -> bytes:

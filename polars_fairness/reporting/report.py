@@ -5,31 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Unpack
 
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM, Harms
 from polars_fairness.reporting.about import about_and_audit
 from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.extras import require_charts, require_printer
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
-from polars_fairness.reporting.pdf import pdf_of, require_printer
+from polars_fairness.reporting.pdf import pdf_of
 from polars_fairness.reporting.records import document_as_json
 from polars_fairness.reporting.tracker import flattened
 from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.writable import writable
-
-
-def require_charts() -> None:
-    """Raise an error if the libraries that draw a page are not installed."""
-    require_extra("report", "report", "altair", "markdown_it", "vl_convert")
 
 
 def write_file(path: str | Path, content: bytes) -> None:
@@ -72,7 +69,10 @@ class Report:
         return f"Report({title_of(self.findings.question, self.findings.about)!r})"
 
     def _repr_html_(self) -> str:
-        return self._drawn(is_whole=False)
+        require_charts()
+        from polars_fairness.reporting.page import fragment  # brought by the extra
+
+        return fragment(document_of(self.findings))
 
     def write_html(self, path: str | Path) -> None:
         """Write the report as one HTML file, which loads nothing and runs no script.
@@ -82,7 +82,7 @@ class Report:
         path
             The file to write; an existing file is replaced.
         """
-        write_file(path, self._drawn(is_whole=True).encode())
+        write_file(path, self._page.encode())
 
     def write_pdf(self, path: str | Path) -> None:
         """Write the report as a PDF, with an outline, page numbers and tags for screen readers.
@@ -97,7 +97,7 @@ class Report:
             The file to write; an existing file is replaced.
         """
         require_printer()
-        write_file(path, pdf_of(self._drawn(is_whole=True)))
+        write_file(path, pdf_of(self._page))
 
     def to_markdown(self) -> str:
         """The report as Markdown, without the charts.
@@ -158,12 +158,13 @@ class Report:
         """
         return flattened(self.findings)
 
-    def _drawn(self, *, is_whole: bool) -> str:
+    @cached_property
+    def _page(self) -> str:
+        """The whole page, drawn once for HTML and PDF."""
         require_charts()
-        from polars_fairness.reporting.page import fragment, page  # brought by the extra
+        from polars_fairness.reporting.page import page  # brought by the extra
 
-        write = page if is_whole else fragment
-        return write(document_of(self.findings))
+        return page(document_of(self.findings))
 
 
 @takes(*OF_AUDIT, HARM, *OF_DOCUMENT)
@@ -203,7 +204,8 @@ def report(
     Returns
     -------
     Report
-        A notebook shows it; ``write_html``, ``to_markdown`` and ``to_dict`` are for elsewhere.
+        A notebook shows it; its methods write it for elsewhere, such as ``write_html`` and
+        ``write_pdf``.
 
     Examples
     --------

@@ -15,7 +15,8 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import MissingExtraError
-from polars_fairness.reporting.pdf import pdf_of, require_printer
+from polars_fairness.reporting.extras import require_printer
+from polars_fairness.reporting.pdf import pdf_of
 from tests.reporting.reports import Elements, berkeley
 
 
@@ -66,6 +67,15 @@ def elements(node: Any) -> Iterator[Any]:
 def test_the_same_answer_is_the_same_pdf(printed: Path, tmp_path: Path) -> None:
     answer().write_pdf(tmp_path / "again.pdf")
     assert printed.read_bytes() == (tmp_path / "again.pdf").read_bytes()
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
+def test_html_and_pdf_are_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = answer()
+    report.write_html(tmp_path / "page.html")
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda *_, **__: pytest.fail("drawn again"))
+    report.write_pdf(tmp_path / "page.pdf")
 
 
 @pytest.mark.extras
