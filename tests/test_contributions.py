@@ -181,8 +181,8 @@ def test_a_report_takes_every_average_over_strata_apart() -> None:
     page = pf.report(frame, gap, "cddpl", "cmh", **question).to_markdown()
     taken_apart = [line for line in page.splitlines() if " by subgroup, sex: F" in line]
     assert taken_apart == [
-        "**gap by subgroup, sex: F against everyone else**",
-        "**cddpl by subgroup, sex: F against everyone else**",
+        "**gap by subgroup, sex: F against M**",
+        "**cddpl by subgroup, sex: F against M**",
     ]
 
 

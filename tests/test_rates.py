@@ -97,9 +97,11 @@ def test_a_report_names_and_explains_every_rate(name: str) -> None:
 
 
 def test_a_report_shows_four_rates_of_every_group() -> None:
-    text = pf.report(frames.people(), "dppl", **QUESTION).to_markdown()
+    text = pf.report(frames.people(), "dppl", detail="full", **QUESTION).to_markdown()
     shown = ("Selection rate", "Base rate", "True positive rate", "False positive rate")
     assert f"| Group | Facet | Rows | {' | '.join(shown)} |" in text
+    by_default = pf.report(frames.people(), "dppl", **QUESTION).to_markdown()
+    assert f"| Group | Rows | {' | '.join(shown)} |" in by_default
 
 
 def test_the_page_of_metrics_describes_every_rate() -> None:

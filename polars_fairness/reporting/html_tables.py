@@ -42,7 +42,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cells(table: Table, row: Iterable[Cell]) -> Iterator[str]:
-    """The cells of a row, the first of which names it."""
+    """The cells of a row; the first names it."""
     for i, (head, cell) in enumerate(zip(table.heads, row, strict=True)):
         tag, scope = ("td", "") if i else ("th", ' scope="row"')
         yield f"<{tag}{scope}{_side(table, head)}>{_cell(cell)}</{tag}>"

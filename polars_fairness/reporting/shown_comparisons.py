@@ -9,12 +9,19 @@ from dataclasses import replace
 import polars as pl
 
 from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.words import window_in_words
 
 
 def latest_window(findings: Findings) -> object:
     """The last date or time of ``by``, None without one."""
     column = findings.time_column
     return None if column is None else findings.audited[column].max()
+
+
+def latest_in_words(findings: Findings) -> list[str]:
+    """The last date or time with the name of its column, none without one."""
+    latest, column = latest_window(findings), findings.time_column
+    return [] if column is None or latest is None else [window_in_words(((column, latest),))]
 
 
 def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:

@@ -193,8 +193,10 @@ def contributions_table(
     table = comparisons[0].table
     measures = table.columns[table.columns.index("n") :]
     shares = [column for column in measures if column.startswith("share_of_")]
-    heads = ("Rows", *(f"d's {_spaced(column)}" for column in shares), "Value", "Contribution")
     is_several = len(comparisons) > 1
+    whose = "Group" if is_several else comparisons[0].disfavored
+    parts = (f"{whose}’s {column.replace('_', ' ')}" for column in shares)
+    heads = ("Rows", *parts, "Value", "Contribution")
     subgroups = [
         (subgroup, row, comparison)
         for comparison in comparisons
@@ -234,10 +236,6 @@ def left_out_of(comparison: Comparison) -> list[str]:
     """How many subgroups are not in the table, if any."""
     more = comparison.table.height - _MOST_SUBGROUPS
     return [f"{more:,} more subgroups have smaller contributions."] if more > 0 else []
-
-
-def _spaced(column: str) -> str:
-    return column.replace("_", " ")
 
 
 def _group(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:

@@ -131,4 +131,4 @@ def test_a_report_is_made_under_the_policy_too(run: Run) -> None:
     Path("fairness.toml").write_text(POLICY, "utf-8")
     code, _, err = run(*AUDIT, "--policy", "fairness.toml", "--html", "page.html")
     assert (code, err) == (0, "")
-    assert "Judged by the policy Loans, version 7" in Path("page.html").read_text("utf-8")
+    assert "Policy: Loans, version 7" in Path("page.html").read_text("utf-8")

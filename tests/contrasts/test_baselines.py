@@ -449,6 +449,6 @@ def test_a_report_is_about_the_frame_and_shows_what_changed() -> None:
         report = pf.report(now, "dppl", **(question | {"drift": drift})).to_markdown()
         assert "| baseline | a LazyFrame | What each window is compared with. |" in report
         assert "Compared with the baseline: 1 of 1 worse (dppl of sex: F against M)" in report
-        assert "| F | sex | 10,000 | 30.0 %" in report
+        assert "| F | 10,000 | 30.0 %" in report
         assert "| 0.200 | 0.100 | 0.100 (" in report
         assert rule in report

@@ -157,7 +157,7 @@ def test_a_report_names_its_policy() -> None:
     report = pf.report(people(), policy=POLICY, **QUESTION)
     text = report.to_markdown()
     shown = f"Consumer credit, version 3 (sha256 {POLICY.hash[:12]})"
-    assert f"Judged by the policy {shown}." in text
+    assert f"Policy: {shown}\n" in text
     assert f"| policy | {shown} |" in text
     assert "| favored | sex: M |" in text
     assert "0.9 to 1.1" in text

@@ -12,7 +12,7 @@ from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.sections.facets import FAIR
-from polars_fairness.reporting.sections.values import Value, values_of
+from polars_fairness.reporting.sections.values import Value, apart, values_of
 from polars_fairness.reporting.shortened import IN_FULL
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.tables import definitions_table
@@ -59,7 +59,7 @@ def _fair(findings: Findings) -> Iterator[Part]:
                 (
                     Cell(name, findings.metric(name).title),
                     Cell(f"{len(values):,}"),
-                    Cell(_named(values)),
+                    Cell(_named(findings, values)),
                 )
                 for name, values in by_metric.items()
             ),
@@ -75,12 +75,12 @@ def _fair(findings: Findings) -> Iterator[Part]:
         )
 
 
-def _named(values: Sequence[Value]) -> str:
+def _named(findings: Findings, values: Sequence[Value]) -> str:
     """The comparisons of the values, those with the same side a together."""
     sides: dict[str, list[str]] = {}
     for value in values[:_MOST_NAMED]:
         comparison = value.comparison
-        window = window_in_words(comparison.window)
+        window = window_in_words(apart(findings, comparison.window))
         about = ", ".join(filter(None, [comparison.facet, window]))
         against = f" against {favored_in_words(comparison)}" if comparison.disfavored else ""
         name = comparison.disfavored or "all groups"

@@ -16,7 +16,7 @@ from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
 from polars_fairness.reporting.sections.value_tables import FEWEST, value_tables
 from polars_fairness.reporting.sections.values import Value, values_of, values_table, worst_of_each
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
 from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
 
 FAIR: Final = "What is fair"
@@ -42,7 +42,7 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     by_facet: dict[str | None, list[Comparison]] = {}
     for comparison in comparisons_shown(findings):
         by_facet.setdefault(comparison.facet, []).append(comparison)
-    notes = _notes(findings)
+    notes, when = _notes(findings), latest_in_words(findings)
     rates = rates_by_facet(findings, by_facet, judged)
     for facet, comparisons in by_facet.items():
         found = finding_of(findings, facet, comparisons, judged)
@@ -51,7 +51,7 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
         parts = (*notes, *rates.get(facet, ()), *charts, *values)
         notes = ()
         title = ALL_ROWS if facet is None else f"By {facet}"
-        yield Section(title, parts, finding=found)
+        yield Section(", ".join([title, *when]), parts, finding=found)
 
 
 def _notes(findings: Findings) -> tuple[Part, ...]:
@@ -65,7 +65,7 @@ def _notes(findings: Findings) -> tuple[Part, ...]:
 def _charts(
     findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]
 ) -> Iterator[Part]:
-    """Charts of the first metrics of which a value is not fair; in full, of all with a band.
+    """Charts of the first metrics that have an unfair value; in full, of all with a band.
 
     One comparison alone has nothing to be compared with: its values are in the table.
     """

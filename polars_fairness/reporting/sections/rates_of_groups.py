@@ -42,8 +42,7 @@ def rates_by_facet(
     drawn = pl.DataFrame(
         [row for rows, _ in tables.values() for row in rows], schema=latest.schema
     ).unique(maintain_order=True)
-    column = findings.time_column
-    figures = rate_figures(drawn, shown, [] if column is None else [column])
+    figures = rate_figures(drawn, shown, [])
     found: dict[str | None, tuple[Part, ...]] = {}
     for i, (facet, (rows, more)) in enumerate(tables.items()):
         of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
