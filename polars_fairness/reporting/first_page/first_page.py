@@ -16,7 +16,7 @@ from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.trends import changes_over_time, trend_figures
 from polars_fairness.reporting.verdicts import tallied
 
-_MOST_GROUPS: Final = 16
+_MOST_GROUPS: Final = 20
 _MOST_GROUPS_AND_TRENDS: Final = 9
 _MOST_CHANGES: Final = 2
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
