@@ -51,14 +51,14 @@ def scores_section(findings: Findings) -> Section:
 def _ranked_in_words(findings: Findings) -> str:
     """The groups whose labels the scores rank best and worst, of the first facet."""
     rated = findings.rated
-    if "auc" not in rated.columns:
+    if "auc" not in rated.columns or not findings.facets:
         return ""
     known = in_latest_window(findings, rated).filter(
         pl.col("auc").is_not_null(), pl.col("facet") == findings.facets[0]
     )
     if known.height < 2:
         return ""
-    windows = [name for name in findings.windows if name != findings.time_column]
+    windows = [name for name in findings.windows if name not in (findings.time_column, THRESHOLD)]
     ranked = known.sort("auc", maintain_order=True).rows(named=True)
     worst, best = (
         f"{group_in_words(row)}{_in(row, windows)} (AUC {number(row['auc'])})"

@@ -13,6 +13,7 @@ from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
@@ -144,7 +145,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),
                 Cell(verdict, tone=tone_of(row["verdict"]).name),
-                Cell(meaning_of(metric, row["value"])),
+                Cell(named(meaning_of(metric, row["value"]), comparison)),
             )
         )
     return Table(

@@ -50,10 +50,16 @@ def _largest(findings: Findings, name: str, compared: Sequence[Comparison]) -> I
         return
     _, subgroup, row, comparison = max(found, key=lambda each: each[0])
     total = _audited(findings, name, comparison)["value"]
+    contribution = f"{number(row['contribution'])} of {number(total)}"
     yield (
-        f"{subgroup} contributes most to {name}: {number(row['contribution'])} of "
-        f"{number(total)}, {comparison_in_words(comparison)}."
+        f"{_columns(comparison)} {subgroup} contributes most to {name}: {contribution}, "
+        f"{comparison_in_words(comparison)}."
     )
+
+
+def _columns(comparison: Comparison) -> str:
+    columns = comparison.table.columns
+    return " & ".join(columns[columns.index("favored") + 1 : columns.index("n")])
 
 
 def _audited(findings: Findings, name: str, comparison: Comparison) -> dict[str, Any]:

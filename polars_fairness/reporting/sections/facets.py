@@ -51,7 +51,9 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
         parts = (*notes, *rates.get(facet, ()), *charts, *values)
         notes = ()
         title = ALL_ROWS if facet is None else f"By {facet}"
-        yield Section(", ".join([title, *when]), parts, finding=found)
+        # The heading names the facet.
+        finding = found.removeprefix(f"By {facet}, ")
+        yield Section(", ".join([title, *when]), parts, finding=finding)
 
 
 def _notes(findings: Findings) -> tuple[Part, ...]:

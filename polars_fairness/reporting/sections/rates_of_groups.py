@@ -35,7 +35,8 @@ def rates_by_facet(
     latest = in_latest_window(findings, rated)
     tables: dict[str | None, tuple[list[dict[str, Any]], str]] = {}
     for facet, comparisons in by_facet.items():
-        rows = latest.filter(pl.col("facet").is_in([facet or ALL, ALL])).rows(named=True)
+        is_shown = pl.col("facet").is_in([facet or ALL, ALL]) & (pl.col("n") > 0)
+        rows = latest.filter(is_shown).rows(named=True)
         has_groups = any(row["facet"] == facet for row in rows)
         if has_groups or [*by_facet] == [None]:
             tables[facet] = _worst(findings, rows, comparisons, judged)
