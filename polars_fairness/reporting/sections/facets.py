@@ -150,8 +150,8 @@ def _within(fair: Sequence[Value], judged: int) -> Iterator[str]:
         all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
         yield f"{all_of_them} within the band."
     elif fair:
-        are = "value is" if len(fair) == 1 else "values are"
-        yield f"{len(fair):,} of {judged:,} {are} within the band: see “{FAIR}”."
+        are = "is" if len(fair) == 1 else "are"
+        yield f"{len(fair):,} of {judged:,} values {are} within the band: see “{FAIR}”."
 
 
 def _undefined(values: Sequence[Value]) -> Iterator[str]:

@@ -1,0 +1,232 @@
+"""What a report shows after its first page: expected numbers are worked out by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.parts import Figure, Section, Table
+from polars_fairness.reporting.sections.order import sections_of
+from polars_fairness.reporting.shortened import MOST_ROWS
+from tests.frames import predictions
+from tests.reporting.reports import berkeley, monthly
+
+OF_SEX: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
+
+
+def unequal() -> pl.DataFrame:
+    """F accepted 3,600 of 10,000, M 4,500: di is 0.8, at the edge of its band, dppl is 0.09."""
+    return predictions(F=(3_600, 6_400), M=(4_500, 5_500))
+
+
+def of_groups(how_many: int) -> pl.DataFrame:
+    """Group 0 accepts 10 of 100, group 1 accepts 11, and so on."""
+    rows = [
+        {"sex": f"g{i}", "p": p, "n": n}
+        for i in range(how_many)
+        for p, n in ((1, 10 + i), (0, 90 - i))
+    ]
+    return pl.DataFrame(rows)
+
+
+def section(report: pf.Report, title: str) -> Section:
+    (found,) = (each for each in sections_of(report.findings) if each.title == title)
+    return found
+
+
+def titles(report: pf.Report) -> list[str]:
+    return [each.title for each in sections_of(report.findings) if each.level == 2]
+
+
+def tables(*sections: Section) -> list[Table]:
+    return [part for each in sections for part in each.parts if isinstance(part, Table)]
+
+
+def figures(*sections: Section) -> Iterator[Figure]:
+    for each in sections:
+        for part in each.parts:
+            if isinstance(part, tuple):
+                yield from (figure for figure in part if isinstance(figure, Figure))
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_findings_come_before_what_a_reader_looks_up() -> None:
+    frame = pf.datasets.loans().head(2_000)
+    report = pf.report(frame, "di", facet=["sex", "race"], predicted="approved", subgroup="branch")
+    assert titles(report) == [
+        *("By sex", "By race", "Worst groups", "The rows"),
+        *("What is fair", "How values are judged", "The question", "What the metrics mean"),
+    ]
+    findings = [each.finding for each in sections_of(report.findings)][:2]
+    assert all("times as often as" in finding for finding in findings)
+
+
+def test_a_pair_of_groups_is_shown_in_one_direction_by_name() -> None:
+    frame = predictions(F=(2_000, 8_000), M=(5_000, 5_000))
+    women = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="F").findings
+    men = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="M", detail="full").findings
+    audited = pl.concat([men.audited, women.audited])
+    values = tables(section(pf.Report(replace(women, audited=audited)), "By sex"))[-1]
+    # Of women 20 % are accepted, of men 50 %.
+    assert [[row[0], row[1], *row[3:]] for row in texts(values)] == [
+        ["dppl", "0.300", "outside, against F", "M is accepted more often than F"],
+        ["di", "0.400", "outside, against F", "M is accepted more often than F"],
+    ]
+    full = pf.Report(replace(men, audited=audited)).to_markdown()
+    assert "### sex: M against everyone else" in full
+    assert "### sex: F against everyone else" in full
+
+
+def test_what_is_fair_stands_in_the_appendix() -> None:
+    report = pf.report(unequal(), "di", "dppl", rule="point", bands={"di": (0.9, 1.1)}, **OF_SEX)
+    found = section(report, "By sex")
+    assert [row[0] for row in texts(tables(found)[-1])] == ["di"]
+    assert "1 of 2 values is within the band" in str(found.parts)
+    (fair,) = tables(section(report, "What is fair"))
+    assert texts(fair) == [["dppl", "1", "sex against M: F"]]
+
+
+def test_a_facet_without_anything_unfair_has_one_line() -> None:
+    report = pf.report(unequal(), "dppl", rule="point", **OF_SEX)
+    found = section(report, "By sex")
+    assert [table.caption for table in tables(found)] == ["Rates by sex"]
+    assert "The only value is within the band." in str(found.parts)
+
+
+def test_rows_that_are_all_used_and_known_are_one_line() -> None:
+    known = section(pf.report(unequal(), "di", **OF_SEX), "The rows")
+    # Two groups of 10,000 each.
+    assert known.finding == "Rows: 20,000 of 20,000 used, none left out, no facet unknown."
+    assert known.parts == ()
+    unknown = unequal().with_columns(sex=pl.col("sex").replace("M", None))
+    (table,) = tables(section(pf.report(unknown, "di", **OF_SEX), "The rows"))
+    assert texts(table) == [["sex", "20,000", "20,000", "0", "10,000"]]
+
+
+def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:
+    every = pf.report(unequal(), **OF_SEX)
+    without = every.findings.audited.filter(pl.col("band_lower").is_null())["metric"].n_unique()
+    assert f"{without} metrics have no band, and so no verdict" in every.to_markdown()
+    defined = texts(tables(section(every, "What the metrics mean"))[0])
+    assert "gei" not in {row[0] for row in defined}
+    full = pf.report(unequal(), **OF_SEX, detail="full")
+    assert len(texts(tables(section(full, "What the metrics mean"))[0])) == len(defined) + without
+    named = pf.report(unequal(), "di", "selection_rate_gap", **OF_SEX)
+    captions = [table.caption for table in tables(section(named, "By sex"))]
+    assert captions[-1] == "Metrics without a band, sex, all groups"
+    assert "no band, and so" not in named.to_markdown()
+
+
+@pytest.mark.parametrize("detail", ["findings", "full"])
+def test_of_many_groups_the_worst_are_shown(detail: Any) -> None:
+    report = pf.report(of_groups(40), "di", "dppl", detail=detail, **OF_SEX)
+    found = section(report, "By sex")
+    rates, *values = tables(found)
+    assert all(len(table.rows) <= MOST_ROWS + 1 for table in (rates, *values))
+    # Of groups that are compared with everyone else, the first and the last are farthest away.
+    assert {"g0", "g39"} <= {row[0] for row in texts(rates)}
+    assert "Not shown: 28 more groups" in str(found.parts)
+    assert len([*figures(found)]) == 1 + 2
+    whole = [table for table in tables(*sections_of(report.findings)) if len(table.rows) > 40]
+    assert [table.caption for table in whole] == ["Rates by group"] * (detail == "full")
+
+
+def test_facets_are_about_the_latest_window() -> None:
+    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "by": "month"}
+    report = pf.report(monthly(), "dppl", rule="point", **question)
+    found = section(report, "By sex, month 2025-02-01")
+    rates, values = tables(found)
+    # In February no woman is accepted and half of the men; in January half of both.
+    assert [row[2] for row in texts(rates)] == ["0.0 %", "50.0 %", "25.0 %"]
+    assert [row[:2] for row in texts(values)] == [["dppl", "0.500"]]
+    assert "2025-01-01" not in str(found)
+    full = pf.report(monthly(), "dppl", **question, detail="full").to_markdown()
+    assert "| F | sex | 2025-01-01 | 2 | 50.0 %" in full
+    assert "### sex: F against M (month 2025-01-01)" in full
+
+
+def test_other_windows_and_models_name_the_rows() -> None:
+    months = {date(2025, 1, 1): "North", date(2025, 2, 1): "South"}
+    frame = monthly().with_columns(branch=pl.col("month").replace_strict(months))
+    report = pf.report(frame, "dppl", "di", facet="sex", predicted="hired", by="branch")
+    rates, *_ = tables(section(report, "By sex"))
+    assert [row[0] for row in texts(rates)] == [
+        *("F, branch North", "M, branch North", "F, branch South", "M, branch South")
+    ]
+    models: dict[str, Any] = {"now": "hired", "none": pl.lit(0).alias("none")}
+    of_models = pf.report(frame, "dppl", facet="sex", predicted=models)
+    rates, *_ = tables(section(of_models, "By sex"))
+    # Three of eight are hired, one of four women and two of four men.
+    assert [(row[0], row[2]) for row in texts(rates)] == [
+        ("F, model none", "0.0 %"),
+        ("M, model none", "0.0 %"),
+        ("F, model now", "25.0 %"),
+        ("M, model now", "50.0 %"),
+    ]
+
+
+def test_undefined_values_are_one_line() -> None:
+    nothing = predictions(F=(0, 10), M=(0, 10))
+    found = section(pf.report(nothing, "di", "dppl", **OF_SEX), "By sex")
+    assert "1 value is undefined, for want of rows or positive outcomes: di." in str(found.parts)
+
+
+def test_subgroups_have_a_table_where_their_metric_is_not_fair() -> None:
+    """Women are 5.6 points fewer of the accepted in department A, in which most applied."""
+    fair = section(berkeley("cddpl"), "Subgroups")
+    assert fair.parts == ()
+    assert fair.finding.startswith("department A contributes most to cddpl: −0.019 of −0.019")
+    unfair = section(berkeley("cddpl", bands={"cddpl": (-0.01, 0.01)}), "Subgroups")
+    (table,) = tables(unfair)
+    assert table.heads[:3] == ("Subgroup", "Rows", "Female’s share of rejected")
+    assert len([*figures(unfair)]) == 1
+    assert len(table.rows) == 6
+
+
+def test_the_finding_of_scores_names_the_groups_that_they_rank_best_and_worst() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4,
+            "y": [1, 0, 1, 0] * 2,
+            # Of women three of four pairs are in order, of men all.
+            "s": [0.9, 0.8, 0.7, 0.1, 0.9, 0.2, 0.8, 0.1],
+        }
+    )
+    report = pf.report(frame, "auc_difference", facet="sex", label="y", score="s")
+    expected = "By sex, the scores rank M (AUC 1.000) best and F (AUC 0.750) worst."
+    assert section(report, "Scores").finding == expected
+
+
+def test_a_page_is_as_long_as_its_findings() -> None:
+    """Tables and charts of all metrics, of two facets and both, are few; in full they are many."""
+    both = pl.struct("sex", "race").alias("both")
+    question: dict[str, Any] = {"facet": ["sex", "race", both], "label": "repaid"}
+    question |= {"predicted": "approved", "confidence": None}
+    frame = pf.datasets.loans()
+    short = sections_of(pf.report(frame, **question).findings)
+    assert len(tables(*short)) <= 12
+    assert len([*figures(*short)]) <= 24
+    assert sum(len(table.rows) for table in tables(*short)) <= 120
+    full = sections_of(pf.report(frame, **question, detail="full").findings)
+    assert {each.title for each in short} <= {each.title for each in full}
+    assert sum(len(table.rows) for table in tables(*full)) > 500
+
+
+def test_no_side_is_called_d_or_a_outside_of_definitions() -> None:
+    report = pf.report(predictions(F=(2_000, 8_000), M=(5_000, 5_000)), **OF_SEX)
+    for each in sections_of(report.findings):
+        if each.title == "What the metrics mean":
+            continue
+        cells = [cell for table in tables(each) for row in texts(table) for cell in row]
+        words = [each.finding, *(part for part in each.parts if isinstance(part, str)), *cells]
+        assert not [text for text in words if re.search(r"\b(d|than a|of a|as a)\b", text)]
