@@ -123,7 +123,7 @@ def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> Non
     assert len(texts(tables(section(full, "What the metrics mean"))[0])) == len(defined) + without
     named = pf.report(unequal(), "di", "selection_rate_gap", **OF_SEX)
     captions = [table.caption for table in tables(section(named, "By sex"))]
-    assert captions[-1] == "Metrics without a band, sex, all groups"
+    assert captions[-1] == "Metrics without a band, sex: all groups"
     assert "no band, and so" not in named.to_markdown()
 
 

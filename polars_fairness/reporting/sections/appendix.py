@@ -66,6 +66,8 @@ def _fair(findings: Findings) -> Iterator[Part]:
             numbers=frozenset({"Number"}),
             look="dense",
         )
+    elif judged_metrics(findings) and findings.comparisons():
+        yield "No value lies within its band."
     hidden = [] if findings.is_in_full else _without_band(findings)
     if hidden:
         have = "metric has" if len(hidden) == 1 else "metrics have"

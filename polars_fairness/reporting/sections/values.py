@@ -91,7 +91,7 @@ def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> T
         )
     groups = [] if len(compared) > 1 else [cell.text for cell in compared]
     return Table(
-        caption=", ".join([caption, *groups]),
+        caption=": ".join([caption, *groups]),
         heads=("Metric", *(() if groups else ("Groups",)), "Value", *judged, "What it says"),
         rows=tuple(rows),
         numbers=frozenset({"Value", "Band", "p-value"}),
