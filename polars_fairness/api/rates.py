@@ -62,6 +62,12 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ (all) ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
+    call = call_of_rates(frame, question)
+    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles))
+
+
+def call_of_rates(frame: AnyFrame, question: Question) -> Call:
+    """The call for the rates of a question, or an error at the call."""
     call = Call.of(frame, question).without_strata().without_features()
     if not call.roles.is_about_scores:
         call = call.without_scores()
@@ -69,4 +75,4 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
     refuse_facet_named(call.roles, ALL)
-    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles))
+    return call

@@ -15,7 +15,6 @@ from polars_fairness.api.audit import audit
 from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
-from polars_fairness.api.rates import rates
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
@@ -30,6 +29,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.about import About
 from polars_fairness.reporting.counted_once import counted_once
 from polars_fairness.reporting.digest import digest_of
+from polars_fairness.reporting.group_rows import rates_and_rows, rows_used
 from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
 from polars_fairness.reporting.scores import Scores, find_scores
 from polars_fairness.reporting.steps import find_steps, time_column
@@ -233,7 +233,7 @@ def find(
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
-    rated = _collected(rates(frame, **question))
+    rated = _collected(rates_and_rows(frame, question))
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
     findings = Findings(
         question=question,
@@ -243,7 +243,7 @@ def find(
         named=named,
         audited=audited,
         rated=rated,
-        left_out=_left_out(frame, rated, question),
+        left_out=_left_out(rated, question),
         decomposed={},
         harm=harm,
         rankings=(),
@@ -263,19 +263,14 @@ def find(
     return replace(findings, decomposed=decomposed, rankings=rankings)
 
 
-def _left_out(frame: AnyFrame, rated: pl.DataFrame, question: Question) -> pl.DataFrame:
+def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:
     """The table of rates in windows where outcomes are missing, with all rows of a group as ``n``.
 
-    With weights the rows are counted once more, since ``n`` is a sum of weights then.
+    With weights these are rows too, and not the sum of their weights.
     """
     if question.get("nulls") != "drop" or not rated["n_dropped"].sum():
         return rated.clear()
-    by_rows = rated
-    if question.get("weight") is not None:
-        unweighted = question.copy()
-        unweighted["weight"] = None
-        by_rows = _collected(rates(frame, **unweighted))
-    seen = rated.with_columns(n=by_rows["n"] + by_rows["n_dropped"])
+    seen = rated.with_columns(n=rows_used(rated) + pl.col("n_dropped"))
     windows = parts_of(seen, rated.columns[: rated.columns.index("facet")])
     return pl.concat(part for part in windows if part["n_dropped"].sum())
 

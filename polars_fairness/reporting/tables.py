@@ -11,7 +11,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.findings import Comparison, Findings, in_window
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.verdicts import verdict_in_words
@@ -31,6 +31,7 @@ from polars_fairness.reporting.words import (
     span,
     value_in_words,
 )
+from polars_fairness.values.rates import ROWS
 
 _MOST_SUBGROUPS: Final = 50
 
@@ -42,16 +43,11 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     if "threshold" in given:
         outcomes.add("predicted")  # which a score decides
     shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
-    if has_intervals(findings) and findings.confidence is not None:
+    if findings.confidence is not None:
         return with_intervals(findings.rated, shown, findings.confidence), shown
     bounds = [bound for rate in shown for bound in bounds_of(rate)]
     nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
     return findings.rated.with_columns(nothing), shown
-
-
-def has_intervals(findings: Findings) -> bool:
-    """Whether rates have intervals: Wilson's formula is for counts, not for sums of weights."""
-    return findings.confidence is not None and not findings.is_weighted
 
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
@@ -66,23 +62,35 @@ def group_in_words(row: Mapping[str, Any]) -> str:
 
 def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
     """How many rows were seen, used and left out, for each window and facet of these."""
-    counted = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
-    unknown = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
-    once = audited[[*findings.windows, "facet", *counted]].unique(maintain_order=True)
+    counted = {"rows_seen": "Seen", "rows_used": "Used", "rows_dropped": "Left out"}
+    once = audited[[*findings.windows, "facet", *counted, "n_unknown"]].unique(maintain_order=True)
+    rows = once.rows(named=True)
+    counted["n_unknown"] = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
+    # The rates of a sequential audit are those of single windows.
+    if findings.is_weighted and not findings.options.sequential:
+        counted[ROWS] = "Facet unknown"
+        rows = [row | {ROWS: _rows_of_unknown(findings, row)} for row in rows]
     return Table(
         caption="Rows seen, used and left out",
-        heads=("Facet", *findings.windows, "Seen", "Used", "Left out", unknown),
+        heads=("Facet", *findings.windows, *counted.values()),
         rows=tuple(
             (
                 Cell(row["facet"] or "no facet"),
                 *_windows(row, findings.windows),
                 *(Cell(size(row[column])) for column in counted),
             )
-            for row in once.iter_rows(named=True)
+            for row in rows
         ),
-        numbers=frozenset({"Seen", "Used", "Left out", unknown}),
+        numbers=frozenset(counted.values()),
         look="dense",
     )
+
+
+def _rows_of_unknown(findings: Findings, row: Mapping[str, Any]) -> int:
+    """The number of rows whose facet is unknown, whatever their weights."""
+    window = tuple((name, row[name]) for name in findings.windows)
+    is_unknown = (pl.col("facet") == row["facet"]) & pl.col("value").is_null()
+    return int(in_window(findings.rated, window).filter(is_unknown)[ROWS].sum())
 
 
 def missing_outcomes_table(findings: Findings) -> Table:
@@ -108,20 +116,30 @@ def missing_outcomes_table(findings: Findings) -> Table:
 def rates_table(findings: Findings) -> Table:
     """The size and the rates of every group."""
     rated, shown = rates_of(findings)
-    heads = ("Weight" if findings.is_weighted else "Rows", *(RATES[rate].title for rate in shown))
+    heads = (*size_heads(findings), *(RATES[rate].title for rate in shown))
     return Table(
         caption="Rates by group",
         heads=("Group", "Facet", *findings.windows, *heads),
         rows=tuple(
             (
                 *_group(row, findings.windows),
-                Cell(size(row["n"])),
+                *size_cells(row),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
             )
             for row in rated.iter_rows(named=True)
         ),
         numbers=frozenset(heads),
     )
+
+
+def size_heads(findings: Findings) -> tuple[str, ...]:
+    """The heads of the cells that say how large a group is."""
+    return ("Weight", "Rows") if findings.is_weighted else ("Rows",)
+
+
+def size_cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """The size of a group; with weights, their sum and then the number of rows."""
+    return tuple(Cell(size(row[column])) for column in ("n", ROWS) if column in row)
 
 
 def rate_span(row: Mapping[str, Any], rate: str) -> str:

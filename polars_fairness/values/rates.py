@@ -20,14 +20,27 @@ from polars_fairness.values.scores.tables import measured, with_facts_of_scores
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
+_WHOLES: Final = tuple(dict.fromkeys(each.whole for each in RATES.values() if each.is_proportion))
+"""The counts that proportions are shares of."""
+
 COLUMNS: Final = ("n", *RATES, "n_dropped", *_CONFUSION)
 """The numbers of each group that every result has."""
 
 
-def schema(roles: Roles) -> pl.Schema:
+ROWS: Final = "rows\x1f"
+"""The number of rows of a group, whatever their weight; no column of a caller has such a name."""
+
+
+def effective_rows(count: str) -> str:
+    """The column with the effective number of rows behind a count."""
+    return f"effective_{count}\x1f"
+
+
+def schema(roles: Roles, *, has_rows: bool = False) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     names = dict.fromkeys(("facet", "value"), pl.String())
-    return pl.Schema({**roles.windows.types, **names, **_types(roles)})
+    rows = _types_of_rows() if has_rows else {}
+    return pl.Schema({**roles.windows.types, **names, **_types(roles), **rows})
 
 
 def _types(roles: Roles) -> dict[str, pl.DataType]:
@@ -41,11 +54,16 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
     }
 
 
-def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def _types_of_rows() -> dict[str, pl.DataType]:
+    return {ROWS: pl.Int64(), **dict.fromkeys(map(effective_rows, _WHOLES), pl.Float64())}
+
+
+def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.LazyFrame:
     """The counts and rates of each group of each facet, and of all rows, from cells of all rows.
 
     Counts, rates and measures that need an outcome which the call does not name are null. A group
-    whose rows are all dropped is shown, with counts of 0.
+    whose rows are all dropped is shown, with counts of 0. ``has_rows`` adds the number of rows of
+    each group, and the effective number of rows behind each proportion.
     """
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
@@ -57,13 +75,18 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
     needs = {word: outcomes_of(word) for word in COLUMNS if word in COUNTS or word in RATES}
     known = [word for word, outcomes in needs.items() if outcomes <= roles.given]
-    table = with_terms(groups, [f"g.{word}" for word in known], roles)
+    effective = [count for count in _WHOLES if has_rows and count in known]
+    terms = [*known, *(f"effective_{count}" for count in effective)]
+    table = with_terms(groups, [f"g.{term}" for term in terms], roles)
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
         known += [measure.name for measure in measures]
         of_groups, on = _measured(with_all_rows(scored, roles), roles, measures)
         table = table.join(of_groups, on=on, how="left", nulls_equal=True)
-    numbers = {word: pl.col(f"g.{word}") for word in known} | {"n_dropped": pl.col("rows_dropped")}
+    numbers = {word: pl.col(f"g.{word}") for word in known}
+    numbers |= {"n_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
+    numbers |= {effective_rows(count): pl.col(f"g.effective_{count}") for count in effective}
+    types = _types(roles) | (_types_of_rows() if has_rows else {})
     value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
@@ -71,7 +94,7 @@ def rated(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         value,
         *(
             numbers.get(column, pl.lit(None)).cast(dtype).alias(column)
-            for column, dtype in _types(roles).items()
+            for column, dtype in types.items()
         ),
     )
 

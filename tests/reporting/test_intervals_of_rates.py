@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
@@ -26,14 +27,59 @@ def test_the_bounds_of_a_true_positive_rate_count_positive_rows() -> None:
     assert round(with_intervals(rated, ["tpr"], 0.95)[bounds_of("tpr")[0]].item(), 4) == 0.4902
 
 
-def test_rates_have_intervals_unless_rows_have_weights() -> None:
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+
+
+def test_rates_of_rows_and_of_equal_weights_have_the_same_intervals() -> None:
     weighted = monthly().with_columns(weight=pl.lit(1.5))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-    plain = pf.report(weighted, "dppl", **question).to_markdown()
+    plain = pf.report(weighted, "dppl", **QUESTION).to_markdown()
     # 1 of 4: z² = 3.84146, n + z² = 7.84146; (1 + 1.92073 ∓ 1.95996·√(0.75 + 0.96036)) / 7.84146.
     assert "25.0 % (4.6 to 69.9 %)" in plain
-    text = pf.report(weighted, "dppl", weight="weight", **question).to_markdown()
-    assert "25.0 % |" in text
-    assert "Rows have weights" in text
-    none = pf.report(weighted, "dppl", confidence=None, **question).to_markdown()
+    assert (
+        "25.0 % (4.6 to 69.9 %)"
+        in pf.report(weighted, "dppl", weight="weight", **QUESTION).to_markdown()
+    )
+    none = pf.report(weighted, "dppl", confidence=None, **QUESTION).to_markdown()
     assert "No intervals were requested." in none
+
+
+@pytest.mark.parametrize("detail", ["findings", "full"])
+def test_weighted_rates_stand_beside_rows_and_have_intervals_of_the_effective_rows(
+    detail: Any,
+) -> None:
+    # Weights of women: 6 in all, 12 in squares, so 6²/12 = 3 effective rows, and 3 of 6 are hired.
+    # (0.5·3 + 1.92073 ∓ 1.95996·√(0.25·3 + 0.96036)) / (3 + 3.84146) is 0.125 and 0.875.
+    frame = pl.DataFrame(
+        {
+            "sex": ["F", "F", "F", "F", "M", "M", None, None, None],
+            "hired": [0, 0, 0, 1, 1, 0, 1, 1, 0],
+            "weight": [1.0, 1.0, 1.0, 3.0, 2.0, 2.0, 0.5, 0.5, 0.5],
+        }
+    )
+    report = pf.report(frame, "dppl", detail=detail, weight="weight", **QUESTION)
+    lines = report.to_markdown().splitlines()
+    head = next(line for line in lines if "| Weight | Rows |" in line)
+    women = next(line for line in lines[lines.index(head) :] if line.startswith("| F |"))
+    assert "| 6.0 | 4 | 50.0 % (12.5 to 87.5 %) |" in women
+    # Three rows of weight 0.5 are of unknown sex.
+    assert any(line.endswith("| Weight, facet unknown | Facet unknown |") for line in lines)
+    assert "| sex | 9 | 9 | 0 | 1.5 | 3 |" in lines
+
+
+def test_rows_of_groups_are_counted_with_their_counts() -> None:
+    # Two rows of men stand for 3 and for 2 people.
+    frame = pl.DataFrame(
+        {
+            "sex": ["F", "M", "M"],
+            "hired": [1, 1, 0],
+            "people": [10, 3, 2],
+            "weight": [10.0, 3.0, 4.0],
+        }
+    )
+    report = pf.report(
+        frame, "dppl", weight="weight", count="people", detail="full", **QUESTION
+    ).to_markdown()
+    men = next(line for line in report.splitlines() if line.startswith("| M | sex |"))
+    # Each of the 3 has weight 1 and each of the 2 weight 2: 7² / (3 + 8) = 4.4545 effective rows.
+    # (3/7·4.4545 + 1.92073 ∓ 1.95996·√(12/49·4.4545 + 0.96036)) / 8.29600 is 0.1233 and 0.8000.
+    assert "| 7.0 | 5 | 42.9 % (12.3 to 80.0 %) |" in men

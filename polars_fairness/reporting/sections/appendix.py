@@ -104,10 +104,8 @@ def _judging(findings: Findings) -> Iterator[str]:
     else:
         confidence = confidence_in_words(findings.confidence)
         yield f"Each value is followed by its {confidence} interval, if it has one."
-        if findings.is_weighted:
-            yield "Rows have weights, so rates have no intervals: Wilson's formula is for counts."
-        else:
-            yield f"Intervals of rates are {confidence} Wilson intervals."
+        of = " of the effective number of rows" if findings.is_weighted else ""
+        yield f"Intervals of rates are {confidence} Wilson intervals{of}."
     yield rules_in_words(findings)
     yield _OF_SIDES
 

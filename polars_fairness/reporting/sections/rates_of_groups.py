@@ -17,8 +17,15 @@ from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
 from polars_fairness.reporting.sections.values import apart
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words
 from polars_fairness.reporting.shown_comparisons import in_latest_window
-from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, rate_span, rates_of
-from polars_fairness.reporting.words import ALL_ROWS, share, size, window_in_words
+from polars_fairness.reporting.tables import (
+    group_in_words,
+    is_of_all_rows,
+    rate_span,
+    rates_of,
+    size_cells,
+    size_heads,
+)
+from polars_fairness.reporting.words import ALL_ROWS, share, window_in_words
 
 _MOST_COMPARISONS: Final = MOST_ROWS - 2
 """How many groups are shown beside the group or groups that they are compared with."""
@@ -103,14 +110,14 @@ def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:
 def _table(
     findings: Findings, facet: str | None, rows: Sequence[Row], shown: Sequence[str]
 ) -> Table:
-    heads = ("Weight" if findings.is_weighted else "Rows", *(RATES[rate].title for rate in shown))
+    heads = (*size_heads(findings), *(RATES[rate].title for rate in shown))
     return Table(
         caption=f"Rates by {facet}" if facet else f"Rates of {ALL_ROWS.lower()}",
         heads=("Group", *heads),
         rows=tuple(
             (
                 Cell(group_in_words(row)),
-                Cell(size(row["n"])),
+                *size_cells(row),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
             )
             for row in rows
