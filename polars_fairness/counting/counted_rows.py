@@ -72,18 +72,13 @@ class FineCells:
     def _measures(self, roles: Roles) -> dict[str, pl.Expr] | None:
         """What a cell adds to each tally of a question."""
         own = self.roles
-        is_unweighted = roles.weight is None and own.weight is not None
-        if not (
-            _are_same(roles.count, own.count) and _are_same(roles.weight or own.weight, own.weight)
-        ):
+        if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
         measures = {name: pl.col(name) for name in tallies_of(roles)}
-        if is_unweighted:
-            measures["n"] = pl.col("counted" if roles.count else "rows")
         if {*SUMS} <= measures.keys() and not (own.score and own.score.is_rounded):
-            mass, value = pl.col("weight") if roles.weight else measures["n"], pl.col("score")
-            return measures | dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
-        return None if is_unweighted and {*SUMS} <= measures.keys() else measures
+            mass, value = pl.col("weight" if roles.weight else "n"), pl.col("score")
+            measures |= dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
+        return measures
 
     def _score_keys(self, score: Score | None) -> list[pl.Expr] | None:
         """The key of a question's score, if it has one."""

@@ -34,6 +34,8 @@ PEOPLE = four_each().with_columns(
     weight=pl.Series([1.0, 2.0, None, 4.0] * 4),
 )
 
+WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
+
 
 @pytest.mark.parametrize(
     ("metrics", "question"),
@@ -44,8 +46,9 @@ PEOPLE = four_each().with_columns(
         (["dppl"], {"facet": ["sex", "race", pl.struct("sex", "race")]}),
         (["cddpl", "cddl", "di"], {"label": "paid", "subgroup": "job"}),
         ([], {"label": "paid", "by": "half", "minimum_count": 2}),
-        ([], {"weight": "weight", "nulls": "drop", "label": "paid"}),
+        ([], WEIGHTED),
         ([], {"label": "paid", "score": "score", "resolution": 0.1}),
+        ([], WEIGHTED | {"score": "score", "resolution": 0.1}),
         (["di"], {"label": "paid", "score": "score"}),
         (["di"], {"label": "paid", "predicted": "score", "threshold": [0.3, 0.8]}),
         (
@@ -66,6 +69,7 @@ PEOPLE = four_each().with_columns(
         "worst groups of a minimum count",
         "rows that are left out",
         "scores by multiples",
+        "weighted scores",
         "scores beside decisions",
         "several thresholds",
         "two models",
