@@ -160,7 +160,7 @@ def test_charts_are_drawn_with_all_marks() -> None:
 def test_long_names_are_cut_and_stay_apart() -> None:
     from polars_fairness.reporting.charts.look import apart  # needs an extra
 
-    assert apart(["abcdef", "abcdeg", "abc"], 5) == ["abcd…", "abcd…\u200b", "abc"]
+    assert apart(["abcdefg", "abcxefg", "abc"], 6) == ["abc…fg", "abc…fg\u200b", "abc"]
     # A letter of Chinese is as wide as two of Latin.
-    assert apart(["码码码", "码码"], 5) == ["码…", "码码"]
+    assert apart(["码码码码", "码码码"], 6) == ["码…码", "码码码"]
     assert apart(["abcdef"]) == ["abcdef"]

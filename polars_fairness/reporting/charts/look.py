@@ -109,7 +109,7 @@ def finite(mark: Mapping[str, Any]) -> dict[str, Any]:
 def apart(names: Iterable[str], most: int | None = None) -> list[str]:
     """Names made distinct by invisible characters, so that equal names have places of their own.
 
-    Names of more than so many letters are cut; wide letters count twice.
+    Names of more than so many letters are cut in the middle; wide letters count twice.
     """
     times: Counter[str] = Counter()
     distinct = []
@@ -121,9 +121,16 @@ def apart(names: Iterable[str], most: int | None = None) -> list[str]:
 
 
 def _cut(name: str, most: int) -> str:
+    """The name without its middle: what sets groups apart may stand at either end."""
+    if len(_first(name, most)) == len(name):
+        return name
+    end = most // 3
+    return f"{_first(name, most - end - 1)}…{_first(name[::-1], end)[::-1]}"
+
+
+def _first(name: str, most: int) -> str:
     widths = accumulate(1 + (east_asian_width(letter) in "WF") for letter in name)
-    fits = sum(width <= most for width in widths)
-    return name if fits == len(name) else f"{name[: fits - 1]}…"
+    return name[: sum(width <= most for width in widths)]
 
 
 def shapes() -> alt.Scale:
