@@ -19,6 +19,7 @@ from polars_fairness.reporting.words import (
     number,
     sides_in_words,
     size,
+    size_name,
     span,
     window_in_words,
 )
@@ -104,7 +105,7 @@ def _figure(
             **{key: row[key] for key in ("value", "lower", "upper")},
             "tone": tone_of(row["verdict"]).name,
             "text": number(row["value"]),
-            "size": size(row["n_disfavored"]),
+            size_name(row["n_disfavored"]): size(row["n_disfavored"]),
         }
         for group, row in named[:_MOST_ROWS]
     ]
@@ -114,7 +115,6 @@ def _figure(
         "ends": ends,
         "is_log": is_ratio(metric),
         "sign": findings.signs[name] or 0,
-        "size_of": "weight" if findings.is_weighted else "rows",
     }
     caption = f"{title}\n{notes}" if notes else title
     return Figure(caption, " ".join(_in_words(named)), "comparison", marks, settings)

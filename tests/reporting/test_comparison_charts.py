@@ -44,7 +44,7 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
     assert [mark["value"] for mark in di.marks] == pytest.approx([0.2, 0.8, 0.96])
     assert [mark["value"] for mark in dppl.marks] == pytest.approx([0.4, 0.1, 0.02])
     assert [mark["tone"] for mark in di.marks] == ["outside", "uncertain", "within"]
-    assert {mark["size"] for mark in di.marks} == {"10,000"}
+    assert {mark["Rows"] for mark in di.marks} == {"10,000"}
     assert di.settings["band"] == (0.8, 1.25)
     assert (di.settings["ideal"], dppl.settings["ideal"]) == (1, 0)
 
@@ -137,7 +137,7 @@ def test_models_have_rows_of_their_own() -> None:
 def test_weights_stand_in_place_of_rows() -> None:
     frame = hired({"b": 0.2, "w": 0.4}).with_columns(weight=pl.col("n") / 2)
     (di,) = figures(frame, "di", weight="weight")
-    assert di.marks[0]["size"] == "5,000.0"
+    assert di.marks[0]["Weight"] == "5,000.0"
 
 
 @pytest.mark.extras

@@ -7,7 +7,13 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, named_rows, rows, shapes
+from polars_fairness.reporting.charts.look import (
+    Look,
+    named_rows,
+    rows,
+    shapes,
+    sizes_beside,
+)
 from polars_fairness.reporting.charts.scales import Values
 
 _ROW_HEIGHT: Final = 26
@@ -25,13 +31,12 @@ def comparison_chart(
     ends: Sequence[float],
     is_log: bool,
     sign: int,
-    size_of: str,
 ) -> alt.LayerChart:
-    """A chart of marks with ``name``, ``value``, ``lower``, ``upper``, ``tone`` and ``size``.
+    """A chart of marks with ``name``, ``value``, ``lower``, ``upper`` and ``tone``.
 
     The scale has a place for the numbers in ``ends``; a value beyond it is drawn at the edge, with
     its ``text``. The ``sign`` is 1 where values to the right speak against the group, -1 where
-    those to the left do. The sizes are numbers of rows or sums of weights, as ``size_of`` says.
+    those to the left do.
     """
     colours = look.colours
     values = Values.of(ends, is_log=is_log)
@@ -40,13 +45,6 @@ def comparison_chart(
     base = alt.Chart(data).encode(y=y)
     tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
     shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    beside: dict[str, Any] = {
-        "x": "width",
-        "align": "left",
-        "dx": 8,
-        "fontSize": _SMALL,
-        "color": colours.soft,
-    }
     layers = [
         *_standards(values, band, ideal, look),
         base.mark_rule(color=colours.soft, strokeWidth=2).encode(
@@ -54,8 +52,7 @@ def comparison_chart(
         ),
         base.mark_point(filled=True, opacity=1, size=70).encode(x=x, color=tinted, shape=shaped),
         *_at_edges(data.values, y, look),
-        base.mark_text(**beside).encode(text=alt.Text("size:N")),
-        alt.Chart(rows([{}])).mark_text(y=_ABOVE, text=size_of, **beside),
+        *sizes_beside(base, marks, look),
     ]
     return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
 

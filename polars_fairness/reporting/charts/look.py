@@ -78,6 +78,7 @@ _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
 _ALOUD: Final = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"(?=[^<>]*>)')
 PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
+_SIZES: Final = ("Rows", "Weight")
 _GAP: Final = 18
 _WIDEST: Final = 260
 """The width at which a text beside a mark is cut: a verdict may have a long name in it."""
@@ -180,6 +181,18 @@ def numbers_beside(
             align="right", dx=place, fontSize=12, color=look.colours.soft
         )
         yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
+
+
+def sizes_beside(
+    base: alt.Chart, marks: Sequence[Mapping[str, Any]], look: Look
+) -> list[alt.Chart]:
+    """On a page, the numbers of rows of the marks on the right, or their weights."""
+    column = next((name for name in _SIZES if marks and name in marks[0]), None)
+    if look.has_numbers or column is None:
+        return []
+    style: dict[str, Any] = {"align": "left", "fontSize": 11, "color": look.colours.soft}
+    head = alt.Chart(rows([{}])).mark_text(x="width", dx=8, y=-8, text=column.lower(), **style)
+    return [base.mark_text(x="width", dx=8, **style).encode(text=alt.Text(f"{column}:N")), head]
 
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:

@@ -7,7 +7,14 @@ from typing import Any, Final
 
 import altair as alt
 
-from polars_fairness.reporting.charts.look import Look, finite, named_rows, numbers_beside, rows
+from polars_fairness.reporting.charts.look import (
+    Look,
+    finite,
+    named_rows,
+    numbers_beside,
+    rows,
+    sizes_beside,
+)
 
 _ROW_HEIGHT: Final = 28
 _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
@@ -47,5 +54,6 @@ def rate_chart(
         )
         coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)
         layers = [line.encode(x=alt.X("overall:Q")), spans, marks.encode(color=coloured)]
+    layers += sizes_beside(base, points, look)
     layers += numbers_beside(base, points, ("Rate", "Interval", "Rows", "Weight"), look)
     return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(points))
