@@ -16,7 +16,7 @@ from polars_fairness.reporting.charts.look import (
 )
 from polars_fairness.reporting.charts.scales import Values
 
-_ROW_HEIGHT: Final = 26
+_ROW_HEIGHT: Final = 24
 _SMALL: Final = 11
 _ABOVE: Final = -8
 """How far above a mark at the edge its number stands, in the space between two rows."""

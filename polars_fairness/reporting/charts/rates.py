@@ -16,7 +16,7 @@ from polars_fairness.reporting.charts.look import (
     sizes_beside,
 )
 
-_ROW_HEIGHT: Final = 28
+_ROW_HEIGHT: Final = 24
 _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
 
 
