@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import is_ratio, worst_first
 from polars_fairness.reporting.parts import Figure
@@ -21,14 +22,17 @@ from polars_fairness.reporting.words import (
     size,
     size_name,
     span,
+    value_in_words,
     window_in_words,
 )
 
 _MOST_ROWS: Final = 14
+_RATIO: Final = "ratio"
 _TONES: Final = {"uncertain": "Uncertain", "within": "Within", "open": "Undefined"}
 
 Row = Mapping[str, Any]
 Compared = tuple[Comparison, Row]
+Named = tuple[str, Row]
 
 
 def comparison_figures(
@@ -41,22 +45,54 @@ def comparison_figures(
     """
     of_metrics = {
         name: [
-            (each, row)
+            (each, row | {"tone": tone_of(row["verdict"]).name})
             for each in _worst_first(comparisons, names)
             for row in each.table.rows(named=True)
             if row["metric"] == name
         ]
         for name in names
     }
-    kinds: dict[str, list[Row]] = {}
+    return figures_of_rows(findings, of_metrics, _in_words)
+
+
+def figures_of_rows(
+    findings: Findings,
+    of_metrics: Mapping[str, Sequence[Compared]],
+    in_words: Callable[[Sequence[Named]], Iterable[str]],
+    about: str = "",
+    *,
+    has_ratios: bool = True,
+) -> list[Figure]:
+    """One figure for each metric that has rows, which have a ``tone`` beside their numbers.
+
+    Values of ratios are ratios as well, and have a logarithmic scale, unless ``has_ratios`` is
+    False: then each has a linear scale of its own. The sentences begin with the finding; ``about``
+    is the beginning of the captions' notes.
+    """
+    kinds = {name: kind_of(findings.metric(name)) for name in of_metrics}
+    if not has_ratios:
+        kinds = {name: name if kind == _RATIO else kind for name, kind in kinds.items()}
+    of_kinds: dict[str, list[Row]] = {}
     for name, rows in of_metrics.items():
-        kinds.setdefault(kind_of(findings.metric(name)), []).extend(row for _, row in rows)
-    ends = {kind: ends_of(rows, is_log=kind == "ratio") for kind, rows in kinds.items()}
-    return [
-        _figure(findings, name, rows, ends[kind_of(findings.metric(name))])
-        for name, rows in of_metrics.items()
-        if rows
-    ]
+        of_kinds.setdefault(kinds[name], []).extend(row for _, row in rows)
+    ends = {kind: ends_of(rows, is_log=kind == _RATIO) for kind, rows in of_kinds.items()}
+    figures = []
+    for name, rows in of_metrics.items():
+        if rows:
+            metric = findings.metric(name)
+            named = _named(rows)
+            settings = {
+                "band": band_of(rows[0][1]),
+                "ideal": rows[0][1]["ideal"],
+                "ends": ends[kinds[name]],
+                "is_log": kinds[name] == _RATIO,
+                "sign": findings.signs[name] or 0,
+            }
+            words = " ".join(in_words(named))
+            marks = [*map(_mark, named[:_MOST_ROWS])]
+            caption = _caption(metric, name, rows, about)
+            figures.append(Figure(caption, words, "comparison", marks, settings))
+    return figures
 
 
 def kind_of(metric: Metric) -> str:
@@ -71,7 +107,7 @@ def kind_of(metric: Metric) -> str:
     ['ratio', 'difference', 'two_sd']
     """
     if is_ratio(metric):
-        return "ratio"
+        return _RATIO
     low, high = metric.range
     is_difference = metric.ideal == 0 and low >= -1 and high <= 1 and metric.has_interval
     return "difference" if is_difference else metric.name
@@ -88,57 +124,58 @@ def _worst_first(comparisons: Sequence[Comparison], names: Sequence[str]) -> lis
     return sorted(comparisons, key=badness)
 
 
-def _figure(
-    findings: Findings, name: str, rows: Sequence[Compared], ends: tuple[float, ...]
-) -> Figure:
-    metric = findings.metric(name)
-    first = rows[0][1]
-    favored = {favored_in_words(each) for each, _ in rows if each.disfavored is not None}
-    against = f"against {favored.pop()}" if len(favored) == 1 else ""
+def _caption(metric: Metric, name: str, rows: Sequence[Compared], about: str) -> str:
     title = name if metric.title == name else f"{name}, {metric.title}"
+    against = [f"against {each}" for each in _favored(rows)]
     most = f"the {_MOST_ROWS} worst of {len(rows):,}" if len(rows) > _MOST_ROWS else ""
-    notes = ", ".join(filter(None, [against, most]))
-    named = [(_name(each, rows, is_against_one=bool(against)), row) for each, row in rows]
-    marks = [
-        {
-            "name": group,
-            **{key: row[key] for key in ("value", "lower", "upper")},
-            "tone": tone_of(row["verdict"]).name,
-            "text": number(row["value"]),
-            size_name(row["n_disfavored"]): size(row["n_disfavored"]),
-        }
-        for group, row in named[:_MOST_ROWS]
-    ]
-    settings = {
-        "band": band_of(first),
-        "ideal": first["ideal"],
-        "ends": ends,
-        "is_log": is_ratio(metric),
-        "sign": findings.signs[name] or 0,
+    notes = ", ".join(filter(None, [about, *(against if len(against) == 1 else ()), most]))
+    return f"{title}\n{notes}" if notes else title
+
+
+def _favored(rows: Sequence[Compared]) -> set[str]:
+    return {favored_in_words(each) for each, _ in rows if each.disfavored is not None}
+
+
+def _named(rows: Sequence[Compared]) -> list[Named]:
+    """The rows with what sets each apart from the others of a chart."""
+    is_against_one = len(_favored(rows)) == 1
+    return [(_name(each, rows, is_against_one=is_against_one), row) for each, row in rows]
+
+
+def _mark(named: Named) -> dict[str, Any]:
+    name, row = named
+    return {
+        "name": name,
+        **{key: row[key] for key in ("value", "lower", "upper", "tone")},
+        "text": number(row["value"]),
+        size_name(row["n_disfavored"]): size(row["n_disfavored"]),
     }
-    caption = f"{title}\n{notes}" if notes else title
-    return Figure(caption, " ".join(_in_words(named)), "comparison", marks, settings)
 
 
 def _name(comparison: Comparison, rows: Sequence[Compared], *, is_against_one: bool) -> str:
-    """What sets a comparison apart from the others of a chart."""
     if comparison.disfavored is None:
         name = sides_in_words(comparison)
     elif is_against_one:
         name = comparison.disfavored
     else:
         name = f"{comparison.disfavored} against {favored_in_words(comparison)}"
-    is_in_one_window = len({each.window for each, _ in rows}) == 1
-    return name if is_in_one_window else f"{name}, {window_in_words(comparison.window)}"
+    if len({each.window for each, _ in rows}) == 1:
+        return name
+    # The name of a model says what it is.
+    windows = (
+        value_in_words(value) if column == MODEL else window_in_words(((column, value),))
+        for column, value in comparison.window
+    )
+    return f"{name}, {', '.join(windows)}"
 
 
-def _in_words(named: Sequence[tuple[str, Row]]) -> Iterator[str]:
+def _in_words(named: Sequence[Named]) -> Iterator[str]:
     """The finding, and the values by their verdicts, those outside the band first."""
     limits = band_of(named[0][1])
     by_tone: dict[str, list[str]] = {}
     for name, row in named:
-        tone = "" if limits is None else tone_of(row["verdict"]).name
-        by_tone.setdefault(tone, []).append(_value_in_words(name, row))
+        tone = "" if limits is None else row["tone"]
+        by_tone.setdefault(tone, []).append(value_of_group(name, row))
     if limits is None:
         yield f"There is no band: {'; '.join(by_tone[''])}."
         return
@@ -155,7 +192,8 @@ def _in_words(named: Sequence[tuple[str, Row]]) -> Iterator[str]:
             yield f"{words}: {'; '.join(by_tone[tone])}."
 
 
-def _value_in_words(name: str, row: Row) -> str:
+def value_of_group(name: str, row: Row) -> str:
+    """The value of a group with its interval, as text."""
     if row["value"] is None:
         return name
     interval = span(row["lower"], row["upper"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -12,10 +11,10 @@ import polars as pl
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.differences import difference_figures
-from polars_fairness.reporting.figures import drawn
-from polars_fairness.reporting.findings import Findings, comparisons_of
-from polars_fairness.reporting.parts import Cell, Section, Table
+from polars_fairness.reporting.change_charts import change_figures
+from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
+from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.parts import Cell, Figure, Section, Table
 from polars_fairness.reporting.shortened import cut
 from polars_fairness.reporting.shown_comparisons import without_mirrored
 from polars_fairness.reporting.sweeps import spans_in_words
@@ -28,6 +27,8 @@ from polars_fairness.reporting.words import (
 )
 
 _MOST_NAMED: Final = 5
+_MOST_CHARTS: Final = 4
+"""How many charts a facet has, unless the page is in full."""
 _OF_CHANGES: Final = (
     "A metric is worse if the whole interval says that its value is farther from the ideal than "
     "the reference is, and better if the whole interval says that it is nearer. Else it is the "
@@ -43,8 +44,9 @@ _OF_PAIRS: Final = (
 )
 _NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
 _OF_FIGURES: Final = (
-    "Each difference is drawn in halves of the width of its metric's band. A circle is better or "
-    "the same, a triangle is worse, a diamond is unclear. The thin vertical line is no difference."
+    "Each difference is drawn with its interval; the dashed line is no difference. A circle is "
+    "better or the same, a triangle is worse, a diamond is unclear. Metrics of one kind have one "
+    "scale."
 )
 
 
@@ -112,14 +114,22 @@ def compared(findings: Findings) -> Iterator[Section]:
     if shown.is_empty():
         yield Section(title, (opening,), finding=finding)
         return
-    # A metric without a band has no place on its scale.
-    banded = shown.filter(pl.col("band_lower").is_not_null())
-    figures = difference_figures(banded, findings.windows, findings.signs)
-    named = [replace(each, caption=each.caption.replace("\n", ": ")) for each in figures]
-    charts = (_OF_FIGURES, *drawn(named)) if named else ()
+    figures = [*_figures(findings, changed)]
+    charts = (_OF_FIGURES, tuple(figures)) if figures else ()
     table = _differences_table(findings, shown)
     tables = [table] if findings.is_in_full else cut(table, "values are worse")
     yield Section(title, (opening, *charts, *tables), finding=finding)
+
+
+def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:
+    """The differences of the metrics with a band; of those that are worse somewhere, if not all."""
+    judged = judged_metrics(findings)
+    for facet in parts_of(changed, ["facet"]):
+        worse = facet.filter(change="worse")["metric"].unique().to_list()
+        names = [name for name in judged if findings.is_in_full or name in worse]
+        comparisons = [*comparisons_of(facet, findings.windows)]
+        drawn = names if findings.is_in_full else names[:_MOST_CHARTS]
+        yield from change_figures(findings, comparisons, drawn)
 
 
 def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:

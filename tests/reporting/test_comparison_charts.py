@@ -131,7 +131,7 @@ def test_different_sides_are_named_in_the_rows() -> None:
 def test_models_have_rows_of_their_own() -> None:
     frame = hired({"b": 0.2, "w": 0.4}).with_columns(new=pl.lit(1))
     (di,) = figures(frame, "di", predicted={"hired": "hired", "new": "new"})
-    assert [mark["name"] for mark in di.marks] == ["b, model hired", "b, model new"]
+    assert [mark["name"] for mark in di.marks] == ["b, hired", "b, new"]
 
 
 def test_weights_stand_in_place_of_rows() -> None:

@@ -343,10 +343,29 @@ def drawn_in(report: pf.Report) -> list[Figure]:
     return [figure for part in parts for figure in part if isinstance(figure, Figure)]
 
 
-def test_a_page_draws_only_metrics_that_have_a_band() -> None:
-    (figure,) = drawn_in(paired("di", "accuracy", label="y", detail="full"))
-    assert [mark["name"] for mark in figure.marks] == ["di, model fewer", "di, model same"]
+def test_a_page_draws_differences_of_metrics_that_have_a_band() -> None:
+    (figure,) = drawn_in(paired("di", "accuracy", label="y"))
+    assert figure.chart == "comparison"
+    assert figure.caption == "di, Disparate impact\nsex, against M"
+    assert [mark["name"] for mark in figure.marks] == ["F, fewer", "F, same"]
+    assert [mark["value"] for mark in figure.marks] == pytest.approx([-0.5, 0])
+    assert [mark["tone"] for mark in figure.marks] == ["outside", "within"]
+    assert (figure.settings["ideal"], figure.settings["band"]) == (0, None)
+    assert not figure.settings["is_log"]
+    assert figure.in_words.startswith("1 of 2 is worse: F, fewer −0.500 (−0.5")
+    assert figure.in_words.endswith("Same: F, same 0.000 (0.000 to 0.000).")
     assert drawn_in(paired("accuracy", label="y")) == []
+
+
+def test_a_page_draws_metrics_that_are_worse_and_in_full_all() -> None:
+    # `fewer` rejects women with a positive label: the recall of women falls from 1 to a half.
+    question = {"predicted": {"now": "now", "fewer": "fewer"}, "champion": "fewer", "label": "y"}
+    assert drawn_in(paired("di", "rd", **question)) == []
+    captions = [each.caption for each in drawn_in(paired("di", "rd", detail="full", **question))]
+    assert captions == [
+        "di, Disparate impact\nsex, against M",
+        "rd, Recall difference\nsex, against M",
+    ]
 
 
 def test_of_many_windows_the_last_are_drawn() -> None:
