@@ -15,6 +15,7 @@ from polars_fairness.api.audit import audit
 from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
+from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
@@ -69,6 +70,7 @@ class Findings:
     about: About
     digest: str
     steps: pl.DataFrame
+    switched: pl.DataFrame
 
     @property
     def is_swept(self) -> bool:
@@ -251,6 +253,7 @@ def find(
         about=about,
         digest=digest_of(frame, metrics, question),
         steps=find_steps(frame, audited, requested, options, given),
+        switched=_switched(frame, options, question),
     )
     if findings.is_swept:
         return findings
@@ -261,6 +264,13 @@ def find(
     }
     rankings = rank_groups(frame, metrics, options, question, harm)
     return replace(findings, decomposed=decomposed, rankings=rankings)
+
+
+def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.DataFrame:
+    """The rows that models decide otherwise than the champion; empty without one."""
+    if options.champion is None:
+        return pl.DataFrame()
+    return _collected(switches(frame, champion=options.champion, **question))
 
 
 def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:

@@ -334,13 +334,40 @@ def test_switched_rows_are_bars_of_each_group() -> None:
     assert "Switched by sex" in pf.chart(answer).to_json()
 
 
+def test_a_page_says_which_rows_were_switched() -> None:
+    (found,) = (
+        each for each in sections_of(paired("di").findings) if each.title == "Switched rows"
+    )
+    assert found.finding == (
+        "fewer decides 2,500 of 20,000 rows (12.5 %) otherwise than now, most often of sex F "
+        "(25.0 %): 0 newly accepted, 2,500 newly rejected. same decides all rows as now does."
+    )
+    (figure,) = figures_in(found)
+    assert [bar["contribution"] for bar in figure.marks] == [0, -0.25, 0, 0]
+    without = pf.report(monthly(), "dppl", baseline="first", **OF_MONTHS)
+    assert "Switched rows" not in without.to_markdown()
+
+
+def test_of_windows_over_time_the_last_switches_are_shown() -> None:
+    rows = monthly().with_columns(always=1)
+    question = OF_MONTHS | {"predicted": {"hired": "hired", "always": "always"}}
+    text = pf.report(rows, "dppl", champion="hired", **question).to_markdown()
+    # In March a quarter of the women and half of the men were accepted.
+    assert "always decides 12,500 of 20,000 rows (62.5 %) otherwise than hired (month" in text
+    assert text.count("otherwise than hired (") == 1
+
+
 def test_no_switched_rows_draw_nothing() -> None:
     assert figures(switched().head(0)) == []
 
 
-def drawn_in(report: pf.Report) -> list[Figure]:
-    parts = (part for part in section(report).parts if isinstance(part, tuple))
+def figures_in(section: Section) -> list[Figure]:
+    parts = (part for part in section.parts if isinstance(part, tuple))
     return [figure for part in parts for figure in part if isinstance(figure, Figure)]
+
+
+def drawn_in(report: pf.Report) -> list[Figure]:
+    return figures_in(section(report))
 
 
 def test_a_page_draws_differences_of_metrics_that_have_a_band() -> None:

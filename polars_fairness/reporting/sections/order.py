@@ -14,6 +14,7 @@ from polars_fairness.reporting.sections.contributions import of_contributions
 from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.in_full import in_full
 from polars_fairness.reporting.sections.rows import of_rows
+from polars_fairness.reporting.switched_rows import switched_section
 from polars_fairness.reporting.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.worst_groups import worst_groups
 
@@ -48,6 +49,7 @@ def _swept(findings: Findings) -> Iterable[Section]:
 def _at_one_threshold(findings: Findings) -> Iterable[Section]:
     yield from facet_sections(findings)
     yield from compared(findings)
+    yield from switched_section(findings)
     yield from worst_groups(findings)
     yield _over_time(findings)
     yield scores_section(findings)

@@ -10,7 +10,6 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
@@ -39,7 +38,7 @@ from polars_fairness.reporting.sweeps import (
     choice_figures,
     sweep_figures,
 )
-from polars_fairness.reporting.tables import group_in_words
+from polars_fairness.reporting.switched_rows import switched_figures
 from polars_fairness.reporting.trends import time_figures
 from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
@@ -209,28 +208,7 @@ def _of_contributions(answer: Answer) -> list[Figure]:
 
 def _of_switches(answer: Answer) -> list[Figure]:
     """The rows of each group that a model newly accepts, and those that it newly rejects."""
-    groups = answer.frame.filter(pl.col("facet") != ALL)
-    parts = parts_of(groups, [*answer.windows, "facet"]) if groups.height else ()
-    return [_switched_figure(answer, part) for part in parts]
-
-
-def _switched_figure(answer: Answer, part: pl.DataFrame) -> Figure:
-    rows = part.head(_MOST_GROUPS).rows(named=True)
-    bars = [
-        {
-            "name": f"{group_in_words(row)}: {name.replace('_', ' ')}",
-            "contribution": sign * row[name] / row["n"] if row["n"] else 0,
-            "Share": share(row[name] / row["n"] if row["n"] else None),
-            size_name(row["n"]): size(row[name]),
-        }
-        for row in rows
-        for name, sign in (("newly_accepted", 1), ("newly_rejected", -1))
-    ]
-    title = f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}"
-    title += f", {windows_in_words(answer, rows[0])}"
-    words = "; ".join(f"{bar['name']} {bar['Share']}" for bar in bars)
-    note = "as a share of each group: newly accepted to the right, newly rejected to the left"
-    return Figure(f"{title}\n{note}", f"{title}: {words}.", "contributions", bars)
+    return switched_figures(answer.frame, answer.windows)
 
 
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
