@@ -12,6 +12,7 @@ from polars_fairness.reporting.parts import (
     Figure,
     Markdown,
     Part,
+    Section,
     Sentences,
     Table,
     Tally,
@@ -27,12 +28,16 @@ def written_in_markdown(document: Document) -> str:
     """The headings, sentences and tables of a report as Markdown."""
     details = [as_text(line) for line in document.details]
     blocks = [f"# {as_text(document.title)}", *details, *_blocks(document.first)]
-    for section in document.sections:
-        finding = [as_text(section.finding)] if section.finding else []
-        heading = f"{'#' * section.level} {as_text(section.title)}"
-        blocks += [heading, *finding, *_blocks(section.parts)]
+    blocks += map(section_in_markdown, document.sections)
     blocks += map(as_text, document.last)
     return "\n\n".join(blocks) + "\n"
+
+
+def section_in_markdown(section: Section) -> str:
+    """The heading of a section, and what stands below it."""
+    finding = [as_text(section.finding)] if section.finding else []
+    heading = f"{'#' * section.level} {as_text(section.title)}"
+    return "\n\n".join([heading, *finding, *_blocks(section.parts)])
 
 
 def _blocks(parts: Iterable[Part]) -> Iterator[str]:

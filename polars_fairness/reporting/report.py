@@ -22,6 +22,7 @@ from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.extras import require_charts, require_printer
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.markdown import written_in_markdown
+from polars_fairness.reporting.model_card import model_card
 from polars_fairness.reporting.pdf import pdf_of
 from polars_fairness.reporting.records import document_as_json
 from polars_fairness.reporting.tracker import flattened
@@ -108,6 +109,19 @@ class Report:
             Headings, sentences and tables.
         """
         return written_in_markdown(document_of(self.findings))
+
+    def to_model_card(self) -> str:
+        """The report as a part of a model card, in the format of Hugging Face.
+
+        Returns
+        -------
+        str
+            Metadata in YAML, ``model-index``, with the value of each metric that has a band, for
+            each comparison of the latest window; then a section in Markdown: the first page of the
+            report. With several thresholds there are no metadata. The model is named by ``model``,
+            the data by ``subject``; without these, by the title.
+        """
+        return model_card(self.findings)
 
     def write_json(self, path: str | Path) -> None:
         """Write the report as a JSON file, for other programs.
