@@ -17,8 +17,9 @@ _BELOW: Final = ("model", "version", "author", "date")
 
 def document_of(findings: Findings) -> Document:
     """Everything that a report says, as plain text, tables and figures."""
+    about = findings.about
     return Document(
-        title=title_of(findings.question, findings.about),
+        title=title_of(findings.question, about),
         details=tuple(_details(findings)),
         first=tuple(first_page(findings)),
         sections=(*_notes(findings), *sections_of(findings)),
@@ -26,6 +27,11 @@ def document_of(findings: Findings) -> Document:
             f"Made by polars-fairness {version('polars-fairness')}.",
             f"SHA-256 of the counts of the data: {findings.digest}",
         ),
+        about={
+            name: text
+            for name, text in (("author", about.author), ("description", about.subject))
+            if text is not None
+        },
     )
 
 

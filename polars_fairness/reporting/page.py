@@ -41,7 +41,7 @@ _PAGE: Final = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
+{about}<title>{title}</title>
 <style>
 {style}</style>
 </head>
@@ -57,7 +57,11 @@ _PAGE: Final = """\
 def page(document: Document) -> str:
     """The report as a complete HTML page."""
     page_title = writable(f"{escape(document.title)} · Fairness report")
-    return _PAGE.format(title=page_title, style=_style(), body=_body(document, "pf"))
+    about = "".join(
+        f'<meta name="{name}" content="{escape(text)}">\n' for name, text in document.about.items()
+    )
+    body = _body(document, "pf")
+    return _PAGE.format(about=writable(about), title=page_title, style=_style(), body=body)
 
 
 def fragment(document: Document) -> str:

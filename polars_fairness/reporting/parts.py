@@ -132,10 +132,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A report: a title and the lines below it, the first page, sections, and the last lines."""
+    """A report: a title and the lines below it, the first page, sections, and the last lines.
+
+    ``about`` has what programs read of a page: its author and its description.
+    """
 
     title: str
     details: tuple[str, ...]
     first: tuple[Part, ...]
     sections: tuple[Section, ...]
     last: tuple[str, ...]
+    about: Mapping[str, str] = field(default_factory=dict)

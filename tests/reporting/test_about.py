@@ -85,3 +85,7 @@ def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
     elements = Elements((tmp_path / "page.html").read_text("utf-8"))
     assert "script" not in {tag for tag, _ in elements.found}
     assert all(text in elements.text for text in written)
+    of_page = [found for tag, found in elements.found if tag == "meta"]
+    about = {found["name"]: found["content"] for found in of_page if "name" in found}
+    assert about["author"] == f"author {HOSTILE}"
+    assert about["description"] == f"subject {HOSTILE}"
