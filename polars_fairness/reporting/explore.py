@@ -37,6 +37,7 @@ from polars_fairness.reporting.extras import require_charts
 from polars_fairness.reporting.panels import Swept
 from polars_fairness.reporting.report import write_file
 from polars_fairness.reporting.words import score, title_of
+from polars_fairness.reporting.writable import writable
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
@@ -67,8 +68,11 @@ class Exploration:
         return f"Exploration({title_of(self.question)!r})"
 
     def _repr_html_(self) -> str:
-        page = escape(self._drawn())
-        return f'<iframe srcdoc="{page}" style="border: 0; height: 50rem; width: 100%"></iframe>'
+        page, title = escape(self._drawn()), escape(writable(title_of(self.question)))
+        return (
+            f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
+            'style="border: 0; height: 50rem; width: 100%"></iframe>'
+        )
 
     def write_html(self, path: str | Path) -> None:
         """Write the page as one HTML file, which loads nothing.

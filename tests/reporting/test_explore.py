@@ -250,7 +250,9 @@ def test_no_name_ends_the_script(tmp_path: Path) -> None:
     names = {row["name"] for row in charts["datasets"]["names.0"]}
     assert names == {f"\N{REPLACEMENT CHARACTER}{HOSTILE}", "M", "All rows"}
     assert "<title>score by \N{REPLACEMENT CHARACTER}&lt;script&gt;" in before
-    assert "<iframe srcdoc=" in explored._repr_html_()
+    shown = explored._repr_html_()
+    assert "<iframe srcdoc=" in shown
+    assert 'title="Fairness by threshold: score by \N{REPLACEMENT CHARACTER}&lt;script&gt;' in shown
 
 
 @pytest.mark.extras
