@@ -63,6 +63,31 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
     ]
 
 
+def test_a_group_may_have_the_name_of_the_place_of_a_value() -> None:
+    rows = of_counts({"a": (8, 10), "{value}": (2, 10)})
+    headline, *_ = first_page(pf.report(rows, "di", **QUESTION))
+    # 8/10 over 2/10.
+    assert headline[0].startswith("By sex, a is accepted 4.00 times as often as {value}: outside")
+
+
+@pytest.mark.extras
+def test_a_value_outside_the_band_by_chance_is_not_said_to_be_within() -> None:
+    """3/10 over 4/10 is 0.75, and Fisher's exact test gives a p-value of 1."""
+    rows = of_counts({"F": (3, 10), "M": (4, 10)})
+    headline, *_ = first_page(pf.report(rows, "di", rule="significant", **QUESTION))
+    assert headline == [
+        "By sex, F is accepted 0.75 times as often as M: not significantly outside the band of 0.8 "
+        "to 1.25; its p-value is 1.0000."
+    ]
+
+
+def test_a_value_without_a_verdict_is_not_said_to_be_within() -> None:
+    """F alone has all rejections and all acceptances, and no group is there to compare with."""
+    rows = of_counts({"F": (3, 10)})
+    headline, *_ = first_page(pf.report(rows, "ddpl", **QUESTION))
+    assert headline == ["By sex, ddpl of F against everyone else is 0.000: there is no verdict."]
+
+
 def test_an_interval_says_that_a_value_is_not_outside_by_chance() -> None:
     question = QUESTION | {"confidence": 0.95}
     for times, words in (

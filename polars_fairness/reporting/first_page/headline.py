@@ -11,6 +11,7 @@ from polars_fairness.reporting.judged import judged_metrics, worst_first
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     band,
@@ -91,7 +92,9 @@ def in_a_sentence(findings: Findings, row: Row, comparison: Comparison) -> str:
 def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
     metric, value = findings.metric(row["metric"]), row["value"]
     if metric.reading and value is not None:
-        return named(metric.reading, comparison).replace("{value}", number(value, digits=2))
+        # Before the names of the sides, which may contain such braces.
+        reading = metric.reading.replace("{value}", number(value, digits=2))
+        return named(reading, comparison)
     of_value = f"{metric.name} of {sides_in_words(comparison)} is {number(value)}"
     meaning = meaning_of(metric, value)
     if not meaning or comparison.disfavored is None:
@@ -101,7 +104,7 @@ def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
 
 def _judged(findings: Findings, row: Row) -> str:
     limits, tone = band(band_of(row)), _tone(row)
-    if row["value"] is None:
+    if row["value"] is None or tone == "open":
         return "there is no verdict"
     has_interval = findings.rule(row["metric"]) == "interval" and row["lower"] is not None
     if findings.rule(row["metric"]) == "significant":
@@ -116,4 +119,5 @@ def _judged(findings: Findings, row: Row) -> str:
         return f"outside the band of {limits}{sure}{certainty}"
     if tone == "uncertain":
         return f"perhaps outside the band of {limits}{certainty}"
-    return f"within the band of {limits}{certainty}"
+    fair = "within" if is_within(row["value"], band_of(row)) else "not significantly outside"
+    return f"{fair} the band of {limits}{certainty}"
