@@ -46,7 +46,6 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuesti
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
-from polars_fairness.reporting.extras import require_charts, require_printer
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 
 PASSED, FAILED = 0, 1
