@@ -39,7 +39,7 @@ def rate_chart(
         "rate:Q",
         title=None,
         scale=alt.Scale(domain=[0, highest or 1], nice=True),
-        axis=alt.Axis(labelExpr=_PERCENT, tickCount=4),
+        axis=alt.Axis(labelExpr=_PERCENT, tickCount=4, labelOverlap="greedy", labelSeparation=6),
     )
     data, y = named_rows(points, look)
     base = alt.Chart(data).encode(y=y)
