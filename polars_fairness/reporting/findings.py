@@ -202,7 +202,9 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
 def in_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
     """The rows of a window, whose columns may have any names."""
     for name, value in window:
-        frame = frame.filter(frame[name].eq_missing(pl.Series([value], dtype=frame[name].dtype)))
+        # Without its name, which polars may take for a pattern.
+        column = frame[name].alias("")
+        frame = frame.filter(column.eq_missing(pl.Series([value], dtype=column.dtype)))
     return frame
 
 

@@ -58,7 +58,7 @@ def find_steps(
     column = time_column(audited)
     if column is None or options.confidence is None or options.sequential:
         return _without_steps(audited, windows)
-    moments = audited[column].drop_nulls().unique().sort()
+    moments = audited[column].alias("").drop_nulls().unique().sort()
     if moments.len() < 2:
         return _without_steps(audited, windows)
     metrics = [requested.get(name, name) for name in followed(audited, [*requested])]
@@ -69,7 +69,7 @@ def find_steps(
         .collect(engine="streaming")
         .filter(pl.col("difference").is_finite() & bounds_known)
     )
-    before = known[column].replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
+    before = known[column].alias("").replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
     steps = _widened(known.with_columns(before), options.confidence)
     return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
 

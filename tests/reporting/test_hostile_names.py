@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,12 @@ def test_groups_whose_names_look_alike_stay_apart() -> None:
     assert mapped.count(">\N{REPLACEMENT CHARACTER}") == 2
     rated = [{"name": name, "rate": 0.5, "lower": 0, "upper": 1} for name in ("\x1b", "\x00")]
     assert drawing(rate_chart(rated, PAGE), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2
+
+
+@pytest.mark.parametrize("detail", ["findings", "full"])
+def test_windows_may_have_the_name_of_a_pattern(detail: Any) -> None:
+    frame = pl.concat(
+        four_each().with_columns(pl.lit(date(2025, month, 1)).alias("^m$")) for month in (1, 2)
+    )
+    report = pf.report(frame, "dppl", by="^m$", detail=detail, **BOTH)
+    assert "## By sex, ^m$ 2025-02-01" in report.to_markdown()
