@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 import polars as pl
 
-from polars_fairness.counting.blocks import blocks_of
+from polars_fairness.counting.blocks import MOST_CELLS, blocks_of
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.polars_rows import (
     NO_KEY,
@@ -35,20 +36,37 @@ class FineCells:
 
     rows: Rows
     roles: Roles
-    blocks: tuple[tuple[Facet, ...], ...]
+    of_facets: tuple[tuple[Facet, ...], ...]
 
     @classmethod
     def of(cls, rows: Rows, roles: Roles) -> FineCells:
-        """The cells of a question, whose facets are counted jointly where there are few."""
+        """The cells of a question; attributes that its facets have in common are counted once."""
         attributes: list[Facet] = []
-        of_facets = [_attributes_of(facet, attributes) for facet in roles.facets]
-        fine = replace(roles, facets=tuple(attributes))
-        everything = tuple(attributes)
-        # Rows bound the cells of two attributes, which the worst groups count jointly anyway.
-        is_one_block = len(attributes) <= 2 or roles.are_joint or everything in of_facets
-        if is_one_block or len(blocks_of([[each] for each in attributes], fine)) == 1:
-            return cls(rows, fine, (everything,))
-        return cls(rows, fine, tuple(dict.fromkeys(of_facets)))
+        of_facets = tuple(_attributes_of(facet, attributes) for facet in roles.facets)
+        return cls(rows, replace(roles, facets=tuple(attributes)), of_facets)
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[Facet, ...], ...]:
+        """The attributes that are counted jointly: all together, or else those of each facet."""
+        everything = self.roles.facets
+        is_needed = self.roles.are_joint or everything in self.of_facets
+        if is_needed or len(everything) < 2 or self._has_few_cells:
+            return (everything,)
+        return tuple(dict.fromkeys(self.of_facets))
+
+    @property
+    def _has_few_cells(self) -> bool:
+        """Whether all attributes together have few cells, by their types or by a look at the rows.
+
+        Two attributes without subgroups need no look: the worst groups are counted so in any case.
+        """
+        roles, attributes = self.roles, self.roles.facets
+        are_bounded = len(blocks_of([[each] for each in attributes], roles)) == 1
+        if are_bounded or (len(attributes) == 2 and not roles.strata):
+            return True
+        if roles.score is not None and isinstance(roles.score.rounding, Unrounded):
+            return False
+        return prod(self.rows.values(attributes, roles).values()) <= MOST_CELLS
 
     @cached_property
     def _cells(self) -> list[pl.DataFrame]:
@@ -124,6 +142,10 @@ class CountedRows:
         others = [roles for roles, cells in zip(questions, found, strict=True) if not cells]
         counted = iter(self.rows.counted(wanted, others) if others else ())
         return [cells or next(counted) for cells in found]
+
+    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+        """How many values each key of rows has."""
+        return self.rows.values(facets, roles)
 
     def _added_up(self, groupings: Sequence[tuple[Facet, ...]], roles: Roles) -> list[pl.LazyFrame]:
         for count in self.counts:

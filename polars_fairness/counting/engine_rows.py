@@ -70,6 +70,11 @@ class EngineRows:
             for roles, own in zip(questions, blocks, strict=True)
         ]
 
+    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+        """How many values each key of rows has."""
+        keys = {key.engine_name: key.value for key in self._keys(roles, facets)}
+        return _collected(self.frame.select(**keys).select(nw.all().n_unique())).row(0, named=True)
+
     def _of_groupings(
         self,
         groupings: Iterable[tuple[Facet, ...]],

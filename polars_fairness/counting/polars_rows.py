@@ -60,6 +60,11 @@ class PolarsRows:
             for own, roles in zip(blocks, questions, strict=True)
         ]
 
+    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+        """How many values each key of rows has."""
+        keys = self.frame.select(row_keys(roles, facets)).select(pl.all().n_unique())
+        return keys.collect(engine="streaming").row(0, named=True)
+
     def _answers(
         self,
         groupings: Iterable[tuple[Facet, ...]],

@@ -40,6 +40,10 @@ class Rows(Protocol):
         """For each question, the cells of each grouping, by its facets and all other keys."""
         ...
 
+    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+        """How many values each key of rows has, from one look at them."""
+        ...
+
 
 def is_frame(value: object) -> bool:
     """Whether this is a frame of polars or of another engine."""

@@ -32,6 +32,10 @@ def counted_once(
         finest.append(_by_score(replace(own, strata=needed.strata, are_joint=needed.are_joint)))
     if own.predicted or not own.models:
         finest.append(audited.without_features().without_scores().roles.undecided)
+    if needed.strata:
+        # Of many subgroups, what needs all facets jointly is counted without them.
+        without = replace(needed.strata, columns=())
+        finest = [replace(each, strata=kept) for each in finest for kept in (each.strata, without)]
     return CountedRows.of(frame, call.rows, finest)
 
 

@@ -11,10 +11,11 @@ import polars as pl
 
 from polars_fairness.api.call import Call
 from polars_fairness.counting.cells import cells_of_complete_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
 _COUNT: Final = "n"
@@ -30,19 +31,27 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
     """The SHA-256 of the cells that metrics need, features aside, as text in one order.
 
     It is the same for rows in any order, and for cells in place of rows. The rows of two facets are
-    counted together too; of more facets there could be almost as many such cells as rows.
+    also counted together, without subgroups: of these, or of more facets, there could be almost as
+    many such cells as rows.
     """
     call = Call.of(frame, question).with_metrics(metrics).without_features()
-    facets = call.roles.facets
-    are_joint = len(facets) == 2 and not any(facet.is_intersection for facet in facets)
-    roles = replace(call.roles.undecided, are_apart=True, are_joint=are_joint)
-    cells = cells_of_complete_rows(call.rows, roles).collect(engine="streaming")
+    roles = call.roles.undecided
+    questions = [replace(roles, are_apart=True, are_joint=False)]
+    if len(roles.facets) == 2 and not any(facet.is_intersection for facet in roles.facets):
+        together = call.without_strata().roles.undecided
+        questions.append(replace(together, are_apart=False, are_joint=True))
+    return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
+
+
+def _text_of(rows: Rows, roles: Roles) -> str:
+    """The cells of a question as text."""
+    cells = cells_of_complete_rows(rows, roles).collect(engine="streaming")
     # Before the number of rows stand the keys, after it also sums that only checks need.
     names = cells.columns[: cells.columns.index(_COUNT)]
     sums = [name for name in _SUMS if name in cells.columns]
     keys = cells.lazy().with_columns(_as_returned(each, cells) for each in roles.outcomes)
     schema = keys.collect_schema()
-    text = (
+    return (
         keys.group_by(_as_text(name, schema[name]) for name in names)
         .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
         .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
@@ -50,7 +59,6 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
         .collect()
         .write_csv()
     )
-    return sha256(text.encode()).hexdigest()
 
 
 def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:

@@ -27,6 +27,9 @@ def reads_of(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) ->
 
 PEOPLE = four_each().with_columns(
     half=pl.Series([1, 2] * 8),
+    female=pl.Series([True, False] * 8),
+    white=pl.Series([True, False, False, True] * 4),
+    branch=pl.Series(["n", "s"] * 8, dtype=pl.Enum(["n", "s"])),
     job=pl.Series(["a", "b", "c", "d"] * 4),
     paid=pl.Series([0, 1, 1, 1] * 4),
     score=pl.Series([0.1, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0] * 2),
@@ -34,6 +37,7 @@ PEOPLE = four_each().with_columns(
     weight=pl.Series([1.0, 2.0, None, 4.0] * 4),
 )
 
+SUBGROUPS: dict[str, Any] = {"label": "paid", "subgroup": "branch"}
 WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
 
 
@@ -44,7 +48,7 @@ WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
         ([], {"label": "paid"}),
         ([pf.spsf(groups="conjunctions")], {}),
         (["dppl"], {"facet": ["sex", "race", pl.struct("sex", "race")]}),
-        (["cddpl", "cddl", "di"], {"label": "paid", "subgroup": "job"}),
+        (["cddpl", "cddl", "di"], SUBGROUPS | {"facet": ["female", "white"]}),
         ([], {"label": "paid", "by": "half", "minimum_count": 2}),
         ([], WEIGHTED),
         ([], {"label": "paid", "score": "score", "resolution": 0.1}),
@@ -82,12 +86,22 @@ def test_rows_are_read_once(metrics: list[Any], question: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("question", "reads"),
     [
-        # Each of three texts, then pairs of them for the worst groups.
-        ({"facet": ["sex", "race", "job"]}, 3 + 1),
-        ({"facet": ["sex", "race", "half"], "minimum_count": 2}, 3 + 1),
+        # A look at the number of values, and the count.
+        ({"facet": ["sex", "race", "job"]}, 1 + 1),
+        ({"facet": ["sex", "race", "half"], "minimum_count": 2}, 1 + 1),
+        (SUBGROUPS, 1 + 1),
+        # Of each distinct score there are many cells, so facets are counted one by one; what needs
+        # no subgroups is counted jointly.
+        (SUBGROUPS | {"score": "score"}, 2 + 1),
         ({"predicted": {"new": "score", "old": "mark"}, "label": "paid"}, 2),
     ],
-    ids=["three texts", "two texts and a number", "scores of two models"],
+    ids=[
+        "three texts",
+        "two texts and a number",
+        "subgroups of texts",
+        "scores beside subgroups",
+        "scores of two models",
+    ],
 )
 def test_rows_are_read_as_often_as_the_documents_say(question: dict[str, Any], reads: int) -> None:
     assert reads_of(PEOPLE, **{**BOTH, **question}) == reads
