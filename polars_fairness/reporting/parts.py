@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ChartOfScores = Literal["roc", "calibration", "scores", "sweep", "frontier"]
-Chart = Literal["rates", "comparison", "forest", "time", "contributions", "heat", ChartOfScores]
+Chart = Literal[
+    "rates", "comparison", "forest", "time", "contributions", "switches", "heat", ChartOfScores
+]
 
 
 @dataclass(frozen=True)

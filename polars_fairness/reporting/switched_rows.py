@@ -21,10 +21,7 @@ _TITLE: Final = "Switched rows"
 _MOST_GROUPS: Final = 30
 _MOST_MODELS: Final = 3
 _MOST_CHARTS: Final = 4
-_OF_SWITCHES: Final = (
-    "The bars are shares of the rows of a group: newly accepted to the right, newly rejected to "
-    "the left."
-)
+_NOTE: Final = "shares of the rows of each group"
 
 Row = Mapping[str, Any]
 
@@ -49,7 +46,7 @@ def switched_section(findings: Findings) -> Iterator[Section]:
     notes = [more_in_words(sentences, _MOST_MODELS, "models or windows")]
     notes.append(more_in_words(charts, len(shown), "charts"))
     lines = tuple(filter(None, notes))
-    drawn: tuple[Part, ...] = (_OF_SWITCHES, tuple(shown)) if shown else ()
+    drawn: tuple[Part, ...] = (tuple(shown),) if shown else ()
     of_others = (Sentences("notes", lines),) if lines else ()
     yield Section(_TITLE, (*drawn, *of_others), finding=finding)
 
@@ -63,22 +60,27 @@ def switched_figures(switched: pl.DataFrame, windows: Sequence[str]) -> list[Fig
 
 def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
     rows = part.head(_MOST_GROUPS).rows(named=True)
-    bars = [
+    marks: list[dict[str, Any]] = [
         {
-            "name": f"{group_in_words(row)}: {name.replace('_', ' ')}",
-            "contribution": sign * row[name] / row["n"] if row["n"] else 0,
-            "Share": share(row[name] / row["n"] if row["n"] else None),
-            size_name(row["n"]): size(row[name]),
+            "name": group_in_words(row),
+            **{
+                outcome: row[f"newly_{outcome}"] / row["n"] if row["n"] else 0
+                for outcome in ("accepted", "rejected")
+            },
+            "Newly accepted": size(row["newly_accepted"]),
+            "Newly rejected": size(row["newly_rejected"]),
+            size_name(row["n"]): size(row["n"]),
         }
         for row in rows
-        for name, sign in (("newly_accepted", 1), ("newly_rejected", -1))
     ]
     window = window_in_words(tuple((name, rows[0][name]) for name in windows))
     title = f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}"
-    words = "; ".join(f"{bar['name']} {bar['Share']}" for bar in bars)
-    note = "as a share of each group: newly accepted to the right, newly rejected to the left"
-    settings = {"is_share": True}
-    return Figure(f"{title}\n{note}", f"{title}: {words}.", "contributions", bars, settings)
+    words = "; ".join(
+        f"{mark['name']} {share(mark['accepted'])} newly accepted, {share(mark['rejected'])} "
+        "newly rejected"
+        for mark in marks
+    )
+    return Figure(f"{title}\n{_NOTE}", f"{title}: {words}.", "switches", marks)
 
 
 def _switches(row: Row) -> float:

@@ -311,15 +311,18 @@ def switched() -> pl.DataFrame:
 def test_switched_rows_are_bars_of_each_group() -> None:
     answer = switched()
     fewer, same = figures(answer)
-    assert fewer.caption.startswith("Switched by sex, model fewer\n")
+    assert fewer.caption == "Switched by sex, model fewer\nshares of the rows of each group"
     # Of 10,000 women `now` accepts 5,000, and `fewer` accepts 2,500 of these.
-    assert [(bar["name"], bar["contribution"], bar["Rows"]) for bar in fewer.marks] == [
-        ("F: newly accepted", 0, "0"),
-        ("F: newly rejected", -0.25, "2,500"),
-        ("M: newly accepted", 0, "0"),
-        ("M: newly rejected", 0, "0"),
+    assert [(mark["name"], mark["accepted"], mark["rejected"]) for mark in fewer.marks] == [
+        ("F", 0, 0.25),
+        ("M", 0, 0),
     ]
-    assert {bar["contribution"] for bar in same.marks} == {0}
+    assert fewer.marks[0]["Newly rejected"] == "2,500"
+    assert fewer.in_words.endswith(
+        "F 0.0 % newly accepted, 25.0 % newly rejected; M 0.0 % newly "
+        "accepted, 0.0 % newly rejected."
+    )
+    assert {mark["rejected"] for mark in same.marks} == {0}
     layout = layout_of(recognised(answer, LAYOUTS))
     assert [row["under"] for row in layout.rows][:3] == [
         "sex (model fewer)",
@@ -343,7 +346,7 @@ def test_a_page_says_which_rows_were_switched() -> None:
         "(25.0 %): 0 newly accepted, 2,500 newly rejected. same decides all rows as now does."
     )
     (figure,) = figures_in(found)
-    assert [bar["contribution"] for bar in figure.marks] == [0, -0.25, 0, 0]
+    assert [mark["rejected"] for mark in figure.marks] == [0.25, 0]
     without = pf.report(monthly(), "dppl", baseline="first", **OF_MONTHS)
     assert "Switched rows" not in without.to_markdown()
 

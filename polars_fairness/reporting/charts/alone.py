@@ -19,7 +19,7 @@ _WIDTH: Final = 360
 _WIDE: Final = 640
 _FLAT: Final = {"time", "sweep", "scores"}
 """Charts that are wider than they are high."""
-_WITH_NUMBERS: Final = {"rates", "forest", "contributions"}
+_WITH_NUMBERS: Final = {"rates", "forest", "contributions", "switches"}
 """Charts with the numbers of their marks in columns beside them, below the names of these."""
 _WIDEST_NAME: Final = 330
 _LETTERS: Final = 120

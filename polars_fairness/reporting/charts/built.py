@@ -20,6 +20,7 @@ from polars_fairness.reporting.charts.frontier import frontier_chart
 from polars_fairness.reporting.charts.heat import heat_chart
 from polars_fairness.reporting.charts.look import Look
 from polars_fairness.reporting.charts.rates import rate_chart
+from polars_fairness.reporting.charts.switches import switches_chart
 from polars_fairness.reporting.charts.time import time_chart
 from polars_fairness.reporting.parts import Chart, Figure
 
@@ -29,6 +30,7 @@ _BUILDERS: Final[Mapping[Chart, Any]] = {
     "forest": forest_chart,
     "time": time_chart,
     "contributions": contributions_chart,
+    "switches": switches_chart,
     "heat": heat_chart,
     "roc": roc_chart,
     "calibration": calibration_chart,

@@ -13,20 +13,11 @@ _ROW_HEIGHT: Final = 24
 _NUMBERS: Final = ("Contribution", "Share", "Value", "Rows", "Weight")
 
 
-_PERCENT: Final = "format(100 * abs(datum.value), '~g') + ' %'"
-
-
-def contributions_chart(
-    bars: Sequence[Mapping[str, Any]], look: Look, *, is_share: bool = False
-) -> alt.LayerChart:
-    """A chart of bars with ``name`` and ``contribution``; the first bar is on top.
-
-    Shares are written in percent, without a sign where they are drawn to the left.
-    """
+def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
+    """A chart of bars with ``name`` and ``contribution``; the first bar is on top."""
     data, y = named_rows(bars, look)
     base = alt.Chart(data).encode(y=y)
-    axis = alt.Axis(tickCount=4, labelExpr=_PERCENT) if is_share else alt.Axis(tickCount=4)
-    x = alt.X("contribution:Q", title=None, axis=axis)
+    x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
     drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)
     zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
     numbers = numbers_beside(base, bars, _NUMBERS, look)

@@ -1,0 +1,41 @@
+"""The chart of switches: the shares of every group that a model decides otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import altair as alt
+
+from polars_fairness.reporting.charts.look import (
+    Look,
+    named_rows,
+    numbers_beside,
+    rows,
+    sizes_beside,
+)
+
+_ROW_HEIGHT: Final = 24
+_NUMBERS: Final = ("Newly accepted", "Newly rejected", "Rows", "Weight")
+_PERCENT: Final = "format(100 * abs(datum.value), '~g') + ' %'"
+
+
+def switches_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
+    """A chart of marks with ``name`` and the shares ``accepted`` and ``rejected``.
+
+    What is newly accepted is drawn to the right, and what is newly rejected to the left.
+    """
+    data, y = named_rows([{**mark, "rejected": -mark["rejected"]} for mark in marks], look)
+    base = alt.Chart(data).encode(y=y)
+    bars = base.mark_bar(color=look.colours.soft, height=12)
+    axis = alt.Axis(tickCount=4, labelExpr=_PERCENT)
+    x = alt.X("accepted:Q", title="← newly rejected, newly accepted →", axis=axis)
+    zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
+    layers = [
+        bars.encode(x=x),
+        bars.encode(x=alt.X("rejected:Q")),
+        zero.encode(x=alt.X("zero:Q")),
+        *sizes_beside(base, marks, look),
+        *numbers_beside(base, marks, _NUMBERS, look),
+    ]
+    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
