@@ -62,7 +62,8 @@ def _cell(cell: Cell) -> str:
     detail = f"<small>{escape(cell.detail)}</small>" if cell.detail else ""
     picture = "" if cell.picture is None else picture_drawn(cell.picture)
     if not cell.tone:
-        return f"{picture}{escape(cell.text)}{detail}"
+        # Bars of one length beside the edge start at one line, whatever the length of the numbers.
+        return f"{escape(cell.text)}{detail}{picture}"
     mark = TONES[cell.tone].mark
     shown = f'<i aria-hidden="true">{mark}</i> ' if mark else ""
     said = f' <span class="pf-said">{escape(cell.said)}</span>' if cell.said else ""

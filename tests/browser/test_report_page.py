@@ -206,6 +206,20 @@ def test_long_names_stay_in_their_cells(chromium: Any, hostile: Path, width: int
     assert wider == []
 
 
+def test_bars_of_sizes_start_at_one_line(chromium: Any, tmp_path: Path) -> None:
+    loans = pf.datasets.loans().head(8_000)
+    report = pf.report(loans, "di", facet=["sex", "race"], predicted="approved", confidence=None)
+    report.write_html(tmp_path / "page.html")
+    show(chromium, tmp_path / "page.html")
+    starts = chromium.execute_script(
+        "return [...document.querySelectorAll('.pf-number .pf-picture')]"
+        ".map(bar => bar.getBoundingClientRect().left)"
+    )
+    # The sizes of the groups are numbers of three and of four digits.
+    assert len(starts) > 2
+    assert len(set(starts)) == 1
+
+
 def test_headings_go_down_in_order(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     headings = chromium.find_elements("css selector", "h1, h2, h3, h4, h5, h6")
