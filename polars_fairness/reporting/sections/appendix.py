@@ -12,7 +12,12 @@ from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
 from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.sections.facets import FAIR
-from polars_fairness.reporting.sections.values import Value, apart, values_of
+from polars_fairness.reporting.sections.values import (
+    Value,
+    apart,
+    fair_in_words,
+    values_of,
+)
 from polars_fairness.reporting.shortened import IN_FULL
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.tables import definitions_table
@@ -53,8 +58,8 @@ def _fair(findings: Findings) -> Iterator[Part]:
         for value in fair:
             by_metric.setdefault(value.row["metric"], []).append(value)
         yield Table(
-            caption="Values within their bands",
-            heads=("Metric", "Number", "Within the band"),
+            caption=f"Values {fair_in_words(fair)}",
+            heads=("Metric", "Number", "Groups"),
             rows=tuple(
                 (
                     Cell(name, findings.metric(name).title),

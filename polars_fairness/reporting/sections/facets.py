@@ -14,7 +14,13 @@ from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
 from polars_fairness.reporting.sections.value_tables import FEWEST, value_tables
-from polars_fairness.reporting.sections.values import Value, values_of, values_table, worst_of_each
+from polars_fairness.reporting.sections.values import (
+    Value,
+    fair_in_words,
+    values_of,
+    values_table,
+    worst_of_each,
+)
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
 from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
@@ -110,6 +116,7 @@ def _values(
         *(_more_groups(compared, judged) if has_tables else _more(unfair)),
         *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),
         *_undefined(by_tone.get("undefined", [])),
+        *_without_verdict(by_tone.get("open", [])),
         more_in_words(others, MOST_ROWS, "values without a band"),
         *_without_sides(findings, comparisons),
         *_small(findings, comparisons),
@@ -146,12 +153,13 @@ def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> int:
 
 
 def _within(fair: Sequence[Value], judged: int) -> Iterator[str]:
+    where = fair_in_words(fair)
     if fair and len(fair) == judged:
         all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
-        yield f"{all_of_them} within the band."
+        yield f"{all_of_them} {where}."
     elif fair:
-        are = "is" if len(fair) == 1 else "are"
-        yield f"{len(fair):,} of {judged:,} values {are} within the band: see “{FAIR}”."
+        verb = "is" if len(fair) == 1 else "are"
+        yield f"{len(fair):,} of {judged:,} values {verb} {where}: see “{FAIR}”."
 
 
 def _undefined(values: Sequence[Value]) -> Iterator[str]:
@@ -159,6 +167,13 @@ def _undefined(values: Sequence[Value]) -> Iterator[str]:
         names = names_in_words(value.row["metric"] for value in values)
         are = "1 value is" if len(values) == 1 else f"{len(values):,} values are"
         yield f"{are} undefined, for want of rows or positive outcomes: {names}."
+
+
+def _without_verdict(values: Sequence[Value]) -> Iterator[str]:
+    if values:
+        names = names_in_words(value.row["metric"] for value in values)
+        have = "1 value has" if len(values) == 1 else f"{len(values):,} values have"
+        yield f"{have} no verdict, for want of rows or of a p-value: {names}."
 
 
 def _without_sides(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:

@@ -82,6 +82,8 @@ def _worst(
             for side in (each.disfavored, each.favored)
         }
         found = [row for row in groups if (_window(row, windows), row["value"]) in sides]
+        # A side of several values is no group of the table.
+        found = found or groups[:most]
         outside = sum(_is_outside(each, judged) for each in comparisons)
         outside -= sum(_is_outside(each, judged) for each in worst)
         of_them = f"{outside:,} of the comparisons with them outside a band" if outside else ""

@@ -12,7 +12,7 @@ from polars_fairness.reporting.judged import worst_first
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
-from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.verdicts import is_within, verdict_in_words
 from polars_fairness.reporting.words import (
     band,
     band_of,
@@ -41,6 +41,12 @@ def values_of(comparisons: Iterable[Comparison], metrics: Sequence[str]) -> list
         for row in comparison.table.iter_rows(named=True)
         if row["metric"] in names
     ]
+
+
+def fair_in_words(fair: Iterable[Value]) -> str:
+    """Where fair values are: within the band, or by the rule "significant" perhaps not."""
+    is_within_all = all(is_within(each.row["value"], band_of(each.row)) for each in fair)
+    return "within the band" if is_within_all else "within the band or not significantly outside"
 
 
 def apart(findings: Findings, window: Window) -> Window:
