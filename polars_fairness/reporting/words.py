@@ -22,7 +22,7 @@ _MOST_DIGITS: Final = 8
 _MOST_MODELS: Final = 5
 """How many models a title names."""
 UNDEFINED: Final = "undefined"
-_EVERYONE_ELSE: Final = "everyone else"
+EVERYONE_ELSE: Final = "everyone else"
 ALL_ROWS: Final = "All rows"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
@@ -168,7 +168,7 @@ def favored_in_words(comparison: Comparison) -> str:
     """Side a of a comparison, which may be a group, everyone else or all rows."""
     if comparison.favored == ALL:
         return ALL_ROWS.lower()
-    return comparison.favored or _EVERYONE_ELSE
+    return comparison.favored or EVERYONE_ELSE
 
 
 def comparison_in_words(comparison: Comparison) -> str:

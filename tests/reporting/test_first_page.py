@@ -139,6 +139,30 @@ def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
     assert (first[3].said, dot.tone) == ("outside, against A", "outside")
 
 
+@pytest.mark.parametrize(
+    ("favored", "caption", "first"),
+    [
+        (None, "Each group against everyone else", "sex"),
+        (pf.OVERALL, "Each group against all rows", "sex"),
+        (pf.LARGEST, "Each group", "sex, against M"),
+    ],
+)
+def test_the_caption_is_true_of_every_row(favored: Any, caption: str, first: str) -> None:
+    """The largest are M of the sexes and C of the races, which no sex is compared with."""
+    rows = of_counts({"A": (1, 10), "B": (5, 10), "C": (6, 20)}, "race")
+    rows = rows.with_columns(sex=pl.Series(["F", "M", "M", "M"] * 10))
+    question = QUESTION | {"facet": ["sex", "race"], "favored": favored}
+    _, table, _ = first_page(pf.report(rows, "di", **question))
+    assert table.caption == caption
+    assert table.rows[0][0].detail == first
+
+
+def test_two_groups_may_be_compared_with_all_rows() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    _, table, _ = first_page(pf.report(rows, "di", favored=pf.OVERALL, **QUESTION))
+    assert table.caption == "Each group against all rows"
+
+
 def test_many_groups_leave_the_worst() -> None:
     counts = {f"branch {i:02}": (i, 40) for i in range(1, 41)}
     question = QUESTION | {"facet": "branch", "favored": {"branch": "branch 40"}}

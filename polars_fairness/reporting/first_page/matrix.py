@@ -16,6 +16,7 @@ from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
+    EVERYONE_ELSE,
     favored_in_words,
     number,
     share,
@@ -106,12 +107,14 @@ class _Matrix:
 
     @cached_property
     def favored(self) -> set[str]:
-        """The names of sides a, apart from facets of two groups, where the other is clear."""
-        return {
-            favored_in_words(each)
-            for each in self.shown
-            if each.disfavored and len(self.findings.groups_of(each.facet)) > 2
-        }
+        """The names of sides a; the other of two groups has none beside everyone else."""
+        sides = [each for each in self.shown if each.disfavored]
+        named = {favored_in_words(each) for each in sides if not self._is_of_two(each)}
+        return named if named <= {EVERYONE_ELSE} else {favored_in_words(each) for each in sides}
+
+    def _is_of_two(self, comparison: Comparison) -> bool:
+        groups = self.findings.groups_of(comparison.facet)
+        return {comparison.disfavored, comparison.favored} == groups
 
     @cached_property
     def windows(self) -> set[Any]:
