@@ -31,7 +31,7 @@ from polars_fairness.reporting.words import (
 )
 
 MOST_TRENDS: Final = 8
-_MOST_SENTENCES: Final = 3
+_MOST_CHANGES: Final = 3
 
 Row = Mapping[str, Any]
 
@@ -83,7 +83,7 @@ def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
     return [*_figures(_trends(findings)[:most])]
 
 
-def changes_over_time(findings: Findings) -> list[str]:
+def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str]:
     """The largest changes from one window to the next, as sentences in the order of time.
 
     If there is none beyond chance, one sentence says so; without any step there is none.
@@ -105,7 +105,7 @@ def changes_over_time(findings: Findings) -> list[str]:
     for step, series in sorted(found, key=lambda each: -_size(each[0])):
         place = (series.comparison.facet, series.comparison.window, step[column])
         largest.setdefault(place, (step, series))
-    chosen = sorted([*largest.values()][:_MOST_SENTENCES], key=lambda each: each[0][column])
+    chosen = sorted([*largest.values()][:most], key=lambda each: each[0][column])
     return [_change_in_words(*each) for each in chosen]
 
 

@@ -11,7 +11,9 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.parts import Sentences
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, count_of_mirrored
 from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS
 from polars_fairness.reporting.trends import changes_over_time, trend_figures
@@ -81,6 +83,24 @@ def test_a_break_that_was_mended_is_two_sentences_in_order_of_time() -> None:
     assert fell.endswith(").")
     assert "rose from 0.500 in 2025-06-01 to 1.000 in 2025-07-01" in rose
     assert rose.endswith(" and has been within its band since.")
+
+
+def test_the_largest_changes_are_those_of_the_first_page() -> None:
+    """Two changes of a tenth, and then one from 0.8 to 0.1, which opens the section."""
+    document = document_of(found([5_000, 4_500, 4_000, 500, 500, 500]))
+    [changes] = (
+        part.sentences
+        for part in document.first
+        if isinstance(part, Sentences) and part.look == "changes"
+    )
+    assert len(changes) == 2
+    largest = "fell from 0.800 in 2025-06-01 to 0.100 in 2025-07-01"
+    assert largest in changes[1]
+    (section,) = (each for each in document.sections if each.title == "Over time")
+    assert largest in section.finding
+    for part, ratio in zip(section.parts, ("0.900", "0.800"), strict=False):
+        assert f"to {ratio} in 2025-0" in str(part)
+    assert section.finding not in section.parts
 
 
 def test_one_sentence_for_a_facet_and_a_window() -> None:

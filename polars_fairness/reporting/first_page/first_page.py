@@ -38,7 +38,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
         most = _MOST_GROUPS_AND_TRENDS if trends else _MOST_GROUPS
         yield from matrix(findings, comparisons, most)
         if trends:
-            yield Sentences("changes", tuple(changes_over_time(findings)[:_MOST_CHANGES]))
+            yield Sentences("changes", tuple(changes_over_time(findings, _MOST_CHANGES)))
             yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings)))
 

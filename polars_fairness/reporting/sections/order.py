@@ -58,9 +58,10 @@ def _at_one_threshold(findings: Findings) -> Iterable[Section]:
 
 def _over_time(findings: Findings) -> Section:
     figures = trend_figures(findings, MOST_TRENDS)
-    changes = changes_over_time(findings)
+    largest = changes_over_time(findings, 1)
+    others = [change for change in changes_over_time(findings) if change not in largest]
     references = "" if findings.options.contrast is None else _OF_REFERENCES
     steps = "" if findings.steps.is_empty() else _OF_STEPS.format(findings.steps.height)
     legend = f"{_OF_TIME}{references}{steps}"
-    parts: tuple[Part, ...] = (*changes[1:], legend, tuple(figures)) if figures else ()
-    return Section("Over time", parts, finding="".join(changes[:1]))
+    parts: tuple[Part, ...] = (*others, legend, tuple(figures)) if figures else ()
+    return Section("Over time", parts, finding="".join(largest))
