@@ -77,10 +77,11 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
         for window, part in [*ranking.by_window()][-1:]:
             for row in _harmed(ranking, part).head(1).iter_rows(named=True):
                 rate = ranking.rate.title
+                n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
                 yield (
                     f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']}, "
                     f"{rate[0].lower()}{rate[1:]} {share(row['rate'])} against "
-                    f"{share(row['rate_of_all'])} of all rows ({size(row['n'])} rows)."
+                    f"{share(row['rate_of_all'])} of all rows ({n})."
                 )
 
 
