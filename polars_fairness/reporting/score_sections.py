@@ -53,6 +53,9 @@ def _ranked_in_words(findings: Findings) -> str:
     rated = findings.rated
     if "auc" not in rated.columns or not findings.facets:
         return ""
+    if THRESHOLD in findings.windows:
+        # No threshold changes how scores rank.
+        rated = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min())
     known = in_latest_window(findings, rated).filter(
         pl.col("auc").is_not_null(), pl.col("facet") == findings.facets[0]
     )

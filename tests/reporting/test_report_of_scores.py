@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.parts import Figure, Sentences
 from polars_fairness.reporting.score_sections import of_scores
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.terms import a, d
@@ -155,6 +157,41 @@ def test_several_thresholds_have_sections_in_common() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
     values = (pf.di(loans(), threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7))
     assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.3, 0.7]])
+def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
+    """Each label of F fits its score; of M the labels of two rows have changed places."""
+    rows = pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4,
+            "score": [0.2, 0.4, 0.6, 0.8] * 2,
+            "repaid": [False, False, True, True, False, True, False, True],
+        }
+    )
+    report = pf.report(rows, **SCORED | {"facet": "sex", "threshold": threshold})
+    (section,) = (each for each in document_of(report.findings).sections if each.title == "Scores")
+    # Three of the four pairs of a positive and a negative label of M are right.
+    assert section.finding == (
+        "By sex, the scores rank F (AUC 1.000) best and M (AUC 0.750) worst."
+    )
+
+
+def test_rows_of_all_windows_are_counted_beside_several_thresholds() -> None:
+    months = loans().with_columns(month=pl.Series([date(2025, 1, 1), date(2025, 2, 1)] * 1_000))
+    question = SCORED | {"facet": "sex", "by": "month"}
+    several, at_one = (
+        document_of(pf.report(months, "di", threshold=each, **question).findings)
+        for each in ([0.3, 0.7], 0.5)
+    )
+    for document, found in (
+        (several, "Rows: 2,000 of 2,000 used, none left out, no facet unknown."),
+        (at_one, "Rows, month 2025-02-01: 1,000 of 1,000 used, none left out, no facet unknown."),
+    ):
+        (section,) = (each for each in document.sections if each.title == "The rows")
+        assert section.finding == found
+        *_, notes = (part for part in document.first if isinstance(part, Sentences))
+        assert found in notes.sentences
 
 
 def test_metrics_that_no_threshold_changes_are_said_once() -> None:

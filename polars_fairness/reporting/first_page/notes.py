@@ -14,6 +14,7 @@ from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.shown_comparisons import (
     count_of_mirrored,
     in_latest_window,
+    latest_in_words,
     latest_window,
 )
 from polars_fairness.reporting.words import band, confidence_in_words, share, size, value_in_words
@@ -96,4 +97,5 @@ def rows_in_words(findings: Findings) -> str:
     ]
     of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
     left_out = f"{dropped:,} left out" if dropped else "none left out"
-    return f"Rows: {used:,} of {seen:,} used, {left_out}, {of_unknown}."
+    where = ", ".join(["Rows", *latest_in_words(findings)])
+    return f"{where}: {used:,} of {seen:,} used, {left_out}, {of_unknown}."

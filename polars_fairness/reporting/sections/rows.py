@@ -30,7 +30,7 @@ def of_rows(findings: Findings) -> Section:
     notes = notes_on_outcomes(findings.rated, findings.question)[MOST_NOTES:]
     of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
     parts = (*of_outcomes, *_parts(at_one))
-    finding = rows_in_words(at_one).removeprefix("Rows: ")
+    finding = rows_in_words(findings).removeprefix("Rows: ")
     return Section("The rows", parts, finding=finding)
 
 
