@@ -189,7 +189,7 @@ def test_rows_of_all_windows_are_counted_beside_several_thresholds() -> None:
         (at_one, "Rows, month 2025-02-01: 1,000 of 1,000 used, none left out, no facet unknown."),
     ):
         (section,) = (each for each in document.sections if each.title == "The rows")
-        assert section.finding == found
+        assert section.finding == found.removeprefix("Rows: ")
         *_, notes = (part for part in document.first if isinstance(part, Sentences))
         assert found in notes.sentences
 

@@ -46,8 +46,8 @@ def test_every_group_of_two_facets_is_ranked() -> None:
 def test_the_worst_group_has_its_rows_or_its_weight() -> None:
     """Of the women 2 of 8 were hired, of all people 8 of 16; each weighs a half."""
     weighted = four_each().with_columns(weight=0.5)
-    for more, size in (({}, "8 rows"), ({"weight": "weight"}, "weight 4.0")):
-        text = pf.report(weighted, "dppl", **BOTH, **more).to_markdown()
+    for weight, size in ((None, "8 rows"), ("weight", "weight 4.0")):
+        text = pf.report(weighted, "dppl", weight=weight, **BOTH).to_markdown()
         sentence = f"sex F, selection rate 25.0 % against 50.0 % of all rows ({size})."
         assert f"Worst group by spsf: {sentence}" in text
 
