@@ -43,7 +43,7 @@ def collected_unless_lazy(frame: AnyFrame, answer: pl.LazyFrame) -> PolarsFrame:
     return answer if isinstance(frame, pl.LazyFrame) else answer.collect(engine="streaming")
 
 
-def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
+def in_order(cells: pl.DataFrame) -> pl.DataFrame:
     """Sort cells by their values, so that sums of floats are the same in every run.
 
     Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
@@ -62,6 +62,6 @@ def _in_order(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:
-    cells = _in_order(cells)
+    cells = in_order(cells)
     is_cheap = cells.height < WORTH_OPTIMISING
     return collected(answer(cells.lazy()), is_cheap=is_cheap)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.plan import in_order
 from polars_fairness.api.call import Call
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame, Rows
@@ -49,16 +50,15 @@ def _text_of(rows: Rows, roles: Roles) -> str:
     # Before the number of rows stand the keys, after it also sums that only checks need.
     names = cells.columns[: cells.columns.index(_COUNT)]
     sums = [name for name in _SUMS if name in cells.columns]
-    keys = cells.lazy().with_columns(_as_returned(each, cells) for each in roles.outcomes)
-    schema = keys.collect_schema()
-    return (
-        keys.group_by(_as_text(name, schema[name]) for name in names)
+    summed = (
+        cells.lazy()
+        .with_columns(_as_returned(each, cells) for each in roles.outcomes)
+        .group_by(names)
         .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
         .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
-        .sort(names)
         .collect()
-        .write_csv()
     )
+    return in_order(summed.with_columns(_writable(summed.select(names)))).write_csv()
 
 
 def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
@@ -67,11 +67,12 @@ def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
     return outcome.as_returned(value) if cells[outcome.key].n_unique() <= 2 else value
 
 
-def _as_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    value = pl.col(name)
-    if isinstance(dtype, pl.Datetime):
-        # Engines have units of time of their own.
-        return value.dt.cast_time_unit("us").cast(pl.String)
-    if isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
-        return value.map_elements(repr, return_dtype=pl.String)
-    return value.cast(pl.String)
+def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr]:
+    """The keys that have to be written in another way to be the same in all engines."""
+    for name, dtype in keys.schema.items():
+        if isinstance(dtype, pl.Datetime):
+            yield pl.col(name).dt.cast_time_unit("us")
+        elif isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
+            yield pl.col(name).map_elements(repr, return_dtype=pl.String)
+        elif isinstance(dtype, pl.Float32):
+            yield pl.col(name).cast(pl.Float64)
