@@ -12,7 +12,8 @@ from typing import Any
 
 from polars_fairness.errors import FairnessError
 
-_unfinished: set[Path] = set()
+_unfinished: dict[Path, Path] = {}
+"""The temporary file of each output that is not complete, with the file that it will be."""
 
 
 def output_of(
@@ -39,7 +40,7 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
     except OSError as error:
         msg = f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
         raise FairnessError(msg) from error
-    _unfinished.add(temporary)
+    _unfinished[temporary] = target
     try:
         yield temporary
         if target.exists():
@@ -47,7 +48,7 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-        _unfinished.discard(temporary)
+        del _unfinished[temporary]
 
 
 def remove_unfinished() -> None:
@@ -61,6 +62,9 @@ def _check(
     argument: str, path: str, target: Path, inputs: Sequence[str], *, overwrite: bool
 ) -> None:
     """Raise if the output cannot be written, or would replace a file that must stay."""
+    if target in _unfinished.values():
+        msg = f"--{argument}: {path!r} is another output too; give another name"
+        raise FairnessError(msg)
     if target.is_dir():
         msg = f"--{argument}: {path!r} is a folder; give the name of a file"
         raise FairnessError(msg)

@@ -138,6 +138,15 @@ def test_a_report_that_cannot_be_drawn_is_refused_before_anything_is_counted(
         assert f'pip install "polars-fairness[{extra}]"' in err
 
 
+@pytest.mark.usefixtures("uncounted")
+def test_two_outputs_of_one_name_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda name: name)
+    code, out, err = run(*AUDIT, "--html", "out", "--json", "./out", "--overwrite")
+    assert (code, out) == (2, "")
+    assert err == "polars-fairness: --json: './out' is another output too; give another name\n"
+    assert not Path("out").exists()
+
+
 def test_a_failure_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     class Report:
         def __init__(self, *_: Any, **__: Any) -> None:
