@@ -88,7 +88,9 @@ def figures_of_rows(
                 "is_log": kinds[name] == _RATIO,
                 "sign": findings.signs[name] or 0,
             }
-            words = " ".join(in_words(named))
+            facet = rows[0][0].facet
+            words = f"{name} by {facet}: " if facet else f"{name}: "
+            words += " ".join(in_words(named))
             marks = [*map(_mark, named[:_MOST_ROWS])]
             caption = _caption(metric, name, rows, about)
             figures.append(Figure(caption, words, "comparison", marks, settings))

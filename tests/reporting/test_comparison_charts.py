@@ -52,16 +52,18 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
 def test_the_text_begins_with_the_finding() -> None:
     di, dppl = figures(hired(FOUR), "di", "dppl", confidence=None)
     assert di.in_words == (
-        "1 of 3 groups is outside the band of 0.8 to 1.25: b 0.200. Within: x 0.800; y 0.960."
+        "di by race: 1 of 3 groups is outside the band of 0.8 to 1.25: b 0.200. "
+        "Within: x 0.800; y 0.960."
     )
-    assert dppl.in_words.startswith("1 of 3 groups is outside the band of −0.1 to 0.1: b 0.400.")
+    outside = "1 of 3 groups is outside the band of −0.1 to 0.1: b 0.400."
+    assert dppl.in_words.startswith(f"dppl by race: {outside}")
 
 
 def test_an_interval_stands_behind_its_value() -> None:
     (di,) = figures(hired(FOUR), "di")
     first, *_ = di.marks
     assert first["lower"] < 0.2 < first["upper"]
-    assert di.in_words.startswith("1 of 3 groups is outside the band of 0.8 to 1.25: b 0.200 (0.1")
+    assert "1 of 3 groups is outside the band of 0.8 to 1.25: b 0.200 (0.1" in di.in_words
     assert "Uncertain: x 0.800 (0." in di.in_words
 
 
@@ -104,7 +106,7 @@ def test_of_forty_groups_the_worst_are_drawn() -> None:
     assert di.caption.endswith("\nagainst w, the 14 worst of 40")
     # The logarithm of 0.39 / 0.5 = 0.78 has the standard error √(0.61 / 3,900 + 0.5 / 5,000) =
     # 0.016, so its interval reaches to 0.805.
-    assert di.in_words.startswith("38 of 40 groups are outside the band of 0.8 to 1.25: g00 0.020")
+    assert "38 of 40 groups are outside the band of 0.8 to 1.25: g00 0.020" in di.in_words
 
 
 def test_one_group_and_no_value() -> None:
@@ -112,7 +114,8 @@ def test_one_group_and_no_value() -> None:
     assert [mark["value"] for mark in di.marks] == [float("inf")]
     (alone,) = figures(hired({"b": 0.0, "w": 0.0}), "di")
     assert [mark["value"] for mark in alone.marks] == [None]
-    assert alone.in_words == "None of 1 group is outside the band of 0.8 to 1.25. Undefined: b."
+    none = "None of 1 group is outside the band of 0.8 to 1.25. Undefined: b."
+    assert alone.in_words == f"di by race: {none}"
 
 
 def test_different_sides_are_named_in_the_rows() -> None:
