@@ -15,7 +15,13 @@ from polars_fairness.reporting.parts import Figure, Part, Section, Sentences
 from polars_fairness.reporting.shortened import more_in_words
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words, is_of_all_rows
-from polars_fairness.reporting.words import share, size, size_name, window_in_words
+from polars_fairness.reporting.words import (
+    extremes_in_words,
+    share,
+    size,
+    size_name,
+    window_in_words,
+)
 
 _TITLE: Final = "Switched rows"
 _MOST_GROUPS: Final = 30
@@ -80,7 +86,9 @@ def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
         "newly rejected"
         for mark in marks
     )
-    return Figure(f"{title}\n{_NOTE}", f"{title}: {words}.", "switches", marks)
+    shares = [(group_in_words(row), _switches(row) / row["n"]) for row in rows if row["n"]]
+    in_words = f"{title}: {extremes_in_words(shares, share)}. {words}."
+    return Figure(f"{title}\n{_NOTE}", in_words, "switches", marks)
 
 
 def _switches(row: Row) -> float:

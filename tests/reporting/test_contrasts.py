@@ -318,7 +318,8 @@ def test_switched_rows_are_bars_of_each_group() -> None:
         ("M", 0, 0),
     ]
     assert fewer.marks[0]["Newly rejected"] == "2,500"
-    assert fewer.in_words.endswith(
+    assert fewer.in_words == (
+        "Switched by sex, model fewer: lowest for M, 0.0 %, highest for F, 25.0 %. "
         "F 0.0 % newly accepted, 25.0 % newly rejected; M 0.0 % newly "
         "accepted, 0.0 % newly rejected."
     )
