@@ -61,7 +61,12 @@ def find_steps(
     moments = audited[column].alias("").drop_nulls().unique().sort()
     if moments.len() < 2:
         return _without_steps(audited, windows)
-    metrics = [requested.get(name, name) for name in followed(audited, [*requested])]
+    # Without an interval a metric has no marks, and neighbours are slow to find once more.
+    estimated = {*audited.filter(pl.col("lower").is_not_null())["metric"]}
+    names = [name for name in followed(audited, [*requested]) if name in estimated]
+    if not names:
+        return _without_steps(audited, windows)
+    metrics = [requested.get(name, name) for name in names]
     compared = audit(frame, *metrics, **cast("AuditQuestion", {**given, **_OF_STEPS}))
     bounds_known = pl.all_horizontal(pl.col(BOUNDS_OF_DIFFERENCE).is_not_null())
     known = (

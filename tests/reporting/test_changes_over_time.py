@@ -188,3 +188,11 @@ def test_hostile_names_and_one_window() -> None:
     alone = pf.report(frame.filter(month=MONTHS[0]), "di", **QUESTION)
     assert alone.findings.steps.is_empty()
     assert trend_figures(alone.findings) == []
+
+
+def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        pytest.fail("two_sd was computed for steps")
+
+    monkeypatch.setattr("polars_fairness.reporting.steps.audit", refused)
+    assert found(BROKEN, "two_sd").steps.is_empty()
