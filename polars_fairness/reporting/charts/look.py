@@ -93,7 +93,8 @@ def named_rows(values: Sequence[Mapping[str, Any]], look: Look) -> tuple[alt.Inl
     """The data of a chart with one row per value, and its axis of names, the first on top."""
     names = apart((value["name"] for value in values), look.most_letters)
     named = [{**value, "name": name} for value, name in zip(values, names, strict=True)]
-    axis = alt.Axis(ticks=False, domain=False)
+    # A mark at the edge is half as wide as this.
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=7)
     # The order of the data would not be kept by marks without a place.
     scale = alt.Scale(domain=names)
     return rows(named), alt.Y("name:N", scale=scale, sort=None, title=None, axis=axis)
