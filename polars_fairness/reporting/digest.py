@@ -67,12 +67,12 @@ def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
     return outcome.as_returned(value) if cells[outcome.key].n_unique() <= 2 else value
 
 
-def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr]:
+def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:
     """The keys that have to be written in another way to be the same in all engines."""
     for name, dtype in keys.schema.items():
         if isinstance(dtype, pl.Datetime):
             yield pl.col(name).dt.cast_time_unit("us")
         elif isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
-            yield pl.col(name).map_elements(repr, return_dtype=pl.String)
+            yield pl.Series(name, [repr(value) for value in keys[name].to_list()])
         elif isinstance(dtype, pl.Float32):
             yield pl.col(name).cast(pl.Float64)
