@@ -169,8 +169,15 @@ class Findings:
 
     def groups_of(self, facet: str | None) -> set[str]:
         """The known values of a facet that have rows in any window."""
-        groups = self.rated.filter(pl.col("facet") == facet, pl.col("n") > 0)["value"]
-        return set(groups.drop_nulls())
+        return self._groups.get(facet, set())
+
+    @cached_property
+    def _groups(self) -> dict[str | None, set[str]]:
+        groups: dict[str | None, set[str]] = {}
+        known = self.rated.filter(pl.col("n") > 0, pl.col("value").is_not_null())
+        for facet, group in known["facet", "value"].unique().rows():
+            groups.setdefault(facet, set()).add(group)
+        return groups
 
     def rows_in(self, window: Window) -> float:
         """The number of rows in a window, or their weight."""
@@ -188,7 +195,11 @@ class Findings:
 
     def comparisons(self) -> list[Comparison]:
         """The comparisons of the audit."""
-        return list(comparisons_of(self.audited, self.windows))
+        return [*self._comparisons]
+
+    @cached_property
+    def _comparisons(self) -> tuple[Comparison, ...]:
+        return tuple(comparisons_of(self.audited, self.windows))
 
 
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
