@@ -140,3 +140,11 @@ def test_headings_are_not_the_last_on_a_sheet(chromium: Any, tmp_path: Path) -> 
         lasts.append([lowest(sheet) for sheet in pages])
     assert min(map(len, lasts)) > 3
     assert [last for last in lasts if headings & {*last}] == []
+
+
+def test_an_audit_of_all_metrics_has_twelve_sheets_at_most(chromium: Any, tmp_path: Path) -> None:
+    """Of two facets and both: nine sheets of A4."""
+    path = tmp_path / "page.html"
+    of_loans(**{**ALL, "by": None, "subgroup": None}).write_html(path)
+    assert path.stat().st_size < 600_000
+    assert len(lines_of(printed_by(chromium, path, "A4"))) <= 12
