@@ -144,7 +144,7 @@ class CountedRows:
         return [cells or next(counted) for cells in found]
 
     def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
-        """How many values each key of rows has."""
+        """About how many values each key of rows has."""
         return self.rows.values(facets, roles)
 
     def _added_up(self, groupings: Sequence[tuple[Facet, ...]], roles: Roles) -> list[pl.LazyFrame]:

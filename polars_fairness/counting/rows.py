@@ -41,7 +41,7 @@ class Rows(Protocol):
         ...
 
     def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
-        """How many values each key of rows has, from one look at them."""
+        """About how many values each key of rows has, from one read of them."""
         ...
 
 

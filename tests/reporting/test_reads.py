@@ -10,6 +10,7 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
+from polars_fairness.counting import counted_rows
 from tests.reporting.reports import BOTH, four_each
 
 
@@ -105,6 +106,12 @@ def test_rows_are_read_once(metrics: list[Any], question: dict[str, Any]) -> Non
 )
 def test_rows_are_read_as_often_as_the_documents_say(question: dict[str, Any], reads: int) -> None:
     assert reads_of(PEOPLE, **{**BOTH, **question}) == reads
+
+
+def test_facets_of_many_cells_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted_rows, "MOST_CELLS", 1)
+    # A look, each facet with its subgroups, and both facets without subgroups.
+    assert reads_of(PEOPLE, **BOTH, **SUBGROUPS) == 1 + 2 + 1
 
 
 @pytest.mark.extras
