@@ -5,6 +5,7 @@ The page loads nothing and runs no script. Every text is escaped where it is ins
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
@@ -32,6 +33,8 @@ from polars_fairness.reporting.writable import writable
 
 # Two figures fit beside each other on A4 and on a desktop, and one fits a telephone.
 _WIDTH: Final = 340
+
+_CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
 
 _PAGE: Final = """\
 <!doctype html>
@@ -98,7 +101,22 @@ def _body(document: Document, prefix: str) -> str:
             f"<footer>{last}</footer>",
         ]
     )
-    return writable(lines)
+    return _with_own_clips(writable(lines), prefix)
+
+
+def _with_own_clips(body: str, prefix: str) -> str:
+    """The page with the clip paths of its charts numbered from 1.
+
+    vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
+    its quotes are escaped.
+    """
+    numbers: dict[str, int] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        number = numbers.setdefault(found[2], len(numbers) + 1)
+        return f"{found[1]}{prefix}-clip-{number}{found[3]}"
+
+    return _CLIP.sub(renamed, body)
 
 
 def _header(document: Document) -> Iterable[str]:
@@ -108,12 +126,11 @@ def _header(document: Document) -> Iterable[str]:
 
 
 def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[str]:
-    """Links to the sections, each with what was found there."""
+    """Links to the sections."""
     yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
     for section, anchor in zip(sections, anchors, strict=True):
         if section.level == 2:
-            finding = f" <span>{escape(section.finding)}</span>" if section.finding else ""
-            yield f'<li><a href="#{anchor}">{escape(section.title)}</a>{finding}</li>'
+            yield f'<li><a href="#{anchor}">{escape(section.title)}</a></li>'
     yield "</ol></nav>"
 
 
