@@ -95,18 +95,27 @@ def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str
     if not found:
         confidence = confidence_in_words(findings.confidence)
         steps = findings.steps.height
-        compared = "1 step was" if steps == 1 else f"{steps:,} steps were"
+        none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
+        is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
         return [
-            f"No value changed from one {column} to the next by more than chance: {compared} "
-            f"compared, at a confidence of {confidence} for all of them together."
+            f"{none} from one window to the next {is_beyond} chance, at a confidence of "
+            f"{confidence} for all steps together."
         ]
     # Of a facet in a window, the largest: the other groups changed because it did, or with it.
     largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
     for step, series in sorted(found, key=lambda each: -_size(each[0])):
         place = (series.comparison.facet, series.comparison.window, step[column])
         largest.setdefault(place, (step, series))
-    chosen = sorted([*largest.values()][:most], key=lambda each: each[0][column])
-    return [_change_in_words(*each) for each in chosen]
+    # What is outside its band now comes before what is over.
+    found = sorted(
+        largest.values(), key=lambda each: tone_of(each[1].last["verdict"]).name != "outside"
+    )
+    chosen = sorted(found[:most], key=lambda each: each[0][column])
+    more = len(found) - len(chosen)
+    return [
+        *(_change_in_words(*each) for each in chosen),
+        *([f"Smaller changes, or changes that are over: {more:,}."] if more else []),
+    ]
 
 
 def _trends(findings: Findings) -> list[_Series]:
@@ -182,8 +191,11 @@ def _since(moment: date, series: _Series) -> str:
     tones = {tone_of(row["verdict"]).name for row in after}
     if len(tones) > 1 or not tones <= {"outside", "within"}:
         return ""
-    where = f"{tones.pop()} its band"
-    return f" and has been {where} since" if len(after) > 1 else f" and is {where}"
+    tone = tones.pop()
+    before = [row for row in series.rows if row[series.column] < moment]
+    if before and tone_of(before[-1]["verdict"]).name == tone:
+        return f"; it was {tone} its band before, too"
+    return f" and has been {tone} its band since" if len(after) > 1 else f" and is {tone} its band"
 
 
 def _figures(every: Sequence[_Series]) -> Iterator[Figure]:

@@ -93,7 +93,8 @@ def test_the_largest_changes_are_those_of_the_first_page() -> None:
         for part in document.first
         if isinstance(part, Sentences) and part.look == "changes"
     )
-    assert len(changes) == 2
+    assert len(changes) == 3
+    assert changes[2] == "Smaller changes, or changes that are over: 1."
     largest = "fell from 0.800 in 2025-06-01 to 0.100 in 2025-07-01"
     assert largest in changes[1]
     (section,) = (each for each in document.sections if each.title == "Over time")
@@ -118,12 +119,38 @@ def test_groups_that_change_places_are_shown_in_each_window() -> None:
     assert count_of_mirrored(changing) == 0
 
 
+def test_what_was_outside_before_a_step_is_not_outside_since() -> None:
+    """From 0.5 to 0.1, where the band begins at 0.8."""
+    [sentence] = changes_over_time(found([2_500, 2_500, 500, 500]))
+    assert sentence.endswith("; it was outside its band before, too.")
+
+
+def test_a_change_that_is_over_comes_after_one_in_force() -> None:
+    """Women fell to a fifth for one month; the old fell to a half, and stay there."""
+    cells = pl.DataFrame(
+        [
+            {"month": month, "sex": sex, "age": age, "hired": hired, "n": n}
+            for i, month in enumerate(MONTHS)
+            for sex in ("F", "M")
+            for age in ("old", "young")
+            for share in [
+                (0.1 if (i, sex) == (1, "F") else 0.5) * (0.5 if i > 3 and age == "old" else 1)
+            ]
+            for hired, n in ((1, round(10_000 * share)), (0, round(10_000 * (1 - share))))
+        ]
+    )
+    question = QUESTION | {"facet": ["sex", "age"], "favored": {"sex": "M", "age": "young"}}
+    first, more = changes_over_time(pf.report(cells, "di", **question).findings, 1)
+    assert first.startswith("di of age: old against young fell from 1.000 in 2025-07-01 to 0.500")
+    assert more == "Smaller changes, or changes that are over: 2."
+
+
 def test_without_a_change_one_sentence_says_so() -> None:
     found_none = found([5_000, 5_010, 4_990, 5_000, 5_020, 5_000], "di", "dppl")
     assert not found_none.steps[IS_MARKED].any()
     assert changes_over_time(found_none) == [
-        "No value changed from one month to the next by more than chance: 10 steps were compared, "
-        "at a confidence of 95 % for all of them together."
+        "None of the 10 steps from one window to the next is by itself beyond chance, at a "
+        "confidence of 95 % for all steps together."
     ]
 
 
