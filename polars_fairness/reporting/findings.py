@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -184,12 +184,15 @@ class Findings:
         of_all = self.rated.filter(pl.col("facet") == ALL)
         return float(in_window(of_all, window)["n"].sum())
 
-    def rates_of_group(self, comparison: Comparison) -> Mapping[str, Any] | None:
-        """The row of the table of rates about side d, None if this is no single group."""
-        facet, group = comparison.facet, comparison.disfavored
+    def rates_of_group(
+        self, comparison: Comparison, side: Literal["disfavored", "favored"] = "disfavored"
+    ) -> Mapping[str, Any] | None:
+        """The row of the table of rates about a side, None if this is no single group."""
+        group = comparison.disfavored if side == "disfavored" else comparison.favored
         if group is None:
             return None
-        of_group = self.rated.filter(pl.col("facet") == facet, pl.col("value") == group)
+        of_facet = self.rated.filter(pl.col("facet") == comparison.facet)
+        of_group = of_facet.filter(pl.col("value") == group)
         found = in_window(of_group, comparison.window)
         return found.row(0, named=True) if found.height else None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html import escape
 from typing import Final
 
@@ -20,12 +21,13 @@ def html_table(table: Table) -> str:
     heads = _row(
         f'<th scope="col"{_side(table, head)}>{_head(table, head)}</th>' for head in table.heads
     )
-    rows = "\n".join(_row(_cells(table, row)) for row in table.rows)
+    rows = "\n".join(map(partial(_written, table), table.rows))
+    body = f"<tbody>\n{rows}\n</tbody>".replace("<tbody>\n</tbody>\n", "", 1)
     # A region for each table would hide the few landmarks of the page.
     return (
         f'<div class="{" ".join(_looks(table))}" role="group" aria-label="{caption}" '
         f'tabindex="0">\n<table>\n<caption><span>{caption}</span></caption>\n'
-        f"<thead>\n{heads}\n</thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
+        f"<thead>\n{heads}\n</thead>\n{body}\n</table>\n</div>"
     )
 
 
@@ -35,6 +37,14 @@ def _looks(table: Table) -> Iterator[str]:
         yield f"pf-{table.look}"
     if len(table.rows) <= _SHORT:
         yield "pf-short"
+
+
+def _written(table: Table, row: Sequence[Cell]) -> str:
+    if len(row) > 1:
+        return _row(_cells(table, row))
+    # A heading of the rows below it.
+    heading = f'<th scope="rowgroup" colspan="{len(table.heads)}">{_cell(row[0])}</th>'
+    return f'</tbody>\n<tbody>\n<tr class="pf-heading">{heading}</tr>'
 
 
 def _row(cells: Iterable[str]) -> str:

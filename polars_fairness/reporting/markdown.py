@@ -76,7 +76,9 @@ def _table(table: Table) -> Iterator[str]:
     yield _row(as_text(head) for head in table.heads)
     yield _row("--:" if head in table.numbers else "---" for head in table.heads)
     for cells in table.rows:
-        yield _row(map(_cell, cells))
+        # A heading of the rows below it has one cell.
+        empty = [""] * (len(table.heads) - len(cells))
+        yield _row([*map(_cell, cells), *empty])
 
 
 def _row(texts: Iterable[str]) -> str:

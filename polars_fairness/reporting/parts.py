@@ -58,6 +58,7 @@ class Cell:
 class Table:
     """A table; the first cell of a row names it, the columns in ``numbers`` are aligned right.
 
+    A row of one cell is the heading of the rows below it.
     ``axes`` has the axis of each column of dots. A ``look`` is that of the style sheet.
     """
 

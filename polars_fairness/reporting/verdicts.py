@@ -98,4 +98,4 @@ def _with_roles(comparison: Comparison) -> Comparison:
     """The comparison with the roles of its sides in place of their names."""
     if comparison.disfavored is None:
         return comparison
-    return replace(comparison, disfavored="the disfavored", favored="the favored")
+    return replace(comparison, disfavored="the group", favored="the others")

@@ -55,7 +55,10 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
         "By sex, F is accepted 0.25 times as often as M: outside the band of 0.8 to 1.25, "
         "judged by the value alone."
     ]
-    assert texts(table) == [["F", "10", "20.0 %", "0.25", "1 of 1"]]
+    assert texts(table) == [
+        ["F", "10", "20.0 %", "0.25", "1 of 1"],
+        ["M", "10", "80.0 %", "", ""],
+    ]
     assert notes == [
         "The strip behind the values of di is its band, 0.8 to 1.25. ▲ is outside the band, "
         "◆ uncertain, ● within.",
@@ -111,7 +114,7 @@ def test_another_metric_is_named_where_the_first_is_within_its_band() -> None:
     assert headline == [
         "By sex, F is accepted 0.95 times as often as M: within the band of 0.8 to 1.25, judged by "
         "the value alone. But qualified members of M are accepted more often than qualified "
-        "members of F, rd is 1.000: outside the band of −0.1 to 0.1, judged by the value alone."
+        "members of F (rd 1.000): outside the band of −0.1 to 0.1, judged by the value alone."
     ]
 
 
@@ -121,7 +124,7 @@ def test_a_mirrored_pair_is_shown_once_whatever_the_order(order: tuple[str, str]
     rows = of_counts({group: counts[group] for group in order})
     question = QUESTION | {"disfavored": None}
     _, table, _ = first_page(pf.report(rows, "di", "dppl", **question))
-    assert texts(table) == [["F", "10", "20.0 %", "0.25", "0.60", "2 of 2"]]
+    assert texts(table)[0] == ["F", "10", "20.0 %", "0.25", "0.60", "2 of 2"]
 
 
 def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
@@ -129,7 +132,7 @@ def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
     question = QUESTION | {"facet": "race", "favored": {"race": "B"}}
     _, table, _ = first_page(pf.report(rows, "di", **question))
     assert table.caption == "Each group against B"
-    first, second = table.rows
+    first, second, _ = table.rows
     assert [cell.picture for cell in (first[1], second[1])] == [Bar(0.25), Bar(0.5)]
     dot = first[3].picture
     assert isinstance(dot, Dot)
@@ -140,21 +143,33 @@ def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("favored", "caption", "first"),
+    ("favored", "details"),
     [
-        (None, "Each group against everyone else", "sex"),
-        (pf.OVERALL, "Each group against all rows", "sex"),
-        (pf.LARGEST, "Each group", "sex, against M"),
+        (None, ["against M", "against everyone else"]),
+        (pf.OVERALL, ["against all rows", "against all rows"]),
+        (pf.LARGEST, ["against M", "against C"]),
     ],
 )
-def test_the_caption_is_true_of_every_row(favored: Any, caption: str, first: str) -> None:
+def test_a_heading_names_each_facet_and_its_side_a(favored: Any, details: list[str]) -> None:
     """The largest are M of the sexes and C of the races, which no sex is compared with."""
     rows = of_counts({"A": (1, 10), "B": (5, 10), "C": (6, 20)}, "race")
     rows = rows.with_columns(sex=pl.Series(["F", "M", "M", "M"] * 10))
     question = QUESTION | {"facet": ["sex", "race"], "favored": favored}
     _, table, _ = first_page(pf.report(rows, "di", **question))
-    assert table.caption == caption
-    assert table.rows[0][0].detail == first
+    assert table.caption == "Each group"
+    headings = [row[0] for row in table.rows if len(row) == 1]
+    assert [(each.text, each.detail) for each in headings] == [
+        ("sex", details[0]),
+        ("race", details[1]),
+    ]
+
+
+def test_the_group_on_side_a_has_a_row_without_values() -> None:
+    rows = of_counts({"A": (1, 10), "B": (5, 10), "C": (6, 20)}, "race")
+    question = QUESTION | {"facet": "race", "favored": {"race": "C"}}
+    _, table, _ = first_page(pf.report(rows, "di", **question))
+    assert [cell.text for cell in table.rows[-1]] == ["C", "20", "30.0 %", "", ""]
+    assert (table.rows[-1][0].detail, table.rows[-1][1].picture) == ("reference", Bar(0.5))
 
 
 def test_two_groups_may_be_compared_with_all_rows() -> None:
@@ -168,7 +183,8 @@ def test_many_groups_leave_the_worst() -> None:
     question = QUESTION | {"facet": "branch", "favored": {"branch": "branch 40"}}
     _, table, _ = first_page(pf.report(of_counts(counts, "branch"), "di", **question))
     assert table.caption == "Each group against branch 40, the 20 worst of 39"
-    assert [row[0] for row in texts(table)] == [f"branch {i:02}" for i in range(1, 21)]
+    names = [*(f"branch {i:02}" for i in range(1, 21)), "branch 40"]
+    assert [row[0] for row in texts(table)] == names
 
 
 def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
@@ -182,7 +198,7 @@ def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
         "By sex, F is accepted 1.00 times as often as M: within the band of 0.8 to 1.25, judged by "
         "the value alone."
     ]
-    assert table.caption == "Each group, month 2025-03-01"
+    assert table.caption == "Each group against M, month 2025-03-01"
     assert notes[1] == (
         "All of this is about 2025-03-01, the latest window. Before it, 1 of 2 values were outside "
         "their bands."
@@ -197,15 +213,16 @@ def test_rows_that_are_unknown_or_left_out_are_counted() -> None:
     assert notes[-1] == "Rows: 4 of 5 used, 1 left out, facet unknown: sex 1 (25.0 %)."
 
 
-def test_facets_stand_in_the_order_of_the_question() -> None:
+def test_the_worst_facet_comes_first_and_rows_in_the_order_of_the_question() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)}).with_columns(
         age=pl.Series(["old", "young"] * 10)
     )
     for facets in (["sex", "age"], ["age", "sex"]):
-        headline, *_ = first_page(pf.report(rows, "di", **QUESTION | {"facet": facets}))
-        assert [sentence.split(",")[0] for sentence in headline] == [
-            f"By {each}" for each in facets
-        ]
+        report = pf.report(rows, "di", **QUESTION | {"facet": facets})
+        headline, table, _ = first_page(report)
+        # As many of the old as of the young are hired.
+        assert [sentence.split(",")[0] for sentence in headline] == ["By sex", "By age"]
+        assert [row[0].text for row in table.rows if len(row) == 1] == facets
 
 
 def test_without_rows_there_is_nothing_to_compare() -> None:

@@ -39,42 +39,47 @@ def headline(findings: Findings) -> Iterator[str]:
     by_facet: dict[str | None, list[Comparison]] = {}
     for comparison in comparisons_shown(findings):
         by_facet.setdefault(comparison.facet, []).append(comparison)
-    of_facets = [
-        found
-        for facet, comparisons in by_facet.items()
-        if (found := finding_of(findings, facet, comparisons, judged))
-    ]
-    yield from of_facets[:_MOST_FACETS]
-    if len(of_facets) > _MOST_FACETS:
-        more = list(by_facet)[_MOST_FACETS:]
+    found = {facet: _judged_values(each, judged) for facet, each in by_facet.items()}
+    # The worst facet first; facets as bad as each other in the order of the question.
+    facets = sorted(
+        (facet for facet in found if found[facet]), key=lambda facet: _badness(found[facet])
+    )
+    for facet in facets[:_MOST_FACETS]:
+        sentence = finding_of(findings, by_facet[facet], judged)
+        yield f"By {facet}, {sentence}" if facet else sentence
+    if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(str(facet or ALL_ROWS) for facet in more)}."
 
 
-def finding_of(
-    findings: Findings,
-    facet: str | None,
-    comparisons: Sequence[Comparison],
-    judged: Sequence[str],
-) -> str:
+def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
     """What was found for a facet: its worst value by the lead metric, and any that is worse."""
-    found = [
+    found = _judged_values(comparisons, judged)
+    if not found:
+        return ""
+    lead = found[0][0]["metric"]
+    of_lead = [each for each in found if each[0]["metric"] == lead]
+    first, worst = (min(each, key=lambda value: worst_first(value[0])) for each in (of_lead, found))
+    sentence = in_a_sentence(findings, *first)
+    if _tone(worst[0]) != _tone(first[0]):
+        sentence += f" But {in_a_sentence(findings, *worst)}"
+    return sentence
+
+
+def _judged_values(
+    comparisons: Sequence[Comparison], judged: Sequence[str]
+) -> list[tuple[Row, Comparison]]:
+    """The values of the judged metrics, those of the lead metric first."""
+    return [
         (row, comparison)
         for name in judged
         for comparison in comparisons
         for row in comparison.table.iter_rows(named=True)
         if row["metric"] == name
     ]
-    if not found:
-        return ""
-    lead = found[0][0]["metric"]
-    of_lead = (each for each in found if each[0]["metric"] == lead)
-    first = min(of_lead, key=lambda each: worst_first(each[0]))
-    worst = min(found, key=lambda each: worst_first(each[0]))
-    sentence = f"By {facet}, {in_a_sentence(findings, *first)}"
-    sentence = sentence if facet else in_a_sentence(findings, *first)
-    if _tone(worst[0]) != _tone(first[0]):
-        sentence += f" But {in_a_sentence(findings, *worst)}"
-    return sentence
+
+
+def _badness(found: Sequence[tuple[Row, Comparison]]) -> int:
+    return min(worst_first(row)[0] for row, _ in found)
 
 
 def _tone(row: Row) -> str:
@@ -97,9 +102,10 @@ def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
         return named(reading, comparison)
     of_value = f"{metric.name} of {sides_in_words(comparison)} is {number(value)}"
     meaning = meaning_of(metric, value)
-    if not meaning or comparison.disfavored is None:
+    # Of a value that may be the ideal, which side it speaks against is not known.
+    if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value
-    return f"{named(meaning, comparison)}, {metric.name} is {number(value)}"
+    return f"{named(meaning, comparison)} ({metric.name} {number(value)})"
 
 
 def _judged(findings: Findings, row: Row) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES, Rate
@@ -16,7 +16,6 @@ from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
-    EVERYONE_ELSE,
     favored_in_words,
     number,
     share,
@@ -74,15 +73,41 @@ class _Matrix:
         """The table; its caption says if the comparisons are the worst of more."""
         lead, others = self.judged[0], self.judged[1 : 1 + _MOST_METRICS]
         sizes = "Weight" if self.findings.is_weighted else "Rows"
-        rates = self.rate.title
+        heads = ("Group", sizes, self.rate.title, lead, *others, _OUTSIDE)
         return Table(
             caption=self._caption(of),
-            heads=("Group", sizes, rates, lead, *others, _OUTSIDE),
-            rows=tuple(tuple(self._row(each, others)) for each in self.shown),
-            numbers=frozenset({sizes, rates, *others, _OUTSIDE}),
+            heads=heads,
+            rows=tuple(self._rows(others, len(heads))),
+            numbers=frozenset({sizes, self.rate.title, *others, _OUTSIDE}),
             axes={lead: self.axis},
             look="matrix",
         )
+
+    def _rows(self, others: Sequence[str], width: int) -> Iterator[tuple[Cell, ...]]:
+        """The rows of each facet below its heading, and the groups that are side a of each."""
+        by_facet: dict[str | None, list[Comparison]] = {}
+        for each in self.shown:
+            by_facet.setdefault(each.facet, []).append(each)
+        for facet, comparisons in by_facet.items():
+            if len(by_facet) > 1:
+                yield (Cell(facet or ALL_ROWS, self._against(comparisons)),)
+            yield from (tuple(self._row(each, others)) for each in comparisons)
+            for each in self._of_references(comparisons):
+                absent = [Cell("")] * (width - 3)
+                yield (Cell(str(each.favored), "reference"), *self._size(each, "favored"), *absent)
+
+    def _against(self, comparisons: Sequence[Comparison]) -> str:
+        favored = {favored_in_words(each) for each in comparisons if each.disfavored is not None}
+        return f"against {favored.pop()}" if len(favored) == 1 else ""
+
+    def _of_references(self, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
+        """A comparison for each side a that is one group, and no side d, in a window."""
+        shown = {(each.window, each.disfavored) for each in comparisons}
+        for each in comparisons:
+            place = (each.window, each.favored)
+            if place not in shown and self.findings.rates_of_group(each, "favored"):
+                shown.add(place)
+                yield each
 
     @cached_property
     def rate(self) -> Rate:
@@ -106,26 +131,16 @@ class _Matrix:
         return self.scale.axis(self.findings.band(self.judged[0]))
 
     @cached_property
-    def favored(self) -> set[str]:
-        """The names of sides a; the other of two groups has none beside everyone else."""
-        sides = [each for each in self.shown if each.disfavored]
-        named = {favored_in_words(each) for each in sides if not self._is_of_two(each)}
-        return named if named <= {EVERYONE_ELSE} else {favored_in_words(each) for each in sides}
-
-    def _is_of_two(self, comparison: Comparison) -> bool:
-        groups = self.findings.groups_of(comparison.facet)
-        return {comparison.disfavored, comparison.favored} == groups
-
-    @cached_property
     def windows(self) -> set[Any]:
         return {each.window for each in self.shown}
 
     def _caption(self, of: int) -> str:
         window = next(iter(self.windows))
         where = f", {window_in_words(window)}" if len(self.windows) == 1 and window else ""
-        against = f" against {next(iter(self.favored))}" if len(self.favored) == 1 else ""
+        has_headings = len({each.facet for each in self.shown}) > 1
+        against = "" if has_headings else self._against(self.shown)
         most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
-        return f"Each group{against}{where}{most}"
+        return f"Each group{against and ' '}{against}{where}{most}"
 
     def _row(self, comparison: Comparison, others: Sequence[str]) -> Iterator[Cell]:
         rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
@@ -137,21 +152,22 @@ class _Matrix:
 
     def _group(self, comparison: Comparison) -> Iterator[Cell]:
         """The name of the group, its size beside that of all rows, and its rate."""
-        facet = comparison.facet or ALL_ROWS
-        yield Cell(
-            comparison.disfavored or "all groups",
-            ", ".join(
-                [
-                    *([facet] if len(self.findings.facets) > 1 else []),
-                    *([f"against {favored_in_words(comparison)}"] if len(self.favored) > 1 else []),
-                    *([window_in_words(comparison.window)] if len(self.windows) > 1 else []),
-                ]
-            ),
-        )
-        n = comparison.table["n_disfavored"][0]
+        of_facet = [each for each in self.shown if each.facet == comparison.facet]
+        against = f"against {favored_in_words(comparison)}"
+        has_one = comparison.disfavored is None or self._against(of_facet)
+        window = window_in_words(comparison.window) if len(self.windows) > 1 else ""
+        name = "all groups" if comparison.disfavored is None else comparison.disfavored
+        yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))
+        yield from self._size(comparison, "disfavored")
+
+    def _size(
+        self, comparison: Comparison, side: Literal["disfavored", "favored"]
+    ) -> Iterator[Cell]:
+        """The size of a side beside that of all rows, and its rate."""
+        n = comparison.table[f"n_{side}"][0]
         everything = self.findings.rows_in(comparison.window)
         yield Cell(size(n), picture=Bar(min(1.0, n / everything)) if n and everything else None)
-        rates = self.findings.rates_of_group(comparison)
+        rates = self.findings.rates_of_group(comparison, side)
         yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:

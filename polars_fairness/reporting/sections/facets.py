@@ -30,11 +30,6 @@ FAIR: Final = "What is fair"
 
 _MOST_CHARTS: Final = 4
 
-_OF_HARM: Final = (
-    "The argument harm is about the worst groups only. A verdict against a side takes a positive "
-    "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
-    "Name the other outcome as positive for verdicts about the burden."
-)
 _OF_LOOKS: Final = (
     "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
     "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
@@ -51,23 +46,18 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     notes, when = _notes(findings), latest_in_words(findings)
     rates = rates_by_facet(findings, by_facet, judged)
     for facet, comparisons in by_facet.items():
-        found = finding_of(findings, facet, comparisons, judged)
+        found = finding_of(findings, comparisons, judged)
         charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)
         parts = (*notes, *rates.get(facet, ()), *charts, *values)
         notes = ()
         title = ALL_ROWS if facet is None else f"By {facet}"
-        # The heading names the facet.
-        finding = found.removeprefix(f"By {facet}, ")
-        yield Section(", ".join([title, *when]), parts, finding=finding)
+        yield Section(", ".join([title, *when]), parts, finding=found)
 
 
 def _notes(findings: Findings) -> tuple[Part, ...]:
     """What a reader of all verdicts has to know."""
-    notes = [_OF_HARM] if findings.harm is not None else []
-    if findings.options.sequential:
-        notes.append(_OF_LOOKS)
-    return (Sentences("notes", tuple(notes)),) if notes else ()
+    return (Sentences("notes", (_OF_LOOKS,)),) if findings.options.sequential else ()
 
 
 def _charts(
