@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -11,6 +11,7 @@ from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.curves import calibration_figures, roc_figures, score_figures
 from polars_fairness.reporting.figures import drawn
 from polars_fairness.reporting.findings import Findings, comparisons_of
+from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.sweeps import apart_by_decisions, spans_in_words, sweep_figures
@@ -105,6 +106,26 @@ def over_thresholds(findings: Findings) -> Iterable[Section]:
     if not same.is_empty():
         tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
         yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
+
+
+def headline_over_thresholds(findings: Findings) -> Iterator[str]:
+    """For each facet the comparison that the fewest thresholds bring within the band."""
+    judged = judged_metrics(findings)
+    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
+    of_lead = decided.filter(pl.col("metric").is_in(judged[:1]))
+    fewest: dict[str | None, tuple[int, str]] = {}
+    for comparison in comparisons_of(of_lead, findings.windows[:-1]) if of_lead.height else ():
+        fits = [verdict == "fair" for verdict in comparison.table["verdict"]]
+        found = (
+            sum(fits),
+            (
+                f"{judged[0]} of {comparison_in_words(comparison)} is within the band of "
+                f"{band(findings.band(judged[0]))} at {sum(fits):,} of {len(fits):,} thresholds: "
+                f"{spans_in_words(comparison.table.rows(named=True), fits)}."
+            ),
+        )
+        fewest[comparison.facet] = min(fewest.get(comparison.facet, found), found)
+    yield from (sentence for _, sentence in sorted(fewest.values()))
 
 
 def thresholds_tables(findings: Findings) -> tuple[Table, ...]:

@@ -76,12 +76,12 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
     for ranking in findings.rankings[:1]:
         for window, part in [*ranking.by_window()][-1:]:
             for row in _harmed(ranking, part).head(1).iter_rows(named=True):
-                rate = ranking.rate.title
+                rate, side = ranking.rate.title, row["direction"]
                 n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
                 yield (
-                    f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']}, "
-                    f"{rate[0].lower()}{rate[1:]} {share(row['rate'])} against "
-                    f"{share(row['rate_of_all'])} of all rows ({n})."
+                    f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']} ({n}), with "
+                    f"a {rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
+                    f"{share(row['rate_of_all'])} of all rows together."
                 )
 
 

@@ -48,7 +48,8 @@ def test_the_worst_group_has_its_rows_or_its_weight() -> None:
     weighted = four_each().with_columns(weight=0.5)
     for weight, size in ((None, "8 rows"), ("weight", "weight 4.0")):
         text = pf.report(weighted, "dppl", weight=weight, **BOTH).to_markdown()
-        sentence = f"sex F, selection rate 25.0 % against 50.0 % of all rows ({size})."
+        rates = "with a selection rate of 25.0 %, below the 50.0 % of all rows together."
+        sentence = f"sex F ({size}), {rates}"
         assert f"Worst group by spsf: {sentence}" in text
 
 

@@ -11,13 +11,14 @@ from polars_fairness.reporting.first_page.headline import headline
 from polars_fairness.reporting.first_page.matrix import matrix
 from polars_fairness.reporting.first_page.notes import notes_of
 from polars_fairness.reporting.parts import Part, Sentences, Table
-from polars_fairness.reporting.score_sections import thresholds_tables
+from polars_fairness.reporting.score_sections import headline_over_thresholds, thresholds_tables
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.trends import changes_over_time, trend_figures
 from polars_fairness.reporting.verdicts import tallied
 
 _MOST_GROUPS: Final = 20
 _MOST_GROUPS_AND_TRENDS: Final = 9
+_MOST_SENTENCES: Final = 3
 _MOST_CHANGES: Final = 2
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
 
@@ -44,6 +45,8 @@ def first_page(findings: Findings) -> Iterator[Part]:
 
 
 def _over_thresholds(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[Part]:
+    if sentences := tuple(headline_over_thresholds(findings))[:_MOST_SENTENCES]:
+        yield Sentences("headline", sentences)
     yield from tallied(comparisons)
     for table in thresholds_tables(findings):
         more = len(table.rows) - _MOST_GROUPS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import polars as pl
@@ -17,10 +17,22 @@ from polars_fairness.reporting.shown_comparisons import (
     latest_in_words,
     latest_window,
 )
-from polars_fairness.reporting.words import band, confidence_in_words, share, size, value_in_words
+from polars_fairness.reporting.words import (
+    band,
+    column_in_words,
+    confidence_in_words,
+    share,
+    size,
+    value_in_words,
+)
 from polars_fairness.reporting.worst_groups import worst_group_in_words
 
 MOST_NOTES: Final = 2
+_OF_HARM: Final = (
+    "The argument harm is about the worst groups only. A verdict against a side takes a positive "
+    "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
+    "Name the other outcome as positive for verdicts about the burden."
+)
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
     f"{TONES['within'].mark} within."
@@ -36,8 +48,10 @@ def notes_of(findings: Findings) -> Iterator[str]:
     if mirrored := count_of_mirrored(findings):
         pairs = "one pair of groups is" if mirrored == 1 else f"{mirrored:,} pairs of groups are"
         yield f"Compared in both directions, {pairs} shown in one: the other mirrors it."
+    yield from _accepted(findings)
+    yield from () if findings.harm is None else (_OF_HARM,)
     yield from worst_group_in_words(findings)
-    yield rows_in_words(findings)
+    yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
     notes = [*notes_on_outcomes(findings.rated, findings.question)]
     yield from notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
@@ -57,6 +71,29 @@ def _legend(findings: Findings) -> Iterator[str]:
     )
     counted = f"Outside counts all {len(judged)} metrics that have a band."
     yield f"{shown}{lines}. {_MARKS} {counted if len(judged) > 1 else ''}".strip()
+
+
+def _accepted(findings: Findings) -> Iterator[str]:
+    """Which rows are accepted, where the call says it."""
+    question = findings.question
+    column, threshold, positive = (
+        question.get(key) for key in ("predicted", "threshold", "positive")
+    )
+    name = column_in_words(question.get("score") if column is None else column)
+    values = positive.get(name) if isinstance(positive, Mapping) else positive
+    if isinstance(threshold, int | float):
+        yield f"A row is accepted if {name} is at least {threshold:g}."
+    elif values is not None and column is not None and not isinstance(column, Mapping):
+        listed = values if isinstance(values, list | tuple | set | frozenset) else [values]
+        yield f"A row is accepted if {name} is {' or '.join(map(value_in_words, listed))}."
+
+
+def _in_all_windows(findings: Findings) -> str:
+    """The rows of all windows, where only the latest is shown; looks count all rows so far."""
+    if latest_window(findings) is None or findings.options.sequential:
+        return ""
+    windows = parts_of(findings.audited, findings.windows_of_rows)
+    return f" In all {len(windows):,} windows: {sum(part['rows_seen'][0] for part in windows):,}."
 
 
 def _earlier(findings: Findings) -> str:
