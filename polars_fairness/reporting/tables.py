@@ -11,7 +11,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.findings import Comparison, Findings, in_window
+from polars_fairness.reporting.findings import Comparison, Findings, in_window, parts_of
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.verdicts import verdict_in_words
@@ -61,10 +61,13 @@ def group_in_words(row: Mapping[str, Any]) -> str:
 
 
 def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
-    """How many rows were seen, used and left out, for each window and facet of these."""
+    """How many rows were seen, used and left out, for each window and facet of these.
+
+    All models decide about the same rows.
+    """
+    windows = findings.windows_of_rows
     counted = {"rows_seen": "Seen", "rows_used": "Used", "rows_dropped": "Left out"}
-    once = audited[[*findings.windows, "facet", *counted, "n_unknown"]].unique(maintain_order=True)
-    rows = once.rows(named=True)
+    rows = [part.row(0, named=True) for part in parts_of(audited, [*windows, "facet"])]
     counted["n_unknown"] = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
     # The rates of a sequential audit are those of single windows.
     if findings.is_weighted and not findings.options.sequential:
@@ -72,11 +75,11 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
         rows = [row | {ROWS: _rows_of_unknown(findings, row)} for row in rows]
     return Table(
         caption="Rows seen, used and left out",
-        heads=("Facet", *findings.windows, *counted.values()),
+        heads=("Facet", *windows, *counted.values()),
         rows=tuple(
             (
                 Cell(row["facet"] or "no facet"),
-                *_windows(row, findings.windows),
+                *_windows(row, windows),
                 *(Cell(size(row[column])) for column in counted),
             )
             for row in rows

@@ -110,7 +110,12 @@ def test_rows_that_are_all_used_and_known_are_one_line() -> None:
     assert known.parts == ()
     unknown = unequal().with_columns(sex=pl.col("sex").replace("M", None))
     (table,) = tables(section(pf.report(unknown, "di", **OF_SEX), "The rows"))
-    assert texts(table) == [["sex", "20,000", "20,000", "0", "10,000"]]
+    counted = [["sex", "20,000", "20,000", "0", "10,000"]]
+    assert texts(table) == counted
+    # All models decide about the same rows.
+    models: dict[str, Any] = {"now": "p", "none": pl.lit(0).alias("none")}
+    of_models = pf.report(unknown, "di", **OF_SEX | {"predicted": models})
+    assert texts(tables(section(of_models, "The rows"))[0]) == counted
 
 
 def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:
