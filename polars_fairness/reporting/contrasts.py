@@ -117,7 +117,7 @@ def compared(findings: Findings) -> Iterator[Section]:
     figures = [*_figures(findings, changed)]
     charts = (_OF_FIGURES, tuple(figures)) if figures else ()
     table = _differences_table(findings, shown)
-    tables = [table] if findings.is_in_full else cut(table, "values are worse")
+    tables = [table] if findings.is_in_full else cut(table, "worse values")
     yield Section(title, (opening, *charts, *tables), finding=finding)
 
 

@@ -17,11 +17,11 @@ IN_FULL: Final = 'detail="full"'
 _MOST_NAMES: Final = 5
 
 
-def names_in_words(names: Iterable[str], most: int = _MOST_NAMES) -> str:
+def names_in_words(names: Iterable[str]) -> str:
     """The first names of several, each once, and how many more there are."""
     distinct = [*dict.fromkeys(names)]
-    more = f" and {len(distinct) - most:,} more" if len(distinct) > most else ""
-    return ", ".join(distinct[:most]) + more
+    more = f" and {len(distinct) - _MOST_NAMES:,} more" if len(distinct) > _MOST_NAMES else ""
+    return ", ".join(distinct[:_MOST_NAMES]) + more
 
 
 def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them: str = "") -> str:
@@ -41,8 +41,8 @@ def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them:
     return f"Not shown: {more:,} more {what}{of_them and ', '}{of_them}; {IN_FULL} shows them."
 
 
-def cut(table: Table, what: str, most: int = MOST_ROWS) -> Iterator[Part]:
+def cut(table: Table, what: str) -> Iterator[Part]:
     """The table, or its first rows with a line that says how many more there are."""
-    yield replace(table, rows=table.rows[:most])
-    if more := more_in_words(table.rows, most, what):
+    yield replace(table, rows=table.rows[:MOST_ROWS])
+    if more := more_in_words(table.rows, MOST_ROWS, what):
         yield Sentences("notes", (more,))
