@@ -56,9 +56,9 @@ class FineCells:
 
     @property
     def _has_few_cells(self) -> bool:
-        """Whether all attributes together have few cells, by their types or by a look at the rows.
+        """Whether all attributes together have few cells, by their types or by their values.
 
-        Two attributes without subgroups need no look: the worst groups are counted so in any case.
+        Two attributes without subgroups are counted jointly anyway, for the worst groups.
         """
         roles, attributes = self.roles, self.roles.facets
         are_bounded = len(blocks_of([[each] for each in attributes], roles)) == 1

@@ -87,7 +87,7 @@ def test_rows_are_read_once(metrics: list[Any], question: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("question", "reads"),
     [
-        # A look at the number of values, and the count.
+        # For the number of values, and for the count.
         ({"facet": ["sex", "race", "job"]}, 1 + 1),
         ({"facet": ["sex", "race", "half"], "minimum_count": 2}, 1 + 1),
         (SUBGROUPS, 1 + 1),
@@ -110,7 +110,7 @@ def test_rows_are_read_as_often_as_the_documents_say(question: dict[str, Any], r
 
 def test_facets_of_many_cells_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counted_rows, "MOST_CELLS", 1)
-    # A look, each facet with its subgroups, and both facets without subgroups.
+    # The number of values, each facet with its subgroups, and both facets without subgroups.
     assert reads_of(PEOPLE, **BOTH, **SUBGROUPS) == 1 + 2 + 1
 
 
