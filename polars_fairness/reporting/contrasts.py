@@ -16,7 +16,6 @@ from polars_fairness.reporting.findings import Findings, comparisons_of, parts_o
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Section, Table
 from polars_fairness.reporting.shortened import cut
-from polars_fairness.reporting.shown_comparisons import without_mirrored
 from polars_fairness.reporting.sweeps import spans_in_words
 from polars_fairness.reporting.words import (
     comparison_in_words,
@@ -82,12 +81,10 @@ def changes_in_words(findings: Findings) -> list[str]:
 
 
 def changed_rows(findings: Findings) -> pl.DataFrame:
-    """The rows of the audit that have a reference, mirrored ones once, without the champion's."""
+    """The rows of the audit that have a reference, without the champion's."""
     changed = findings.audited.filter(pl.col("change").is_not_null())
     champion = findings.options.champion
-    changed = changed if champion is None else changed.filter(pl.col(MODEL) != champion)
-    once = without_mirrored(findings, comparisons_of(changed, findings.windows))
-    return pl.concat([changed.clear(), *(each.table for each in once)])
+    return changed if champion is None else changed.filter(pl.col(MODEL) != champion)
 
 
 def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:

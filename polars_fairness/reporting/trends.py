@@ -17,7 +17,7 @@ from polars_fairness.reporting.findings import Comparison, Findings, comparisons
 from polars_fairness.reporting.forest import places
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.scale_ends import ends_of
-from polars_fairness.reporting.shown_comparisons import without_mirrored
+from polars_fairness.reporting.shown_comparisons import with_other_groups
 from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS, followed, time_column
 from polars_fairness.reporting.sweeps import is_ratio
 from polars_fairness.reporting.words import (
@@ -128,7 +128,7 @@ def _trends(findings: Findings) -> list[_Series]:
     marked = findings.over_time(findings.steps.filter(IS_MARKED))
     steps = {_place(row, column): row for row in marked.iter_rows(named=True)}
     models = [name for name in findings.windows if name == MODEL]
-    compared = without_mirrored(findings, comparisons_of(audited, models))
+    compared = with_other_groups(findings, comparisons_of(audited, models))
     tones = [*TONES]
 
     def importance(each: _Series) -> tuple[float, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -71,20 +70,15 @@ def test_findings_come_before_what_a_reader_looks_up() -> None:
     assert all("times as often as" in finding for finding in findings)
 
 
-def test_a_pair_of_groups_is_shown_in_one_direction_by_name() -> None:
+def test_a_pair_of_groups_has_the_names_of_both() -> None:
+    """Of women 20 % are accepted, of men, who are everyone else, 50 %."""
     frame = predictions(F=(2_000, 8_000), M=(5_000, 5_000))
-    women = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="F").findings
-    men = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="M", detail="full").findings
-    audited = pl.concat([men.audited, women.audited])
-    values = tables(section(pf.Report(replace(women, audited=audited)), "By sex"))[-1]
-    # Of women 20 % are accepted, of men 50 %.
+    report = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="F")
+    values = tables(section(report, "By sex"))[-1]
     assert [[row[0], row[1], *row[3:]] for row in texts(values)] == [
         ["dppl", "0.300", "outside, against F", "M is accepted more often than F"],
         ["di", "0.400", "outside, against F", "M is accepted more often than F"],
     ]
-    full = pf.Report(replace(men, audited=audited)).to_markdown()
-    assert "### sex: M against everyone else" in full
-    assert "### sex: F against everyone else" in full
 
 
 def test_what_is_fair_stands_in_the_appendix() -> None:

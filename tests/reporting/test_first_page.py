@@ -119,7 +119,7 @@ def test_another_metric_is_named_where_the_first_is_within_its_band() -> None:
 
 
 @pytest.mark.parametrize("order", [("F", "M"), ("M", "F")])
-def test_a_mirrored_pair_is_shown_once_whatever_the_order(order: tuple[str, str]) -> None:
+def test_two_groups_are_compared_once_whatever_the_order(order: tuple[str, str]) -> None:
     counts = {"F": (2, 10), "M": (8, 10)}
     rows = of_counts({group: counts[group] for group in order})
     question = QUESTION | {"disfavored": None}

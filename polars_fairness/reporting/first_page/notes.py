@@ -12,7 +12,6 @@ from polars_fairness.reporting.findings import Findings, parts_of
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.shown_comparisons import (
-    count_of_mirrored,
     in_latest_window,
     latest_in_words,
     latest_window,
@@ -45,11 +44,10 @@ def notes_of(findings: Findings) -> Iterator[str]:
     if (latest := latest_window(findings)) is not None:
         window = value_in_words(latest)
         yield f"All of this is about {window}, the latest window.{_earlier(findings)}"
-    if mirrored := count_of_mirrored(findings):
-        pairs = "one pair of groups is" if mirrored == 1 else f"{mirrored:,} pairs of groups are"
-        yield f"Compared in both directions, {pairs} shown in one: the other mirrors it."
     yield from _accepted(findings)
     yield from () if findings.harm is None else (_OF_HARM,)
+    if findings.options.sequential:
+        yield _OF_LOOKS
     yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
     notes = [*notes_on_outcomes(findings.rated, findings.question)]
