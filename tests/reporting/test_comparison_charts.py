@@ -49,6 +49,16 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
     assert (di.settings["ideal"], dppl.settings["ideal"]) == (1, 0)
 
 
+@pytest.mark.parametrize(
+    ("metric", "sign"),
+    [("dppl", 1), ("di", -1), ("success_ratio", 1), ("four_fifths", 0)],
+)
+def test_a_chart_knows_which_direction_speaks_against_the_group(metric: str, sign: int) -> None:
+    """A small q'd / q'a speaks against d, as a large q'a − q'd and a large q'a / q'd do."""
+    (figure,) = figures(hired(FOUR), metric)
+    assert figure.settings["sign"] == sign
+
+
 def test_the_text_begins_with_the_finding() -> None:
     di, dppl = figures(hired(FOUR), "di", "dppl", confidence=None)
     assert di.in_words == (

@@ -10,6 +10,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.parts import Figure, Section, Sentences, Table
+from polars_fairness.terms import a, d
 from tests.reporting.test_first_page import of_counts
 
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "hired", "confidence": None}
@@ -97,3 +98,92 @@ def test_charts_of_rates_stand_in_the_section_of_their_facet() -> None:
     (table,) = (part for part in found["By branch"].parts if isinstance(part, Table))
     assert [row[0].text for row in table.rows] == [*groups[:12], "All rows"]
     assert lines(found["By branch"])[0] == ('Not shown: 18 more groups; detail="full" shows them.')
+
+
+def values(section: Section) -> list[list[str]]:
+    """The metrics and groups of the table of what is outside or uncertain."""
+    (table,) = (
+        part
+        for part in section.parts
+        if isinstance(part, Table) and part.caption.startswith("Outside the band or uncertain")
+    )
+    return [[cell.text for cell in row[:2]] for row in table.rows]
+
+
+def test_what_is_outside_stands_before_what_is_uncertain() -> None:
+    """The worst of each metric, and then the second of each, among those outside."""
+    rows = of_counts({"A": (200, 1_000), "B": (430, 1_000), "C": (500, 1_000)})
+    question = {"favored": {"sex": "C"}, "confidence": 0.95}
+    # 0.4 and 0.86, with a lower bound below 0.8; 0.3 and 0.07, with an upper bound above 0.1.
+    assert values(sections(rows, "di", "dppl", **question)["By sex"]) == [
+        ["di", "A against C"],
+        ["dppl", "A against C"],
+        ["di", "B against C"],
+        ["dppl", "B against C"],
+    ]
+
+
+def test_a_second_value_outside_stands_before_a_first_that_is_uncertain() -> None:
+    """The ratios are 0.4 and 0.5; of the differences, 0.3 is at the edge and 0.25 within."""
+    rows = of_counts({"A": (200, 1_000), "B": (250, 1_000), "C": (500, 1_000)})
+    question = {"favored": {"sex": "C"}, "confidence": 0.95, "bands": {"dppl": (-0.3, 0.3)}}
+    assert values(sections(rows, "dppl", "di", **question)["By sex"]) == [
+        ["di", "A against C"],
+        ["di", "B against C"],
+        ["dppl", "A against C"],
+    ]
+
+
+def test_an_uncertain_metric_has_a_chart() -> None:
+    rows = of_counts({"A": (430, 1_000), "B": (430, 1_000), "C": (500, 1_000)})
+    found = sections(rows, "di", favored={"sex": "C"}, confidence=0.95)["By sex"]
+    figures = [part for part in found.parts if isinstance(part, tuple)]
+    assert [each.chart for part in figures for each in part if isinstance(each, Figure)] == [
+        *("rates", "comparison")
+    ]
+
+
+def test_long_tables_of_values_say_what_is_left_out() -> None:
+    """Of 18 metrics that are outside, 14 have a row."""
+    names = [f"own {i:02}" for i in range(18)]
+    difference = a.selection_rate - d.selection_rate
+    own = [pf.Metric(name, name, difference, acceptable=(-0.1, 0.1)) for name in names]
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    report = pf.report(rows, *own, **QUESTION)
+    (section,) = (each for each in document_of(report.findings).sections if each.title == "By sex")
+    assert [metric for metric, _ in values(section)] == names[:14]
+    assert lines(section) == [
+        "Not shown: 4 more values outside the band or uncertain, 4 of them outside their bands; "
+        'detail="full" shows them.'
+    ]
+
+
+def test_groups_without_rates_are_counted_with_what_is_outside() -> None:
+    """Of 17 groups that are accepted too rarely beside the first, 12 have a row, as it has."""
+    counts = {"first": (10, 10)} | {f"{i:02}": (1 if i < 17 else 10, 10) for i in range(19)}
+    found = sections(of_counts(counts), "di", favored={"sex": "first"})["By sex"]
+    assert lines(found)[0] == (
+        "Not shown: 7 more groups, 5 of the comparisons with them outside a band; "
+        'detail="full" shows them.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("women", "men", "finding", "has_table"),
+    [
+        # North: all 10 rejections and none of 10 acceptances are of women. South: the only
+        # rejection, and 9 of 19 acceptances. Each is a half of the rows.
+        ((0, 9), 10, "north contributes most to cddpl: 0.500 of 0.763, sex: F against M.", True),
+        ((5, 5), 5, "", False),
+    ],
+)
+def test_subgroups_have_a_table_unless_all_is_within(
+    women: tuple[int, int], men: int, finding: str, has_table: bool
+) -> None:
+    rows = pl.concat(
+        of_counts({"F": (hired, 10), "M": (men, 10)}).with_columns(branch=pl.lit(branch))
+        for branch, hired in zip(("north", "south"), women, strict=True)
+    )
+    section = sections(rows, "cddpl", subgroup="branch")["Subgroups"]
+    assert finding in section.finding
+    assert any(isinstance(part, Table) for part in section.parts) == has_table

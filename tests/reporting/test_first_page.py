@@ -118,6 +118,26 @@ def test_another_metric_is_named_where_the_first_is_within_its_band() -> None:
     ]
 
 
+def test_three_facets_have_a_sentence_and_more_are_named() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    rows = rows.with_columns(pl.col("sex").alias(name) for name in "abcd")
+    facets = ["sex", *"abcd"]
+    headline, *_ = first_page(pf.report(rows, "di", **QUESTION | {"facet": facets}))
+    assert [sentence.split(",")[0] for sentence in headline[:-1]] == ["By sex", "By a", "By b"]
+    assert headline[-1] == "More facets: c, d."
+
+
+def test_a_metric_of_sides_leads_and_five_more_stand_beside_it() -> None:
+    """The gap of all groups has no value beside a group, although it is requested first."""
+    others = ("dppl", "statistical_parity", "success_ratio", "cohens_d", "two_sd", "z_ratio")
+    question = QUESTION | {"bands": {"selection_rate_gap": (0, 0.1)}}
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    _, table, _ = first_page(pf.report(rows, "selection_rate_gap", "di", *others, **question))
+    assert table.heads == ("Group", "Rows", "Selection rate", "di", *others[:5], "Outside")
+    # All are outside, also those that have no column.
+    assert [row[-1] for row in texts(table)] == ["7 of 7", "1 of 1"]
+
+
 @pytest.mark.parametrize("order", [("F", "M"), ("M", "F")])
 def test_two_groups_are_compared_once_whatever_the_order(order: tuple[str, str]) -> None:
     counts = {"F": (2, 10), "M": (8, 10)}
@@ -286,3 +306,7 @@ def test_a_scale_reaches_as_far_as_its_values(
     assert [text for _, text in scale.axis(None).ticks] == ends
     assert scale.place(ideal) == 0.5
     assert all(0 <= scale.place(value) <= 1 for value in values)
+
+
+def test_a_ratio_of_nothing_is_at_the_left_edge() -> None:
+    assert Scale.of([0.8, 1.25], 1, is_log=True).place(0.0) == 0
