@@ -16,6 +16,12 @@ from polars_fairness.reporting.first_page.scale import Scale
 from polars_fairness.reporting.parts import Bar, Dot, Sentences, Table
 from polars_fairness.reporting.sides_named import named
 
+NO_FACET: dict[str, Any] = {
+    "label": "hired",
+    "predicted": ~pl.col("hired").alias("predicted"),
+    "bands": {"accuracy": (0.9, 1.0)},
+    "confidence": None,
+}
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "hired", "confidence": None}
 
 
@@ -243,6 +249,52 @@ def test_the_worst_facet_comes_first_and_rows_in_the_order_of_the_question() -> 
         # As many of the old as of the young are hired.
         assert [sentence.split(",")[0] for sentence in headline] == ["By sex", "By age"]
         assert [row[0].text for row in table.rows if len(row) == 1] == facets
+
+
+def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
+    """F accepted 8 of 10 and then 2 of 30: by then 10 of 40, and M 20 of 40."""
+    months = [
+        of_counts({"F": (8, 10), "M": (10, 20)}).with_columns(month=date(2025, 1, 1)),
+        of_counts({"F": (2, 30), "M": (10, 20)}).with_columns(month=date(2025, 2, 1)),
+    ]
+    question = QUESTION | {"by": "month", "sequential": True, "confidence": 0.95}
+    report = pf.report(pl.concat(months), "di", **question)
+    _, table, notes = first_page(report)
+    [[group, size, rate, ratio, _]] = table.rows
+    assert [cell.text for cell in (group, size, rate, ratio)] == ["F", "30", "6.7 %", "0.50"]
+    assert size.picture == Bar(0.6)
+    assert notes[1:3] == [
+        "All of this is about 2025-02-01, the latest window. Before it, 0 of 1 values were outside "
+        "their bands.",
+        "Metrics of a window are about all rows up to it, sizes and rates of groups about its own "
+        "rows.",
+    ]
+    assert notes[-1] == "Rows: 80 of 80 used, none left out, no facet unknown."
+
+
+def test_rows_of_a_sequential_report_are_counted_once() -> None:
+    """Each of three weeks counts the rows of those before it, in each of two branches."""
+    rows = of_counts({"F": (2, 5), "M": (6, 10), "": (1, 5)}).with_columns(
+        sex=pl.col("sex").replace("", None)
+    )
+    weeks = pl.DataFrame({"week": [1, 2, 3]}).join(
+        pl.DataFrame({"branch": ["n", "s"]}), how="cross"
+    )
+    question = QUESTION | {"sequential": True, "confidence": 0.95}
+    report = pf.report(rows.join(weeks, how="cross"), "di", by=["week", "branch"], **question)
+    *_, notes = first_page(report)
+    # In each of six windows 20 rows, 5 of them of unknown sex.
+    assert "Rows: 120 of 120 used, none left out, facet unknown: sex 30 (25.0 %)." in notes
+
+
+def test_without_a_facet_no_row_is_listed_as_unknown() -> None:
+    report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "accuracy", **NO_FACET)
+    _, table, _ = first_page(report)
+    assert table.rows[0][0].text == "all rows"
+    (section,) = (
+        each for each in document_of(report.findings).sections if each.title == "The rows"
+    )
+    assert section.parts == ()
 
 
 def test_without_rows_there_is_nothing_to_compare() -> None:

@@ -19,6 +19,7 @@ from polars_fairness.reporting.words import (
     favored_in_words,
     number,
     share,
+    sides_in_words,
     size,
     span,
     window_in_words,
@@ -156,7 +157,8 @@ class _Matrix:
         against = f"against {favored_in_words(comparison)}"
         has_one = comparison.disfavored is None or self._against(of_facet)
         window = window_in_words(comparison.window) if len(self.windows) > 1 else ""
-        name = "all groups" if comparison.disfavored is None else comparison.disfavored
+        group = comparison.disfavored
+        name = sides_in_words(comparison) if group is None else group
         yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))
         yield from self._size(comparison, "disfavored")
 
@@ -164,10 +166,11 @@ class _Matrix:
         self, comparison: Comparison, side: Literal["disfavored", "favored"]
     ) -> Iterator[Cell]:
         """The size of a side beside that of all rows, and its rate."""
-        n = comparison.table[f"n_{side}"][0]
+        rates = self.findings.rates_of_group(comparison, side)
+        # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
+        n = rates["n"] if rates else comparison.table[f"n_{side}"][0]
         everything = self.findings.rows_in(comparison.window)
         yield Cell(size(n), picture=Bar(min(1.0, n / everything)) if n and everything else None)
-        rates = self.findings.rates_of_group(comparison, side)
         yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:

@@ -37,6 +37,10 @@ _MARKS: Final = (
     f"{TONES['within'].mark} within."
 )
 
+_OF_LOOKS: Final = (
+    "Metrics of a window are about all rows up to it, sizes and rates of groups about its own rows."
+)
+
 
 def notes_of(findings: Findings) -> Iterator[str]:
     """The sentences in small print, the legend first."""
@@ -109,7 +113,10 @@ def _earlier(findings: Findings) -> str:
 
 def rows_in_words(findings: Findings) -> str:
     """How many rows were used, are unknown, and were left out, in the windows shown."""
-    shown = in_latest_window(findings, findings.audited)
+    is_sequential = findings.options.sequential
+    shown = (
+        _at_last_looks(findings) if is_sequential else in_latest_window(findings, findings.audited)
+    )
     # Every facet counts the same rows, and so does every threshold and model.
     first = [part.row(0, named=True) for part in parts_of(shown, findings.windows_of_rows)]
     seen, used, dropped = (
@@ -132,5 +139,16 @@ def rows_in_words(findings: Findings) -> str:
     ]
     of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
     left_out = f"{dropped:,} left out" if dropped else "none left out"
-    where = ", ".join(["Rows", *latest_in_words(findings)])
+    where = ", ".join(["Rows", *([] if is_sequential else latest_in_words(findings))])
     return f"{where}: {used:,} of {seen:,} used, {left_out}, {of_unknown}."
+
+
+def _at_last_looks(findings: Findings) -> pl.DataFrame:
+    """The last windows of a sequential audit, which count the rows of all windows before them."""
+    columns = {name: findings.audited[name] for name in findings.windows_of_rows}
+    dates = [name for name, column in columns.items() if column.dtype.is_temporal()]
+    times = dates or [name for name, column in columns.items() if column.dtype.is_numeric()]
+    branches = parts_of(findings.audited, [name for name in columns if name not in times])
+    return pl.concat(
+        branch.filter(branch[time] == branch[time].max()) for branch in branches for time in times
+    )

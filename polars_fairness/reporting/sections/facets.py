@@ -30,12 +30,6 @@ FAIR: Final = "What is fair"
 
 _MOST_CHARTS: Final = 4
 
-_OF_LOOKS: Final = (
-    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
-    "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
-    "and all other tables are about the rows of a window alone."
-)
-
 
 def facet_sections(findings: Findings) -> Iterator[Section]:
     """A section for each facet, in the order of the audit; one more for metrics of all rows."""
@@ -43,21 +37,15 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     by_facet: dict[str | None, list[Comparison]] = {}
     for comparison in comparisons_shown(findings):
         by_facet.setdefault(comparison.facet, []).append(comparison)
-    notes, when = _notes(findings), latest_in_words(findings)
+    when = latest_in_words(findings)
     rates = rates_by_facet(findings, by_facet, judged)
     for facet, comparisons in by_facet.items():
         found = finding_of(findings, comparisons, judged)
         charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)
-        parts = (*notes, *rates.get(facet, ()), *charts, *values)
-        notes = ()
+        parts = (*rates.get(facet, ()), *charts, *values)
         title = ALL_ROWS if facet is None else f"By {facet}"
         yield Section(", ".join([title, *when]), parts, finding=found)
-
-
-def _notes(findings: Findings) -> tuple[Part, ...]:
-    """What a reader of all verdicts has to know."""
-    return (Sentences("notes", (_OF_LOOKS,)),) if findings.options.sequential else ()
 
 
 def _charts(

@@ -41,7 +41,9 @@ def _parts(findings: Findings) -> Iterator[Part]:
         if not findings.left_out.is_empty():
             yield missing_outcomes_table(findings)
         return
-    counted = findings.audited.filter((pl.col("rows_dropped") > 0) | (pl.col("n_unknown") > 0))
+    # Without a facet, no row has a known one.
+    has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
+    counted = findings.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
     if not counted.is_empty():
         yield _OF_ROWS
         yield from cut(reconciliation_table(findings, counted), "facets or windows")
