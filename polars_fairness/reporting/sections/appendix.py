@@ -34,6 +34,11 @@ _LEGEND: Final = (
     "convention, not a result."
 )
 _OF_SIDES: Final = "A verdict against a side takes a positive outcome as favorable."
+_OF_LOOKS: Final = (
+    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
+    "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
+    "and all other tables are about the rows of a window alone."
+)
 _NO_INTERVALS: Final = "No intervals were requested."
 
 
@@ -112,6 +117,8 @@ def _judging(findings: Findings) -> Iterator[str]:
         of = " of the effective number of rows" if findings.is_weighted else ""
         yield f"Intervals of rates are {confidence} Wilson intervals{of}."
     yield rules_in_words(findings)
+    if findings.options.sequential:
+        yield _OF_LOOKS
     yield _OF_SIDES
 
 
