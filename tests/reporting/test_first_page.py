@@ -226,8 +226,8 @@ def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
     ]
     assert table.caption == "Each group against M, month 2025-03-01"
     assert notes[1] == (
-        "All of this is about 2025-03-01, the latest window. Before it, 1 of 2 values were outside "
-        "their bands."
+        "All of this is about 2025-03-01, the latest window. In the others, 1 of 2 values were "
+        "outside their bands."
     )
 
 
@@ -251,6 +251,16 @@ def test_the_worst_facet_comes_first_and_rows_in_the_order_of_the_question() -> 
         assert [row[0].text for row in table.rows if len(row) == 1] == facets
 
 
+def test_a_window_of_unknown_time_is_not_said_to_be_earlier() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    months = pl.concat(rows.with_columns(month=month) for month in (date(2025, 1, 1), None))
+    *_, notes = first_page(pf.report(months, "di", by="month", **QUESTION))
+    assert notes[1] == (
+        "All of this is about 2025-01-01, the latest window. In the others, 1 of 1 values were "
+        "outside their bands."
+    )
+
+
 def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
     """F accepted 8 of 10 and then 2 of 30: by then 10 of 40, and M 20 of 40."""
     months = [
@@ -264,8 +274,8 @@ def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
     assert [cell.text for cell in (group, size, rate, ratio)] == ["F", "30", "6.7 %", "0.50"]
     assert size.picture == Bar(0.6)
     assert notes[1:3] == [
-        "All of this is about 2025-02-01, the latest window. Before it, 0 of 1 values were outside "
-        "their bands.",
+        "All of this is about 2025-02-01, the latest window. In the others, 0 of 1 values were "
+        "outside their bands.",
         "Metrics of a window are about all rows up to it, sizes and rates of groups about its own "
         "rows.",
     ]

@@ -47,7 +47,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from () if findings.is_swept else _legend(findings)
     if (latest := latest_window(findings)) is not None:
         window = value_in_words(latest)
-        yield f"All of this is about {window}, the latest window.{_earlier(findings)}"
+        yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
     yield from _accepted(findings)
     yield from () if findings.harm is None else (_OF_HARM,)
     if findings.options.sequential:
@@ -98,16 +98,18 @@ def _in_all_windows(findings: Findings) -> str:
     return f" In all {len(windows):,} windows: {sum(part['rows_seen'][0] for part in windows):,}."
 
 
-def _earlier(findings: Findings) -> str:
-    """How many values of earlier windows are outside their bands."""
+def _in_other_windows(findings: Findings) -> str:
+    """How many values of other windows, earlier or unknown, are outside their bands."""
     judged = findings.audited.filter(pl.col("verdict").is_not_null())
     latest = in_latest_window(findings, judged)
-    before = judged.height - latest.height
+    others = judged.height - latest.height
     outside = sum(
         part["verdict"].is_in(UNFAIR).sum() * sign for part, sign in ((judged, 1), (latest, -1))
     )
     return (
-        f" Before it, {outside:,} of {before:,} values were outside their bands." if before else ""
+        f" In the others, {outside:,} of {others:,} values were outside their bands."
+        if others
+        else ""
     )
 
 
