@@ -104,6 +104,11 @@ def test_the_largest_changes_are_those_of_the_first_page() -> None:
     assert section.finding not in section.parts
 
 
+def test_metrics_with_a_band_are_followed_if_any_is_requested() -> None:
+    for requested, followed in ((["ci", "di"], ["di"]), (["ci"], ["ci"])):
+        assert found(BROKEN, *requested).steps["metric"].unique().to_list() == followed
+
+
 def test_one_sentence_for_a_facet_and_a_window() -> None:
     several = found(BROKEN, "di", "dppl")
     assert several.steps[IS_MARKED].sum() == 2

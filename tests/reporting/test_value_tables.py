@@ -47,6 +47,17 @@ def test_a_metric_that_is_within_its_band_for_all_has_no_column() -> None:
     assert table.heads == ("Group", "di")
 
 
+def test_more_metrics_than_a_page_has_room_for_stand_in_a_second_table() -> None:
+    """B differs from D by less than any band, and A by more than each."""
+    metrics = ("di", "dppl", "statistical_parity", "success_ratio", "cohens_d", "two_sd", "z_ratio")
+    rows = of_counts({"A": (2, 10), "B": (8, 10), "C": (2, 10), "D": (8, 10)}, "race")
+    found = tables(section_of(rows, *metrics, favored={"race": "D"}))
+    assert [table.heads[1:] for table in found] == [metrics[:6], metrics[6:]]
+    for table in found:
+        tones = [[cell.tone for cell in row[1:]] for row in table.rows[1:]]
+        assert [{*each} for each in tones] == [{"outside"}, {"within"}, {"outside"}]
+
+
 def test_many_groups_leave_the_worst_and_say_how_many_more() -> None:
     counts = {f"{i:02}": (i, 40) for i in range(1, 41)}
     section = section_of(of_counts(counts, "race"), "di", favored={"race": "40"})
