@@ -372,3 +372,15 @@ def test_a_scale_reaches_as_far_as_its_values(
 
 def test_a_ratio_of_nothing_is_at_the_left_edge() -> None:
     assert Scale.of([0.8, 1.25], 1, is_log=True).place(0.0) == 0
+
+
+def test_the_row_of_a_reference_names_its_window_where_several_are_shown() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)})
+    branches = pl.concat(rows.with_columns(branch=pl.lit(branch)) for branch in ("n", "s"))
+    _, table, _ = first_page(pf.report(branches, "di", by="branch", **QUESTION))
+    assert [(row[0].text, row[0].detail) for row in table.rows] == [
+        ("F", "branch n"),
+        ("F", "branch s"),
+        ("M", "reference, branch n"),
+        ("M", "reference, branch s"),
+    ]

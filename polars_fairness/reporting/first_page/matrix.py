@@ -95,7 +95,9 @@ class _Matrix:
             yield from (tuple(self._row(each, others)) for each in comparisons)
             for each in self._of_references(comparisons):
                 absent = [Cell("")] * (width - 3)
-                yield (Cell(str(each.favored), "reference"), *self._size(each, "favored"), *absent)
+                window = window_in_words(each.window) if len(self.windows) > 1 else ""
+                group = Cell(str(each.favored), ", ".join(filter(None, ["reference", window])))
+                yield (group, *self._size(each, "favored"), *absent)
 
     def _against(self, comparisons: Sequence[Comparison]) -> str:
         favored = {favored_in_words(each) for each in comparisons if each.disfavored is not None}
