@@ -72,17 +72,23 @@ def worst_groups(findings: Findings) -> list[Section]:
 
 
 def worst_group_in_words(findings: Findings) -> Iterator[str]:
-    """The worst group by the first metric that ranks groups, in the latest window."""
+    """The worst group by the first metric that ranks groups, of the windows shown."""
     for ranking in findings.rankings[:1]:
-        for window, part in [*ranking.by_window()][-1:]:
-            for row in _harmed(ranking, part).head(1).iter_rows(named=True):
-                rate, side = ranking.rate.title, row["direction"]
-                n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
-                yield (
-                    f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']} ({n}), with "
-                    f"a {rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
-                    f"{share(row['rate_of_all'])} of all rows together."
-                )
+        first = [
+            (window, row)
+            for window, part in _windows_of_latest(findings, ranking)
+            for row in _harmed(ranking, part).head(1).iter_rows(named=True)
+        ]
+        if first:
+            sign = 1 if ranking.each.is_worst_where_small else -1
+            window, row = min(first, key=lambda each: sign * abs(each[1]["alpha*beta"]))
+            rate, side = ranking.rate.title, row["direction"]
+            n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
+            yield (
+                f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']} ({n}), with a "
+                f"{rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
+                f"{share(row['rate_of_all'])} of all rows together."
+            )
 
 
 def _by_default(findings: Findings) -> list[str]:
@@ -123,13 +129,20 @@ def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
 
 def _windows_shown(findings: Findings, ranking: RankedGroups) -> list[tuple[Window, pl.DataFrame]]:
     """The windows with tables: of the latest time or the last few, in full as many as fit."""
-    parts = [*ranking.by_window()]
     if findings.is_in_full:
-        return parts[-max(1, _MOST_TABLES // len(findings.rankings)) :]
-    latest, column = latest_window(findings), findings.time_column
-    if latest is not None:
-        parts = [part for part in parts if dict(part[0])[str(column)] == latest]
-    return parts[-_MOST_WINDOWS:]
+        most = max(1, _MOST_TABLES // len(findings.rankings))
+        return [*ranking.by_window()][-most:]
+    return _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
+
+
+def _windows_of_latest(
+    findings: Findings, ranking: RankedGroups
+) -> list[tuple[Window, pl.DataFrame]]:
+    """The windows of the latest time, all of them if windows are no times."""
+    parts, latest = [*ranking.by_window()], latest_window(findings)
+    if latest is None:
+        return parts
+    return [part for part in parts if dict(part[0])[str(findings.time_column)] == latest]
 
 
 def _harmed(ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:

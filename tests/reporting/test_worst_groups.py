@@ -53,6 +53,18 @@ def test_the_worst_group_has_its_rows_or_its_weight() -> None:
         assert f"Worst group by spsf: {sentence}" in text
 
 
+def test_the_worst_group_is_the_worst_of_all_windows_that_are_no_times() -> None:
+    """In branch a no woman was hired, in branch b 2 of 8; of the men 6 of 8 in each."""
+    is_woman = pl.col("sex") == "F"
+    fewer = four_each().with_columns(pl.when(~is_woman).then("hired").otherwise(0).alias("hired"))
+    rows = pl.concat(
+        frame.with_columns(branch=pl.lit(branch))
+        for branch, frame in (("a", fewer), ("b", four_each()))
+    )
+    text = pf.report(rows, "dppl", by="branch", **BOTH).to_markdown()
+    assert "Worst group by spsf, branch a: sex F (8 rows)" in text
+
+
 def test_ten_groups_are_shown_and_the_others_counted() -> None:
     """Two sexes, four races and one unknown, ten pairs: 17 groups."""
     races = pl.DataFrame({"race": ["a", "b", "c", "d", None]})
