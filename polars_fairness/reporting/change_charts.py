@@ -15,7 +15,7 @@ from polars_fairness.reporting.comparison_charts import (
 )
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.words import ALL_ROWS
+from polars_fairness.reporting.words import facet_in_words
 
 _CHANGES: Final = ("worse", "unclear", "better", "same")
 """The changes in the order in which a reader has to know them."""
@@ -30,7 +30,7 @@ def change_figures(
     kind have one scale.
     """
     of_metrics = {name: _rows(comparisons, name) for name in names}
-    about = comparisons[0].facet or ALL_ROWS
+    about = facet_in_words(comparisons[0].facet)
     return figures_of_rows(findings, of_metrics, _in_words, about, has_ratios=False)
 
 

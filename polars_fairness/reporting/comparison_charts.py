@@ -89,7 +89,7 @@ def figures_of_rows(
                 "sign": findings.signs[name] or 0,
             }
             facet = rows[0][0].facet
-            words = f"{name} by {facet}: " if facet else f"{name}: "
+            words = f"{name}: " if facet is None else f"{name} by {facet}: "
             words += " ".join(in_words(named))
             marks = [*map(_mark, named[:_MOST_ROWS])]
             caption = _caption(metric, name, rows, about)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.words import window_in_words
 
 
@@ -61,3 +61,8 @@ def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
         return comparison
     others = findings.groups_of(comparison.facet) - {comparison.disfavored}
     return replace(comparison, favored=others.pop()) if len(others) == 1 else comparison
+
+
+def apart(findings: Findings, window: Window) -> Window:
+    """The part of a window that tells it from others where only the latest time is shown."""
+    return tuple((name, value) for name, value in window if name != findings.time_column)

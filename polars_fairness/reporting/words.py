@@ -157,6 +157,11 @@ def window_in_words(window: Window) -> str:
     return ", ".join(f"{name} {value_in_words(value)}" for name, value in window)
 
 
+def facet_in_words(facet: str | None) -> str:
+    """The name of a facet, which may be empty; without one, all rows."""
+    return ALL_ROWS.lower() if facet is None else facet
+
+
 def sides_in_words(comparison: Comparison) -> str:
     """The two sides of a comparison; without sides, the groups that it is about."""
     if comparison.disfavored is None:

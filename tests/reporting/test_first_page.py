@@ -384,3 +384,12 @@ def test_the_row_of_a_reference_names_its_window_where_several_are_shown() -> No
         ("M", "reference, branch n"),
         ("M", "reference, branch s"),
     ]
+
+
+def test_a_facet_may_have_an_empty_name() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)}, "").with_columns(age=pl.Series([1, 2] * 10))
+    report = pf.report(rows, "di", **QUESTION | {"facet": ["", "age"]})
+    headline, table, _ = first_page(report)
+    assert headline[0].startswith("By , F is accepted 0.25 times as often as M")
+    assert [row[0].text for row in table.rows if len(row) == 1] == ["", "age"]
+    assert "**Rates by" in report.to_markdown()

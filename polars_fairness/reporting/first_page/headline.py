@@ -8,15 +8,15 @@ from typing import Any, Final
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics, worst_first
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
     band,
     band_of,
     confidence_in_words,
+    facet_in_words,
     meaning_of,
     number,
     sides_in_words,
@@ -46,9 +46,9 @@ def headline(findings: Findings) -> Iterator[str]:
     )
     for facet in facets[:_MOST_FACETS]:
         sentence = finding_of(findings, by_facet[facet], judged)
-        yield f"By {facet}, {sentence}" if facet else sentence
+        yield sentence if facet is None else f"By {facet}, {sentence}"
     if more := facets[_MOST_FACETS:]:
-        yield f"More facets: {', '.join(str(facet or ALL_ROWS) for facet in more)}."
+        yield f"More facets: {', '.join(map(facet_in_words, more))}."
 
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
@@ -89,7 +89,7 @@ def _tone(row: Row) -> str:
 def in_a_sentence(findings: Findings, row: Row, comparison: Comparison) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
     # The latest window is named once, above the matrix.
-    window = tuple(each for each in comparison.window if each[0] != findings.time_column)
+    window = apart(findings, comparison.window)
     where = f" ({window_in_words(window)})" if window else ""
     return f"{_read_aloud(findings, row, comparison)}{where}: {_judged(findings, row)}."
 

@@ -13,9 +13,10 @@ from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.scale import Scale
 from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
+from polars_fairness.reporting.shown_comparisons import apart, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
+    facet_in_words,
     favored_in_words,
     number,
     share,
@@ -91,11 +92,11 @@ class _Matrix:
             by_facet.setdefault(each.facet, []).append(each)
         for facet, comparisons in by_facet.items():
             if len(by_facet) > 1:
-                yield (Cell(facet or ALL_ROWS, self._against(comparisons)),)
+                yield (Cell(facet_in_words(facet), self._against(comparisons)),)
             yield from (tuple(self._row(each, others)) for each in comparisons)
             for each in self._of_references(comparisons):
                 absent = [Cell("")] * (width - 3)
-                window = window_in_words(each.window) if len(self.windows) > 1 else ""
+                window = self._apart(each)
                 group = Cell(str(each.favored), ", ".join(filter(None, ["reference", window])))
                 yield (group, *self._size(each, "favored"), *absent)
 
@@ -137,9 +138,14 @@ class _Matrix:
     def windows(self) -> set[Any]:
         return {each.window for each in self.shown}
 
+    def _apart(self, comparison: Comparison) -> str:
+        """The window where the rows are of several; the latest time is in the caption."""
+        is_one = len(self.windows) == 1
+        return "" if is_one else window_in_words(apart(self.findings, comparison.window))
+
     def _caption(self, of: int) -> str:
-        window = next(iter(self.windows))
-        where = f", {window_in_words(window)}" if len(self.windows) == 1 and window else ""
+        window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
+        where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
         has_headings = len({each.facet for each in self.shown}) > 1
         against = "" if has_headings else self._against(self.shown)
         most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
@@ -158,7 +164,7 @@ class _Matrix:
         of_facet = [each for each in self.shown if each.facet == comparison.facet]
         against = f"against {favored_in_words(comparison)}"
         has_one = comparison.disfavored is None or self._against(of_facet)
-        window = window_in_words(comparison.window) if len(self.windows) > 1 else ""
+        window = self._apart(comparison)
         group = comparison.disfavored
         name = sides_in_words(comparison) if group is None else group
         yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))

@@ -14,12 +14,11 @@ from polars_fairness.reporting.question_table import question_table
 from polars_fairness.reporting.sections.facets import FAIR
 from polars_fairness.reporting.sections.values import (
     Value,
-    apart,
     fair_in_words,
     values_of,
 )
 from polars_fairness.reporting.shortened import IN_FULL
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown
 from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.verdicts import rules_in_words
 from polars_fairness.reporting.words import confidence_in_words, favored_in_words, window_in_words

@@ -23,7 +23,7 @@ from polars_fairness.reporting.sections.values import (
 )
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
-from polars_fairness.reporting.words import ALL_ROWS, sides_in_words
+from polars_fairness.reporting.words import ALL_ROWS, facet_in_words, sides_in_words
 
 FAIR: Final = "What is fair"
 """The title of the section that lists the values within their bands."""
@@ -84,11 +84,11 @@ def _values(
     if has_tables:
         yield from value_tables(findings, compared, judged)
     elif unfair:
-        caption = f"Outside the band or uncertain, {facet or ALL_ROWS.lower()}"
+        caption = f"Outside the band or uncertain, {facet_in_words(facet)}"
         yield values_table(findings, caption, unfair[:MOST_ROWS])
     others = _without_band(findings, comparisons)
     if others:
-        caption = f"Metrics without a band, {facet or ALL_ROWS.lower()}"
+        caption = f"Metrics without a band, {facet_in_words(facet)}"
         yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
         *(_more_groups(compared, judged) if has_tables else _more(unfair)),

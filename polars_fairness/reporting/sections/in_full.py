@@ -12,8 +12,8 @@ from polars_fairness.reporting.forest import forest_figures, with_place
 from polars_fairness.reporting.parts import Part, Section
 from polars_fairness.reporting.tables import metrics_table, rates_of, rates_table
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
     comparison_in_words,
+    facet_in_words,
     favored_in_words,
     size,
 )
@@ -60,7 +60,7 @@ def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
     if comparison.disfavored is None:
         if any(findings.metric(name).has_sides for name in table["metric"]):
             return "There were no groups to compare."
-        return f"All metrics without sides, for {comparison.facet or ALL_ROWS.lower()}."
+        return f"All metrics without sides, for {facet_in_words(comparison.facet)}."
     d, a = (size(table[column][0]) for column in ("n_disfavored", "n_favored"))
     counted = "in weight" if findings.is_weighted else "rows"
     favored = favored_in_words(comparison)

@@ -14,9 +14,8 @@ from polars_fairness.reporting.figures import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.sections.values import apart
 from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words
-from polars_fairness.reporting.shown_comparisons import in_latest_window
+from polars_fairness.reporting.shown_comparisons import apart, in_latest_window
 from polars_fairness.reporting.tables import (
     group_in_words,
     is_of_all_rows,
@@ -42,7 +41,7 @@ def rates_by_facet(
     latest = in_latest_window(findings, rated)
     tables: dict[str | None, tuple[list[dict[str, Any]], str]] = {}
     for facet, comparisons in by_facet.items():
-        is_shown = pl.col("facet").is_in([facet or ALL, ALL]) & (pl.col("n") > 0)
+        is_shown = pl.col("facet").is_in([ALL if facet is None else facet, ALL]) & (pl.col("n") > 0)
         rows = latest.filter(is_shown).rows(named=True)
         has_groups = any(row["facet"] == facet for row in rows)
         if has_groups or [*by_facet] == [None]:
@@ -114,7 +113,7 @@ def _table(
 ) -> Table:
     heads = (*size_heads(findings), *(RATES[rate].title for rate in shown))
     return Table(
-        caption=f"Rates by {facet}" if facet else f"Rates of {ALL_ROWS.lower()}",
+        caption=f"Rates of {ALL_ROWS.lower()}" if facet is None else f"Rates by {facet}",
         heads=("Group", *heads),
         rows=tuple(
             (

@@ -9,13 +9,13 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.parts import Cell, Table
-from polars_fairness.reporting.sections.values import apart
 from polars_fairness.reporting.shortened import MOST_ROWS
+from polars_fairness.reporting.shown_comparisons import apart
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
     band,
+    facet_in_words,
     favored_in_words,
     number,
     sides_in_words,
@@ -49,7 +49,7 @@ def _is_fair(comparison: Comparison, name: str) -> bool:
 
 
 def _table(findings: Findings, comparisons: Sequence[Comparison], names: Sequence[str]) -> Table:
-    facet = comparisons[0].facet or ALL_ROWS.lower()
+    facet = facet_in_words(comparisons[0].facet)
     favored = {favored_in_words(each) for each in comparisons}
     against = f", each group against {next(iter(favored))}" if len(favored) == 1 else ""
     limits = (Cell("Band"), *(Cell(band(findings.band(name))) for name in names))

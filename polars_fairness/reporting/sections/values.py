@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import worst_first
 from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.shown_comparisons import apart
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, verdict_in_words
@@ -47,11 +48,6 @@ def fair_in_words(fair: Iterable[Value]) -> str:
     """Where fair values are: within the band, or by the rule "significant" perhaps not."""
     is_within_all = all(is_within(each.row["value"], band_of(each.row)) for each in fair)
     return "within the band" if is_within_all else "within the band or not significantly outside"
-
-
-def apart(findings: Findings, window: Window) -> Window:
-    """The part of a window that tells it from others where only the latest time is shown."""
-    return tuple((name, value) for name, value in window if name != findings.time_column)
 
 
 def worst_of_each(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
