@@ -86,36 +86,49 @@ def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
 def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str]:
     """The largest changes from one window to the next, as sentences in the order of time.
 
-    If there is none beyond chance, one sentence says so; without any step there is none.
+    What is outside its band now comes before what is over. If no change is beyond chance, one
+    sentence says so; without any step there is none.
     """
-    column = findings.time_column
-    if column is None or findings.steps.is_empty() or findings.confidence is None:
+    if findings.steps.is_empty() or findings.confidence is None:
+        return []
+    if changes := _changes(findings)[:most]:
+        return [_change_in_words(*each) for each in sorted(changes, key=_moment)]
+    steps, confidence = findings.steps.height, confidence_in_words(findings.confidence)
+    none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
+    is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
+    return [
+        f"{none} from one window to the next {is_beyond} chance, at a confidence of "
+        f"{confidence} for all steps together."
+    ]
+
+
+def more_changes_in_words(findings: Findings, shown: int) -> Iterator[str]:
+    """How many changes there are beside so many that are shown, if any."""
+    if (more := len(_changes(findings)) - shown) > 0:
+        yield f"Smaller changes, or changes that are over: {more:,}; see “Over time”."
+
+
+def _changes(findings: Findings) -> list[tuple[Row, _Series]]:
+    """The changes beyond chance: those outside their bands now, then the largest, come first.
+
+    Of a facet in a window there is the largest: the other groups changed because it did, or with
+    it.
+    """
+    if findings.steps.is_empty():
         return []
     found = [(step, series) for series in _trends(findings) for step in series.steps.values()]
-    if not found:
-        confidence = confidence_in_words(findings.confidence)
-        steps = findings.steps.height
-        none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
-        is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
-        return [
-            f"{none} from one window to the next {is_beyond} chance, at a confidence of "
-            f"{confidence} for all steps together."
-        ]
-    # Of a facet in a window, the largest: the other groups changed because it did, or with it.
     largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
     for step, series in sorted(found, key=lambda each: -_size(each[0])):
-        place = (series.comparison.facet, series.comparison.window, step[column])
+        place = (series.comparison.facet, series.comparison.window, step[series.column])
         largest.setdefault(place, (step, series))
-    # What is outside its band now comes before what is over.
-    found = sorted(
+    return sorted(
         largest.values(), key=lambda each: tone_of(each[1].last["verdict"]).name != "outside"
     )
-    chosen = sorted(found[:most], key=lambda each: each[0][column])
-    more = len(found) - len(chosen)
-    return [
-        *(_change_in_words(*each) for each in chosen),
-        *([f"Smaller changes, or changes that are over: {more:,}."] if more else []),
-    ]
+
+
+def _moment(change: tuple[Row, _Series]) -> Any:
+    step, series = change
+    return step[series.column]
 
 
 def _trends(findings: Findings) -> list[_Series]:
