@@ -14,7 +14,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.change_charts import change_figures
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
 from polars_fairness.reporting.judged import judged_metrics
-from polars_fairness.reporting.parts import Cell, Figure, Section, Table
+from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table
 from polars_fairness.reporting.shortened import cut
 from polars_fairness.reporting.sweeps import spans_in_words
 from polars_fairness.reporting.words import (
@@ -112,7 +112,7 @@ def compared(findings: Findings) -> Iterator[Section]:
         yield Section(title, (opening,), finding=finding)
         return
     figures = [*_figures(findings, changed)]
-    charts = (_OF_FIGURES, tuple(figures)) if figures else ()
+    charts = (Sentences("legend", (_OF_FIGURES,)), tuple(figures)) if figures else ()
     table = _differences_table(findings, shown)
     tables = [table] if findings.is_in_full else cut(table, "worse values")
     yield Section(title, (opening, *charts, *tables), finding=finding)

@@ -54,6 +54,8 @@ def _block(part: Part) -> str:
     if isinstance(part, str):
         return as_text(part)
     if isinstance(part, Sentences):
+        if part.look == "legend":
+            return ""
         return "\n\n".join(map(as_text, part.sentences))
     if isinstance(part, Table):
         return "\n".join(_table(part))

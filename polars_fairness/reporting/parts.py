@@ -106,9 +106,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Paragraphs that belong together: a headline, changes over time, or notes."""
+    """Paragraphs that belong together: a headline, changes over time, or notes.
 
-    look: Literal["headline", "changes", "notes"]
+    A legend is about what only a page has: charts and marks.
+    """
+
+    look: Literal["headline", "changes", "legend", "notes"]
     sentences: tuple[str, ...]
 
 

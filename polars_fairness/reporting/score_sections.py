@@ -12,7 +12,7 @@ from polars_fairness.reporting.curves import calibration_figures, roc_figures, s
 from polars_fairness.reporting.figures import drawn
 from polars_fairness.reporting.findings import Findings, comparisons_of
 from polars_fairness.reporting.judged import judged_metrics
-from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table
+from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.sweeps import apart_by_decisions, spans_in_words, sweep_figures
 from polars_fairness.reporting.tables import group_in_words, metrics_table
@@ -102,7 +102,9 @@ def over_thresholds(findings: Findings) -> Iterable[Section]:
     decided, same = apart_by_decisions(findings.audited, findings.metrics())
     if not decided.is_empty():
         swept = drawn(sweep_figures(decided, windows))
-        yield Section("Thresholds", (_OF_SWEEP, *swept, *thresholds_tables(findings)))
+        yield Section(
+            "Thresholds", (Sentences("legend", (_OF_SWEEP,)), *swept, *thresholds_tables(findings))
+        )
     if not same.is_empty():
         tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
         yield Section("Metrics that need no threshold", (_OF_SAME, *tables))

@@ -66,7 +66,8 @@ def worst_groups(findings: Findings) -> list[Section]:
     ]
     has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
     opening = " ".join([_OF_GROUPS, *_by_default(findings), *_intervals(findings)])
-    parts = (Sentences("notes", (opening, _OF_MAPS) if has_maps else (opening,)),)
+    maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
+    parts = (Sentences("notes", (opening,)), *maps)
     finding = " ".join(worst_group_in_words(findings))
     return [Section("Worst groups", parts, finding=finding), *of_metrics]
 

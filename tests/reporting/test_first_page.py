@@ -66,8 +66,6 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
         ["M", "10", "80.0 %", "", ""],
     ]
     assert notes == [
-        "The strip behind the values of di is its band, 0.8 to 1.25. ▲ is outside the band, "
-        "◆ uncertain, ● within.",
         "Rows: 20 of 20 used, none left out, no facet unknown.",
     ]
 
@@ -225,7 +223,7 @@ def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
         "the value alone."
     ]
     assert table.caption == "Each group against M, month 2025-03-01"
-    assert notes[1] == (
+    assert notes[0] == (
         "All of this is about 2025-03-01, the latest window. In the others, 1 of 2 values were "
         "outside their bands."
     )
@@ -255,7 +253,7 @@ def test_a_window_of_unknown_time_is_not_said_to_be_earlier() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)})
     months = pl.concat(rows.with_columns(month=month) for month in (date(2025, 1, 1), None))
     *_, notes = first_page(pf.report(months, "di", by="month", **QUESTION))
-    assert notes[1] == (
+    assert notes[0] == (
         "All of this is about 2025-01-01, the latest window. In the others, 1 of 1 values were "
         "outside their bands."
     )
@@ -273,7 +271,7 @@ def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
     [[group, size, rate, ratio, _], _] = table.rows
     assert [cell.text for cell in (group, size, rate, ratio)] == ["F", "30", "6.7 %", "0.50"]
     assert size.picture == Bar(0.6)
-    assert notes[1:3] == [
+    assert notes[:2] == [
         "All of this is about 2025-02-01, the latest window. In the others, 0 of 1 values were "
         "outside their bands.",
         "Metrics of a window are about all rows up to it, sizes and rates of groups about its own "
@@ -393,3 +391,17 @@ def test_a_facet_may_have_an_empty_name() -> None:
     assert headline[0].startswith("By , F is accepted 0.25 times as often as M")
     assert [row[0].text for row in table.rows if len(row) == 1] == ["", "age"]
     assert "**Rates by" in report.to_markdown()
+
+
+def test_what_explains_a_picture_is_on_the_page_alone() -> None:
+    report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "di", **QUESTION)
+    (legend,) = (
+        part.sentences
+        for part in document_of(report.findings).first
+        if isinstance(part, Sentences) and part.look == "legend"
+    )
+    assert legend == (
+        "The strip behind the values of di is its band, 0.8 to 1.25. ▲ is outside the band, "
+        "◆ uncertain, ● within.",
+    )
+    assert "strip" not in report.to_markdown()

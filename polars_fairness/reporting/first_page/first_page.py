@@ -9,11 +9,15 @@ from polars_fairness.reporting.contrasts import changes_in_words
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.first_page.headline import headline
 from polars_fairness.reporting.first_page.matrix import matrix
-from polars_fairness.reporting.first_page.notes import notes_of
+from polars_fairness.reporting.first_page.notes import legend_of, notes_of
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.score_sections import headline_over_thresholds, thresholds_tables
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
-from polars_fairness.reporting.trends import changes_over_time, trend_figures
+from polars_fairness.reporting.trends import (
+    changes_over_time,
+    more_changes_in_words,
+    trend_figures,
+)
 from polars_fairness.reporting.verdicts import tallied
 
 _MOST_GROUPS: Final = 20
@@ -38,8 +42,11 @@ def first_page(findings: Findings) -> Iterator[Part]:
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends else _MOST_GROUPS
         yield from matrix(findings, comparisons, most)
+        yield Sentences("legend", tuple(legend_of(findings)))
         if trends:
-            yield Sentences("changes", tuple(changes_over_time(findings, _MOST_CHANGES)))
+            changes = changes_over_time(findings, _MOST_CHANGES)
+            more = more_changes_in_words(findings, _MOST_CHANGES)
+            yield Sentences("changes", (*changes, *more))
             yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings)))
 

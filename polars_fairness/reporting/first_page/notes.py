@@ -1,4 +1,4 @@
-"""The small print of the first page: how to read it, the window, and the rows behind it."""
+"""The small print of the first page: its legend, the window, and the rows behind it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ _OF_LOOKS: Final = (
 
 
 def notes_of(findings: Findings) -> Iterator[str]:
-    """The sentences in small print, the legend first."""
-    yield from () if findings.is_swept else _legend(findings)
+    """The sentences in small print."""
     if (latest := latest_window(findings)) is not None:
         window = value_in_words(latest)
         yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
@@ -60,7 +59,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
         yield f"{len(notes) - MOST_NOTES:,} more notes on the outcomes are in the section of rows."
 
 
-def _legend(findings: Findings) -> Iterator[str]:
+def legend_of(findings: Findings) -> Iterator[str]:
     """What the dots and marks of the matrix mean."""
     judged = judged_metrics(findings)
     if not judged:

@@ -9,7 +9,7 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.figures import MOST_FIGURES, drawn, rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.forest import forest_figures, with_place
-from polars_fairness.reporting.parts import Part, Section
+from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.tables import metrics_table, rates_of, rates_table
 from polars_fairness.reporting.words import (
     comparison_in_words,
@@ -33,7 +33,7 @@ def in_full(findings: Findings) -> Iterable[Section]:
         return
     drawn_from = MOST_FIGURES - len(comparisons)
     only = f" Charts show the last {MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
-    yield Section("Metrics", (_OF_FOREST + only,))
+    yield Section("Metrics", (Sentences("legend", (_OF_FOREST + only,)),))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
         yield Section(

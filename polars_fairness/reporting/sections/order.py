@@ -7,7 +7,7 @@ from typing import Final
 
 from polars_fairness.reporting.contrasts import compared
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.parts import Part, Section
+from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.contributions import of_contributions
@@ -62,6 +62,6 @@ def _over_time(findings: Findings) -> Section:
     others = [change for change in changes_over_time(findings) if change not in largest]
     references = "" if findings.options.contrast is None else _OF_REFERENCES
     steps = "" if findings.steps.is_empty() else _OF_STEPS.format(findings.steps.height)
-    legend = f"{_OF_TIME}{references}{steps}"
+    legend = Sentences("legend", (f"{_OF_TIME}{references}{steps}",))
     parts: tuple[Part, ...] = (*others, legend, tuple(figures)) if figures else ()
     return Section("Over time", parts, finding="".join(largest))
