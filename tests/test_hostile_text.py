@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date
 from html import escape, unescape
 from pathlib import Path
@@ -63,6 +64,7 @@ def _report_of(text: str, *metrics: str) -> pf.Report:
         disfavored={f"sex{text}": f"F{text}", f"race{text}": f"b{text}"},
         predicted=f"hired{text}",
         subgroup=f"stratum{text}",
+        detail="full",
         by=f"month{text}",
         confidence=None,
     )
@@ -71,8 +73,8 @@ def _report_of(text: str, *metrics: str) -> pf.Report:
 @pytest.mark.parametrize("text", REPLACEMENTS)
 def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
     frame = _rows().with_columns(pl.col("sex") + text).rename({"sex": f"sex{text}"})
-    answer = pf.report(frame, "dppl", facet=f"sex{text}", predicted="hired", confidence=None)
-    page = answer._repr_html_()
+    question: dict[str, Any] = {"predicted": "hired", "confidence": None, "detail": "full"}
+    page = pf.report(frame, "dppl", facet=f"sex{text}", **question)._repr_html_()
     label = escape(f"sex{text}: F{text} against M{text}")
     assert f'aria-label="Metrics, {label}" tabindex="0"' in page
     assert f"<caption><span>Metrics, {label}</span></caption>" in page
@@ -123,7 +125,9 @@ def test_no_text_of_a_user_is_part_of_an_expression(drawn: list[dict[str, Any]])
 def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     mark = {"row": 0, "column": 0, "side": "above", "depth": 1, "text": "+1"}
     rows = [f"row{i}{text}" for i in range(8)]
-    chart = heat_chart([mark], PAGE, rows, ["column"], (f"down{text}", f"across{text}"))
+    # A page cuts long names.
+    look = replace(PAGE, most_letters=100)
+    chart = heat_chart([mark], look, rows, ["column"], (f"down{text}", f"across{text}"))
     shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:

@@ -21,7 +21,7 @@ from polars_fairness.reporting.trends import (
 from polars_fairness.reporting.verdicts import tallied
 
 _MOST_GROUPS: Final = 20
-_MOST_GROUPS_AND_TRENDS: Final = 9
+_MOST_GROUPS_AND_TRENDS: Final = 7
 _MOST_SENTENCES: Final = 3
 _MOST_CHANGES: Final = 2
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
