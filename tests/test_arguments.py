@@ -30,7 +30,7 @@ from polars_fairness.question.choice_arguments import OF_CHOOSE, OF_CUTOFFS
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
-from polars_fairness.reporting.question_table import question_table
+from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
 

@@ -11,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.colours import LIGHT
-from polars_fairness.reporting.trends import time_figures
+from polars_fairness.reporting.figures.trends import time_figures
 from polars_fairness.terms import a, d
 
 # tp 2, fp 1, fn 1, tn 4; the facet of one row is unknown.

@@ -15,7 +15,7 @@ from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.document_arguments import DETAIL, OF_DOCUMENT
-from polars_fairness.reporting.schemas import SCHEMA
+from polars_fairness.reporting.outputs.schemas import SCHEMA
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 

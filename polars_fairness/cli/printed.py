@@ -15,8 +15,8 @@ import polars as pl
 import polars.selectors as cs
 
 from polars_fairness.errors import FairnessError, about
-from polars_fairness.reporting.markdown import as_text
-from polars_fairness.reporting.records import records_of
+from polars_fairness.reporting.outputs.markdown import as_text
+from polars_fairness.reporting.outputs.records import records_of
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""

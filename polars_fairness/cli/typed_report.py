@@ -11,8 +11,8 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT
 from polars_fairness.question.harm import HARM, refuse_invalid_harm
-from polars_fairness.reporting.about import About
-from polars_fairness.reporting.extras import require_charts, require_printer
+from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 
 OF_REPORT: Final[tuple[Argument, ...]] = (
     replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"),

@@ -7,8 +7,8 @@ from importlib.metadata import version
 from typing import Final
 
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.first_page.first_page import first_page
 from polars_fairness.reporting.parts import Document, Markdown, Section
+from polars_fairness.reporting.sections.first_page.first_page import first_page
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.words import title_of
 

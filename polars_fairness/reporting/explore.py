@@ -33,8 +33,8 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.extras import require_charts
-from polars_fairness.reporting.panels import Swept
+from polars_fairness.reporting.figures.panels import Swept
+from polars_fairness.reporting.outputs.extras import require_charts
 from polars_fairness.reporting.report import write_file
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.reporting.writable import writable
@@ -86,7 +86,9 @@ class Exploration:
 
     def _drawn(self) -> str:
         require_charts()
-        from polars_fairness.reporting.explorer_page import explorer_page  # brought by the extra
+        from polars_fairness.reporting.outputs.explorer_page import (
+            explorer_page,  # brought by the extra
+        )
 
         return explorer_page(title_of(self.question), self.swept)
 

@@ -27,13 +27,13 @@ from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.about import About
-from polars_fairness.reporting.counted_once import counted_once
-from polars_fairness.reporting.digest import digest_of
-from polars_fairness.reporting.group_rows import rates_and_rows, rows_used
-from polars_fairness.reporting.ranked_groups import RankedGroups, rank_groups
-from polars_fairness.reporting.scores import Scores, find_scores
-from polars_fairness.reporting.steps import find_steps, time_column
+from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.found.counted_once import counted_once
+from polars_fairness.reporting.found.digest import digest_of
+from polars_fairness.reporting.found.group_rows import rates_and_rows, rows_used
+from polars_fairness.reporting.found.ranked_groups import RankedGroups, rank_groups
+from polars_fairness.reporting.found.scores import Scores, find_scores
+from polars_fairness.reporting.found.steps import find_steps, time_column
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import sign_of
 

@@ -17,15 +17,15 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM, Harms
-from polars_fairness.reporting.about import about_and_audit
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.extras import require_charts, require_printer
 from polars_fairness.reporting.findings import Findings, find
-from polars_fairness.reporting.markdown import written_in_markdown
-from polars_fairness.reporting.model_card import model_card
-from polars_fairness.reporting.pdf import pdf_of
-from polars_fairness.reporting.records import document_as_json
-from polars_fairness.reporting.tracker import flattened
+from polars_fairness.reporting.found.about import about_and_audit
+from polars_fairness.reporting.outputs.extras import require_charts, require_printer
+from polars_fairness.reporting.outputs.markdown import written_in_markdown
+from polars_fairness.reporting.outputs.model_card import model_card
+from polars_fairness.reporting.outputs.pdf import pdf_of
+from polars_fairness.reporting.outputs.records import document_as_json
+from polars_fairness.reporting.outputs.tracker import flattened
 from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.writable import writable
 
@@ -71,7 +71,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         require_charts()
-        from polars_fairness.reporting.page import fragment  # brought by the extra
+        from polars_fairness.reporting.outputs.page import fragment  # brought by the extra
 
         return fragment(document_of(self.findings))
 
@@ -176,7 +176,7 @@ class Report:
     def _page(self) -> str:
         """The whole page, drawn once for HTML and PDF."""
         require_charts()
-        from polars_fairness.reporting.page import page  # brought by the extra
+        from polars_fairness.reporting.outputs.page import page  # brought by the extra
 
         return page(document_of(self.findings))
 

@@ -12,10 +12,10 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, Findings, in_window, parts_of
+from polars_fairness.reporting.found.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.verdicts import verdict_in_words
-from polars_fairness.reporting.wilson import bounds_of, with_intervals
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     band,

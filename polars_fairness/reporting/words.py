@@ -15,8 +15,8 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.about import About
 from polars_fairness.reporting.findings import Comparison, Window
+from polars_fairness.reporting.found.about import About
 
 _MOST_DIGITS: Final = 8
 _MOST_MODELS: Final = 5

@@ -17,9 +17,9 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.page import page
+from polars_fairness.reporting.outputs.page import page
+from polars_fairness.reporting.outputs.pdf import pdf_of
 from polars_fairness.reporting.parts import Section
-from polars_fairness.reporting.pdf import pdf_of
 from tests.browser.test_accessibility import LOANS, PAGES, of_loans
 
 pytestmark = pytest.mark.usefixtures("printer")

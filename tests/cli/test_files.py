@@ -255,7 +255,7 @@ deaf.__enter__()
 started = [*AUDIT[:6], "--replicates", "100", "--html", "out.html"]
 """,
     "the report": """
-from polars_fairness.reporting import page
+from polars_fairness.reporting.outputs import page
 drawing = page.drawing
 # The first drawing starts an engine, for half a second in which Python runs nothing else.
 page.drawing = lambda *of: [(drawing(*of), print("now", flush=True))[0] for _ in range(999)][0]

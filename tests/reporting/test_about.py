@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.about import About
 from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.found.about import About
 from tests.reporting.reports import HOSTILE, Elements, berkeley
 
 

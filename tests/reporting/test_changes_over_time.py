@@ -12,11 +12,11 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.figures.trends import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.found.steps import IS_MARKED, PREVIOUS
 from polars_fairness.reporting.parts import Sentences
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
-from polars_fairness.reporting.steps import IS_MARKED, PREVIOUS
-from polars_fairness.reporting.trends import changes_over_time, trend_figures
 from tests.reporting.reports import HOSTILE
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]
@@ -224,5 +224,5 @@ def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.Mo
     def refused(*_: object, **__: object) -> None:
         pytest.fail("two_sd was computed for steps")
 
-    monkeypatch.setattr("polars_fairness.reporting.steps.audit", refused)
+    monkeypatch.setattr("polars_fairness.reporting.found.steps.audit", refused)
     assert found(BROKEN, "two_sd").steps.is_empty()

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.figures import rate_figures
-from polars_fairness.reporting.forest import forest_figures
+from polars_fairness.reporting.figures.figures import rate_figures
+from polars_fairness.reporting.figures.forest import forest_figures
+from polars_fairness.reporting.figures.trends import time_figures
 from polars_fairness.reporting.tables import rates_of
-from polars_fairness.reporting.trends import time_figures
 from tests.reporting.reports import berkeley, findings, monthly
 
 

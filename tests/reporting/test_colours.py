@@ -8,8 +8,15 @@ from itertools import product
 import pytest
 
 from polars_fairness.answers.verdicts import TONES
-from polars_fairness.reporting.colours import DARK, LIGHT, ON_PAGE, PRINTED, Colours, stylesheet
-from polars_fairness.reporting.curves import MOST_LINES
+from polars_fairness.reporting.colours import (
+    DARK,
+    LIGHT,
+    ON_PAGE,
+    PRINTED,
+    Colours,
+    stylesheet,
+)
+from polars_fairness.reporting.figures.curves import MOST_LINES
 
 
 @pytest.mark.parametrize("name", TONES)

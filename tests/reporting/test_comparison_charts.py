@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.comparison_charts import comparison_figures, kind_of
+from polars_fairness.reporting.figures.comparison_charts import comparison_figures, kind_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from tests.reporting.reports import HOSTILE

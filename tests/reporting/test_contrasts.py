@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.contrasts import changed_rows
 from polars_fairness.reporting.parts import Figure, Section, Table
+from polars_fairness.reporting.sections.contrasts import changed_rows
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of

@@ -14,7 +14,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.charts.heat import heat_chart
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.charts.rates import rate_chart
-from polars_fairness.reporting.markdown import as_text
+from polars_fairness.reporting.outputs.markdown import as_text
 from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from polars_fairness.reporting.notes import notes_as_html, notes_as_markdown
+from polars_fairness.reporting.outputs.notes import notes_as_html, notes_as_markdown
 from tests.reporting.reports import Elements, berkeley
 
 pytestmark = pytest.mark.extras

@@ -15,8 +15,8 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import MissingExtraError
-from polars_fairness.reporting.extras import require_printer
-from polars_fairness.reporting.pdf import pdf_of
+from polars_fairness.reporting.outputs.extras import require_printer
+from polars_fairness.reporting.outputs.pdf import pdf_of
 from tests.reporting.reports import Elements, berkeley
 
 

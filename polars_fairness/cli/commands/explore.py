@@ -23,7 +23,7 @@ from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option
 from polars_fairness.question.audit_arguments import ACCEPTABLE
-from polars_fairness.reporting.extras import require_charts
+from polars_fairness.reporting.outputs.extras import require_charts
 
 _THRESHOLDS: Final = 100
 

@@ -1,1 +1,1 @@
-"""The sections of a report after its first page, and their order."""
+"""The sections of a report in their order; the first page has a folder of its own."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.figures import MOST_FIGURES, contribution_figure
+from polars_fairness.reporting.figures.figures import MOST_FIGURES, contribution_figure
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.parts import Part, Section
 from polars_fairness.reporting.shown_comparisons import shown_among

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.comparison_charts import comparison_figures
+from polars_fairness.reporting.figures.comparison_charts import comparison_figures
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.first_page.headline import finding_of
-from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences
+from polars_fairness.reporting.sections.first_page.headline import finding_of
+from polars_fairness.reporting.sections.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
+from polars_fairness.reporting.sections.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.sections.value_tables import FEWEST, value_tables
 from polars_fairness.reporting.sections.values import (
     Value,
@@ -21,7 +22,6 @@ from polars_fairness.reporting.sections.values import (
     values_table,
     worst_of_each,
 )
-from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
 from polars_fairness.reporting.words import ALL_ROWS, facet_in_words, sides_in_words
 

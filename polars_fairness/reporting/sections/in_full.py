@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.figures import MOST_FIGURES, drawn, rate_figures
+from polars_fairness.reporting.figures.figures import MOST_FIGURES, drawn, rate_figures
+from polars_fairness.reporting.figures.forest import forest_figures, with_place
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.forest import forest_figures, with_place
 from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.tables import metrics_table, rates_of, rates_table
 from polars_fairness.reporting.words import (

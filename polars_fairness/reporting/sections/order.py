@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from polars_fairness.reporting.contrasts import compared
+from polars_fairness.reporting.figures.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Part, Section, Sentences
-from polars_fairness.reporting.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.appendix import appendix
+from polars_fairness.reporting.sections.contrasts import compared
 from polars_fairness.reporting.sections.contributions import of_contributions
 from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.in_full import in_full
 from polars_fairness.reporting.sections.rows import of_rows
-from polars_fairness.reporting.switched_rows import switched_section
-from polars_fairness.reporting.trends import MOST_TRENDS, changes_over_time, trend_figures
-from polars_fairness.reporting.worst_groups import worst_groups
+from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
+from polars_fairness.reporting.sections.switched_rows import switched_section
+from polars_fairness.reporting.sections.worst_groups import worst_groups
 
 _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "

@@ -10,11 +10,11 @@ import polars as pl
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.figures import rate_figures
+from polars_fairness.reporting.figures.figures import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
-from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.shortened import MOST_ROWS, more_in_words
+from polars_fairness.reporting.sections.first_page.matrix import worst_comparisons
+from polars_fairness.reporting.sections.shortened import MOST_ROWS, more_in_words
 from polars_fairness.reporting.shown_comparisons import apart, in_latest_window
 from polars_fairness.reporting.tables import (
     group_in_words,

@@ -8,10 +8,10 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.first_page.notes import MOST_NOTES, rows_in_words
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Section, Sentences
-from polars_fairness.reporting.shortened import cut
+from polars_fairness.reporting.sections.first_page.notes import MOST_NOTES, rows_in_words
+from polars_fairness.reporting.sections.shortened import cut
 from polars_fairness.reporting.tables import missing_outcomes_table, reconciliation_table
 
 _OF_ROWS: Final = (

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.first_page.matrix import worst_comparisons
 from polars_fairness.reporting.parts import Cell, Table
-from polars_fairness.reporting.shortened import MOST_ROWS
+from polars_fairness.reporting.sections.first_page.matrix import worst_comparisons
+from polars_fairness.reporting.sections.shortened import MOST_ROWS
 from polars_fairness.reporting.shown_comparisons import apart
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import verdict_in_words

@@ -15,32 +15,32 @@ from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.reporting.curves import (
+from polars_fairness.reporting.figures.curves import (
     calibration_figures,
     roc_figures,
     score_figures,
     selection_figures,
 )
-from polars_fairness.reporting.differences import difference_figures, without_champion
-from polars_fairness.reporting.figures import (
+from polars_fairness.reporting.figures.differences import difference_figures, without_champion
+from polars_fairness.reporting.figures.figures import (
     contribution_figure,
     first_of,
     rate_figures,
 )
-from polars_fairness.reporting.findings import comparisons_of, parts_of
-from polars_fairness.reporting.forest import forest_figures
-from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
-from polars_fairness.reporting.shown.recognised import Answer, Kind
-from polars_fairness.reporting.sweeps import (
+from polars_fairness.reporting.figures.forest import forest_figures
+from polars_fairness.reporting.figures.sweeps import (
     apart_by_decisions,
     as_audited,
     choice_figures,
     sweep_figures,
 )
-from polars_fairness.reporting.switched_rows import switched_figures
-from polars_fairness.reporting.trends import time_figures
-from polars_fairness.reporting.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.figures.trends import time_figures
+from polars_fairness.reporting.findings import comparisons_of, parts_of
+from polars_fairness.reporting.found.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.sections.switched_rows import switched_figures
+from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
+from polars_fairness.reporting.shown.recognised import Answer, Kind
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,

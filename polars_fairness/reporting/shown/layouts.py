@@ -20,7 +20,12 @@ from polars_fairness.reporting.candidates import candidate_in_words, kind_of_can
 from polars_fairness.reporting.findings import Comparison, comparisons_of
 from polars_fairness.reporting.shown.groups import group_name, windows_in_words
 from polars_fairness.reporting.shown.recognised import Answer, Kind
-from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, p_value, subgroups_of
+from polars_fairness.reporting.tables import (
+    group_in_words,
+    is_of_all_rows,
+    p_value,
+    subgroups_of,
+)
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,

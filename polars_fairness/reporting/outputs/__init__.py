@@ -1,0 +1,1 @@
+"""A document as a page, a PDF, Markdown, a model card, records or a dictionary."""

@@ -1,0 +1,96 @@
+"""A report as Markdown, in which all names and values from the data are escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from polars_fairness.reporting.parts import (
+    Cell,
+    Document,
+    Figure,
+    Markdown,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    Tally,
+)
+from polars_fairness.reporting.writable import writable
+
+# Underscores within words and a dot or dash within a line mean nothing to Markdown.
+_SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
+_ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def written_in_markdown(document: Document) -> str:
+    """The headings, sentences and tables of a report as Markdown."""
+    details = [as_text(line) for line in document.details]
+    blocks = [f"# {as_text(document.title)}", *details, *_blocks(document.first)]
+    blocks += map(section_in_markdown, document.sections)
+    blocks += map(as_text, document.last)
+    return "\n\n".join(blocks) + "\n"
+
+
+def section_in_markdown(section: Section) -> str:
+    """The heading of a section, and what stands below it."""
+    finding = [as_text(section.finding)] if section.finding else []
+    heading = f"{'#' * section.level} {as_text(section.title)}"
+    return "\n\n".join([heading, *finding, *_blocks(section.parts)])
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[str]:
+    return (block for part in parts if (block := _block(part)))
+
+
+def as_text(words: str) -> str:
+    """The words on one line, with all characters of Markdown and HTML syntax escaped."""
+    one_line = " ".join(writable(words).split())
+    return _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line.translate(_ENTITIES))
+
+
+def _block(part: Part) -> str:
+    if isinstance(part, str):
+        return as_text(part)
+    if isinstance(part, Sentences):
+        if part.look == "legend":
+            return ""
+        return "\n\n".join(map(as_text, part.sentences))
+    if isinstance(part, Table):
+        return "\n".join(_table(part))
+    if isinstance(part, Markdown):
+        from polars_fairness.reporting.outputs.notes import (
+            notes_as_markdown,  # brought by the extra
+        )
+
+        return notes_as_markdown(part.text)
+    return "\n".join(_items(part))
+
+
+def _items(part: Iterable[Figure | Tally]) -> Iterator[str]:
+    for each in part:
+        if isinstance(each, Tally):
+            yield f"- {each.count:,} {as_text(each.words)}"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"**{as_text(table.caption)}**"
+    yield ""
+    yield _row(as_text(head) for head in table.heads)
+    yield _row("--:" if head in table.numbers else "---" for head in table.heads)
+    for cells in table.rows:
+        # A heading of the rows below it has one cell.
+        empty = [""] * (len(table.heads) - len(cells))
+        yield _row([*map(_cell, cells), *empty])
+
+
+def _row(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _cell(cell: Cell) -> str:
+    text = as_text(cell.text)
+    if cell.said:
+        text = f"{text} {as_text(cell.said)}"
+    return f"{text} ({as_text(cell.detail)})" if cell.detail else text

@@ -1,0 +1,178 @@
+"""A report as a page, whose charts altair draws.
+
+The page loads nothing and runs no script. Every text is escaped where it is inserted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from polars_fairness.reporting.charts.built import built
+from polars_fairness.reporting.charts.look import PAGE, drawing
+from polars_fairness.reporting.colours import stylesheet
+from polars_fairness.reporting.outputs.html_tables import html_table
+from polars_fairness.reporting.outputs.markdown import written_in_markdown
+from polars_fairness.reporting.outputs.notebook import style_in_notebook
+from polars_fairness.reporting.outputs.notes import notes_as_html
+from polars_fairness.reporting.parts import (
+    Document,
+    Figure,
+    Markdown,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    Tally,
+)
+from polars_fairness.reporting.writable import writable
+
+# Two figures fit beside each other on A4 and on a desktop, and one fits a telephone.
+_WIDTH: Final = 340
+
+_CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
+
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+{about}<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="pf-page">
+<main class="pf-report">
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def page(document: Document) -> str:
+    """The report as a complete HTML page."""
+    page_title = writable(f"{escape(document.title)} · Fairness report")
+    about = "".join(
+        f'<meta name="{name}" content="{escape(text)}">\n' for name, text in document.about.items()
+    )
+    body = _body(document, "pf")
+    return _PAGE.format(about=writable(about), title=page_title, style=_style(), body=body)
+
+
+def fragment(document: Document) -> str:
+    """The report as an HTML element, for the page of a notebook.
+
+    Its ids are its own, as there may be other reports on the page.
+    """
+    prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
+    style = style_in_notebook(_style())
+    body = _body(document, prefix)
+    return f'<div class="pf-report" lang="en">\n<style>\n{style}</style>\n{body}\n</div>\n'
+
+
+def _style() -> str:
+    rules = files("polars_fairness.reporting.outputs").joinpath("style.css").read_text("utf-8")
+    return stylesheet() + rules
+
+
+def _body(document: Document, prefix: str) -> str:
+    anchors = [f"{prefix}-section-{i}" for i, _ in enumerate(document.sections, start=1)]
+    last = "".join(f"<p>{escape(line)}</p>" for line in document.last)
+    lines = "\n".join(
+        [
+            '<section class="pf-first">',
+            *_header(document),
+            *(_part(part) for part in document.first),
+            "</section>",
+            *_contents(document.sections, anchors),
+            *(
+                block
+                for section, anchor in zip(document.sections, anchors, strict=True)
+                for block in _section(section, anchor)
+            ),
+            f"<footer>{last}</footer>",
+        ]
+    )
+    return _with_own_clips(writable(lines), prefix)
+
+
+def _with_own_clips(body: str, prefix: str) -> str:
+    """The page with the clip paths of its charts numbered from 1.
+
+    vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
+    its quotes are escaped.
+    """
+    numbers: dict[str, int] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        number = numbers.setdefault(found[2], len(numbers) + 1)
+        return f"{found[1]}{prefix}-clip-{number}{found[3]}"
+
+    return _CLIP.sub(renamed, body)
+
+
+def _header(document: Document) -> Iterable[str]:
+    yield f'<header><p class="pf-kicker">Fairness report</p><h1>{escape(document.title)}</h1>'
+    yield from (f'<p class="pf-details">{escape(line)}</p>' for line in document.details)
+    yield "</header>"
+
+
+def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[str]:
+    """Links to the sections."""
+    yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
+    for section, anchor in zip(sections, anchors, strict=True):
+        if section.level == 2:
+            yield f'<li><a href="#{anchor}">{escape(section.title)}</a></li>'
+    yield "</ol></nav>"
+
+
+def _section(section: Section, anchor: str) -> Iterable[str]:
+    heading = f"h{section.level}"
+    yield f'<{heading} id="{anchor}">{escape(section.title)}</{heading}>'
+    if section.finding:
+        yield f'<p class="pf-finding">{escape(section.finding)}</p>'
+    for part in section.parts:
+        yield _part(part)
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, str):
+        return f"<p>{escape(part)}</p>"
+    if isinstance(part, Sentences):
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
+        return f'<div class="pf-{part.look}">{paragraphs}</div>'
+    if isinstance(part, Table):
+        return html_table(part)
+    if isinstance(part, Markdown):
+        return f'<div class="pf-markdown">\n{notes_as_html(part.text)}</div>'
+    figures = [each for each in part if isinstance(each, Figure)]
+    if figures:
+        return _figures(figures)
+    tallies = "".join(_tally(each) for each in part if isinstance(each, Tally))
+    return f'<ul class="pf-tallies">{tallies}</ul>'
+
+
+def _tally(tally: Tally) -> str:
+    words = f"<b>{tally.count:,}</b> <span>{escape(tally.words)}</span>"
+    return f'<li class="pf-{tally.tone}">{words}</li>'
+
+
+def _figures(figures: Sequence[Figure]) -> str:
+    """The figures, two beside each other where there is room."""
+    drawn = "\n".join(_figure(figure) for figure in figures)
+    return f'<div class="pf-figures">\n{drawn}\n</div>'
+
+
+def _figure(figure: Figure) -> str:
+    drawn = drawing(built(figure, PAGE), _WIDTH, figure.in_words)
+    title, *notes = figure.caption.split("\n")
+    small = "".join(f" <small>{escape(note)}</small>" for note in notes)
+    return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"

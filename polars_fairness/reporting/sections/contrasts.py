@@ -1,0 +1,195 @@
+"""What a report shows of a contrast: each metric beside another model or window."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.verdicts import tone_of_change
+from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.figures.change_charts import change_figures
+from polars_fairness.reporting.figures.sweeps import spans_in_words
+from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
+from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table
+from polars_fairness.reporting.sections.shortened import cut
+from polars_fairness.reporting.words import (
+    comparison_in_words,
+    confidence_in_words,
+    number,
+    span,
+    value_in_words,
+)
+
+_MOST_NAMED: Final = 5
+_MOST_CHARTS: Final = 4
+"""How many charts a facet has, unless the page is in full."""
+_OF_CHANGES: Final = (
+    "A metric is worse if the whole interval says that its value is farther from the ideal than "
+    "the reference is, and better if the whole interval says that it is nearer. Else it is the "
+    "same if both are within the band, and unclear if not."
+)
+_OF_DRIFT: Final = (
+    "A metric is worse if its whole interval lies outside the band, and its value is farther from "
+    "the ideal than the reference is, by the rule of SageMaker Model Monitor. Else it is the same."
+)
+_OF_PAIRS: Final = (
+    "All models decide about the same rows, so only the rows that they decide differently make a "
+    "difference and its interval."
+)
+_NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
+_OF_FIGURES: Final = (
+    "Each difference is drawn with its interval; the dashed line is no difference. A circle is "
+    "better or the same, a triangle is worse, a diamond is unclear. Metrics of one kind have one "
+    "scale."
+)
+
+
+def contrast_in_words(findings: Findings) -> str:
+    """What the values are compared with."""
+    champion, baseline = findings.options.champion, findings.options.baseline
+    if champion is not None:
+        return f"the champion, {champion}"
+    if findings.options.has_baseline_frame:
+        return "the baseline"
+    if baseline == "previous":
+        return "the window before"
+    if baseline == "first":
+        return "the first window"
+    return f"{findings.windows[0]} {value_in_words(baseline)}"
+
+
+def changes_in_words(findings: Findings) -> list[str]:
+    """How many values are worse than their references, which these are, and how the others are."""
+    if findings.options.contrast is None:
+        return []
+    changed = changed_rows(findings)
+    if changed.is_empty():
+        return [_NO_REFERENCES]
+    counts = Counter(changed["change"])
+    worse = [*_by_comparison(changed.filter(change="worse"), findings.windows)]
+    more = "; …" if len(worse) > _MOST_NAMED else ""
+    which = f" ({'; '.join(worse[:_MOST_NAMED])}{more})" if worse else ""
+    others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
+    opening = f"Compared with {contrast_in_words(findings)}: "
+    first = f"{counts['worse']:,} of {changed.height:,} worse{which}"
+    return [f"{opening}{', '.join([first, *others])}."]
+
+
+def changed_rows(findings: Findings) -> pl.DataFrame:
+    """The rows of the audit that have a reference, without the champion's."""
+    changed = findings.audited.filter(pl.col("change").is_not_null())
+    champion = findings.options.champion
+    return changed if champion is None else changed.filter(pl.col(MODEL) != champion)
+
+
+def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:
+    for comparison in comparisons_of(changed, [*windows]) if changed.height else ():
+        yield f"{', '.join(comparison.table['metric'])} of {comparison_in_words(comparison)}"
+
+
+def compared(findings: Findings) -> Iterator[Section]:
+    """The section of a contrast, if there is one: what is worse, and in full all values."""
+    if findings.options.contrast is None:
+        return
+    changed = changed_rows(findings)
+    title = f"Compared with {contrast_in_words(findings)}"
+    if changed.is_empty():
+        yield Section(title, (), finding=_NO_REFERENCES)
+        return
+    finding = " ".join(changes_in_words(findings))
+    opening = " ".join(_opening(findings, changed))
+    if findings.is_swept:
+        table = _changes_by_threshold(findings, changed)
+        yield Section(title, (opening, table), finding=finding)
+        return
+    shown = changed if findings.is_in_full else changed.filter(change="worse")
+    if shown.is_empty():
+        yield Section(title, (opening,), finding=finding)
+        return
+    figures = [*_figures(findings, changed)]
+    charts = (Sentences("legend", (_OF_FIGURES,)), tuple(figures)) if figures else ()
+    table = _differences_table(findings, shown)
+    tables = [table] if findings.is_in_full else cut(table, "worse values")
+    yield Section(title, (opening, *charts, *tables), finding=finding)
+
+
+def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:
+    """The differences of the metrics with a band; of those that are worse somewhere, if not all."""
+    judged = judged_metrics(findings)
+    for facet in parts_of(changed, ["facet"]):
+        worse = facet.filter(change="worse")["metric"].unique().to_list()
+        names = [name for name in judged if findings.is_in_full or name in worse]
+        comparisons = [*comparisons_of(facet, findings.windows)]
+        drawn = names if findings.is_in_full else names[:_MOST_CHARTS]
+        yield from change_figures(findings, comparisons, drawn)
+
+
+def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:
+    confidence = findings.confidence
+    followed = (
+        "" if confidence is None else f", with its {confidence_in_words(confidence)} interval"
+    )
+    of_changes = _OF_CHANGES if findings.options.drift is None else _OF_DRIFT
+    yield f"A difference is the value less its reference{followed}. {of_changes}"
+    if findings.options.champion is not None:
+        yield _OF_PAIRS
+    alone = findings.audited.filter(pl.col("change").is_null()).height
+    if alone:
+        needed = (
+            "a reference" if findings.options.drift is None else "a reference, interval or band"
+        )
+        yield f"Without {needed}, or undefined, and so not shown: {alone:,}."
+
+
+def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
+    """Each value beside its reference, metric by metric."""
+    numbers = ("Value", "Reference", "Difference")
+    rows = [
+        (
+            Cell(row["metric"], findings.metric(row["metric"]).title),
+            Cell(comparison_in_words(comparison)),
+            Cell(number(row["value"])),
+            Cell(number(row["reference"])),
+            Cell(number(row["difference"]), span(*(row[bound] for bound in BOUNDS_OF_DIFFERENCE))),
+            Cell(row["change"], tone=tone_of_change(row["change"]).name),
+        )
+        for comparison in comparisons_of(changed, findings.windows)
+        for row in comparison.table.iter_rows(named=True)
+    ]
+    return Table(
+        caption=f"Differences from {contrast_in_words(findings)}",
+        heads=("Metric", "Comparison", *numbers, "Change"),
+        rows=tuple(rows),
+        numbers=frozenset(numbers),
+        look="dense",
+    )
+
+
+def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
+    """The thresholds at which each metric is worse, and at which it is better."""
+    rows = []
+    for comparison in comparisons_of(changed, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            ordered = part.sort(THRESHOLD)
+            metric = part["metric"][0]
+            rows.append(
+                (
+                    Cell(metric, findings.metric(metric).title),
+                    Cell(comparison_in_words(comparison)),
+                    *(_where(ordered, change) for change in ("worse", "better")),
+                )
+            )
+    return Table(
+        caption=f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
+        heads=("Metric", "Comparison", "Worse", "Better"),
+        rows=tuple(rows),
+    )
+
+
+def _where(part: pl.DataFrame, change: str) -> Cell:
+    return Cell(spans_in_words(part.rows(named=True), part["change"] == change))

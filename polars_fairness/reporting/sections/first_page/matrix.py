@@ -1,0 +1,204 @@
+"""The matrix of the first page: the groups, their sizes, and the verdicts of the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
+from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
+from polars_fairness.reporting.sections.first_page.scale import Scale
+from polars_fairness.reporting.shown_comparisons import apart, latest_in_words
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.words import (
+    facet_in_words,
+    favored_in_words,
+    number,
+    share,
+    sides_in_words,
+    size,
+    span,
+    window_in_words,
+)
+
+_MOST_METRICS: Final = 5
+_OUTSIDE: Final = "Outside"
+_ABSENT: Final = Cell("–")
+
+Row = Mapping[str, Any]
+
+
+def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> tuple[Table, ...]:
+    """One row for each comparison, or for the worst so many; nothing without metrics to judge."""
+    judged = judged_metrics(findings)
+    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
+    if not compared:
+        return ()
+    shown = worst_comparisons(compared, judged, most)
+    return (_Matrix(findings, judged, shown).table(of=len(compared)),)
+
+
+def worst_comparisons(
+    comparisons: Sequence[Comparison], judged: Sequence[str], most: int
+) -> list[Comparison]:
+    """The comparisons in their order, or the worst of them if there are more than so many.
+
+    A comparison is worse than another if more of its values are outside, or as many and the value
+    of the lead metric is farther outside.
+    """
+
+    def badness(i: int) -> tuple[float, ...]:
+        rows = {row["metric"]: row for row in comparisons[i].table.iter_rows(named=True)}
+        outside = sum(
+            tone_of(rows[name]["verdict"]).name == "outside" for name in judged if name in rows
+        )
+        return -outside, *(worst_first(rows[judged[0]]) if judged[0] in rows else ())
+
+    worst = sorted(range(len(comparisons)), key=badness)[:most]
+    return [comparisons[i] for i in sorted(worst)]
+
+
+@dataclass(frozen=True)
+class _Matrix:
+    """The table that has a row for each of some comparisons."""
+
+    findings: Findings
+    judged: Sequence[str]
+    shown: Sequence[Comparison]
+
+    def table(self, of: int) -> Table:
+        """The table; its caption says if the comparisons are the worst of more."""
+        lead, others = self.judged[0], self.judged[1 : 1 + _MOST_METRICS]
+        sizes = "Weight" if self.findings.is_weighted else "Rows"
+        heads = ("Group", sizes, self.rate.title, lead, *others, _OUTSIDE)
+        return Table(
+            caption=self._caption(of),
+            heads=heads,
+            rows=tuple(self._rows(others, len(heads))),
+            numbers=frozenset({sizes, self.rate.title, *others, _OUTSIDE}),
+            axes={lead: self.axis},
+            look="matrix",
+        )
+
+    def _rows(self, others: Sequence[str], width: int) -> Iterator[tuple[Cell, ...]]:
+        """The rows of each facet below its heading, and the groups that are side a of each."""
+        by_facet: dict[str | None, list[Comparison]] = {}
+        for each in self.shown:
+            by_facet.setdefault(each.facet, []).append(each)
+        for facet, comparisons in by_facet.items():
+            if len(by_facet) > 1:
+                yield (Cell(facet_in_words(facet), self._against(comparisons)),)
+            yield from (tuple(self._row(each, others)) for each in comparisons)
+            for each in self._of_references(comparisons):
+                absent = [Cell("")] * (width - 3)
+                window = self._apart(each)
+                group = Cell(str(each.favored), ", ".join(filter(None, ["reference", window])))
+                yield (group, *self._size(each, "favored"), *absent)
+
+    def _against(self, comparisons: Sequence[Comparison]) -> str:
+        favored = {favored_in_words(each) for each in comparisons if each.disfavored is not None}
+        return f"against {favored.pop()}" if len(favored) == 1 else ""
+
+    def _of_references(self, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
+        """A comparison for each side a that is one group, and no side d, in a window."""
+        shown = {(each.window, each.disfavored) for each in comparisons}
+        for each in comparisons:
+            place = (each.window, each.favored)
+            if place not in shown and self.findings.rates_of_group(each, "favored"):
+                shown.add(place)
+                yield each
+
+    @cached_property
+    def rate(self) -> Rate:
+        """The rate of each group that stands beside its size."""
+        has_decisions = self.findings.rated["selection_rate"].count()
+        return RATES["selection_rate" if has_decisions else "base_rate"]
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The scale of the lead metric, with room for its band and for all values shown."""
+        lead = self.judged[0]
+        rows = [each.table.filter(metric=lead) for each in self.shown]
+        values = [
+            value for row in rows for key in ("value", "lower", "upper") for value in row[key]
+        ]
+        metric, band = self.findings.metric(lead), self.findings.band(lead)
+        return Scale.of([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
+
+    @cached_property
+    def axis(self) -> Axis:
+        return self.scale.axis(self.findings.band(self.judged[0]))
+
+    @cached_property
+    def windows(self) -> set[Any]:
+        return {each.window for each in self.shown}
+
+    def _apart(self, comparison: Comparison) -> str:
+        """The window where the rows are of several; the latest time is in the caption."""
+        is_one = len(self.windows) == 1
+        return "" if is_one else window_in_words(apart(self.findings, comparison.window))
+
+    def _caption(self, of: int) -> str:
+        window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
+        where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
+        has_headings = len({each.facet for each in self.shown}) > 1
+        against = "" if has_headings else self._against(self.shown)
+        most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
+        return f"Each group{against and ' '}{against}{where}{most}"
+
+    def _row(self, comparison: Comparison, others: Sequence[str]) -> Iterator[Cell]:
+        rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
+        yield from self._group(comparison)
+        yield self._dotted(comparison, rows.get(self.judged[0]))
+        yield from (_valued(comparison, rows.get(name)) for name in others)
+        tones = [tone_of(rows[name]["verdict"]).name for name in self.judged if name in rows]
+        yield Cell(f"{tones.count('outside')} of {len(tones)}")
+
+    def _group(self, comparison: Comparison) -> Iterator[Cell]:
+        """The name of the group, its size beside that of all rows, and its rate."""
+        of_facet = [each for each in self.shown if each.facet == comparison.facet]
+        against = f"against {favored_in_words(comparison)}"
+        has_one = comparison.disfavored is None or self._against(of_facet)
+        window = self._apart(comparison)
+        group = comparison.disfavored
+        name = sides_in_words(comparison) if group is None else group
+        yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))
+        yield from self._size(comparison, "disfavored")
+
+    def _size(
+        self, comparison: Comparison, side: Literal["disfavored", "favored"]
+    ) -> Iterator[Cell]:
+        """The size of a side beside that of all rows, and its rate."""
+        rates = self.findings.rates_of_group(comparison, side)
+        # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
+        n = rates["n"] if rates else comparison.table[f"n_{side}"][0]
+        everything = self.findings.rows_in(comparison.window)
+        yield Cell(size(n), picture=Bar(min(1.0, n / everything)) if n and everything else None)
+        yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
+
+    def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
+        if row is None or row["value"] is None:
+            return _valued(comparison, row)
+        ends = (row["lower"], row["upper"])
+        lower, upper = (None if end is None else self.scale.place(end) for end in ends)
+        tone, interval = tone_of(row["verdict"]).name, span(*ends)
+        words = verdict_in_words(row, comparison)
+        return Cell(
+            number(row["value"], digits=2),
+            tone=tone,
+            picture=Dot(self.scale.place(row["value"]), lower, upper, tone, self.axis),
+            said=f"{words}, interval {interval}" if interval else words,
+        )
+
+
+def _valued(comparison: Comparison, row: Row | None) -> Cell:
+    if row is None:
+        return _ABSENT
+    text = "–" if row["value"] is None else number(row["value"], digits=2)
+    tone = tone_of(row["verdict"]).name
+    return Cell(text, tone=tone, said=verdict_in_words(row, comparison))

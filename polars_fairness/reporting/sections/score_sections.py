@@ -1,0 +1,158 @@
+"""The sections of a report about scores, and about several thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.figures.curves import calibration_figures, roc_figures, score_figures
+from polars_fairness.reporting.figures.figures import drawn
+from polars_fairness.reporting.figures.sweeps import (
+    apart_by_decisions,
+    spans_in_words,
+    sweep_figures,
+)
+from polars_fairness.reporting.findings import Findings, comparisons_of
+from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table
+from polars_fairness.reporting.shown_comparisons import in_latest_window
+from polars_fairness.reporting.tables import group_in_words, metrics_table
+from polars_fairness.reporting.words import (
+    band,
+    comparison_in_words,
+    number,
+    window_in_words,
+)
+
+_OF_CURVES: Final = (
+    "A ROC curve joins the true and the false positive rates of all thresholds; the scores rank a "
+    "group better if its curve is higher."
+)
+_NO_CURVES: Final = "There are no ROC curves: the scores do not differ."
+_OF_CALIBRATION: Final = (
+    "Scores are calibrated where the share with a positive label equals the mean score, which is "
+    "the dashed line."
+)
+_OF_SWEEP: Final = (
+    "Everything was computed at each threshold. The shaded strip is the band, the dashed line is "
+    "the ideal, and a shade around a line is its interval. For rates, verdicts and worst groups at "
+    "one threshold, make a report with this threshold alone."
+)
+
+_OF_SAME: Final = (
+    "These metrics are about scores, labels or numbers of rows: no threshold changes them."
+)
+
+
+def scores_section(findings: Findings) -> Section:
+    """The section of scores; empty if the question is not about scores."""
+    parts = of_scores(findings)
+    return Section("Scores", parts, finding=_ranked_in_words(findings) if parts else "")
+
+
+def _ranked_in_words(findings: Findings) -> str:
+    """The groups whose labels the scores rank best and worst, of the first facet."""
+    rated = findings.rated
+    if "auc" not in rated.columns or not findings.facets:
+        return ""
+    if THRESHOLD in findings.windows:
+        # No threshold changes how scores rank.
+        rated = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min())
+    known = in_latest_window(findings, rated).filter(
+        pl.col("auc").is_not_null(), pl.col("facet") == findings.facets[0]
+    )
+    if known.height < 2:
+        return ""
+    windows = [name for name in findings.windows if name not in (findings.time_column, THRESHOLD)]
+    ranked = known.sort("auc", maintain_order=True).rows(named=True)
+    worst, best = (
+        f"{group_in_words(row)}{_in(row, windows)} (AUC {number(row['auc'])})"
+        for row in (ranked[0], ranked[-1])
+    )
+    return f"By {findings.facets[0]}, the scores rank {best} best and {worst} worst."
+
+
+def _in(row: Mapping[str, Any], windows: Sequence[str]) -> str:
+    window = window_in_words(tuple((name, row[name]) for name in windows))
+    return f" of {window}" if window else ""
+
+
+def of_scores(findings: Findings) -> tuple[Part, ...]:
+    """Curves of the scores of each group; nothing if the question is not about scores."""
+    scores = findings.scores
+    if scores is None:
+        return ()
+    windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
+    figures: list[Figure] = []
+    has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
+    if has_curves:
+        figures += roc_figures(scores.swept, windows)
+    if isinstance(scores.calibrated, pl.DataFrame):
+        note = _OF_CALIBRATION
+        figures += calibration_figures(scores.calibrated, windows)
+        figures += score_figures(scores.calibrated, windows)
+    else:
+        note = f"There is no calibration: {scores.calibrated}."
+    return (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))
+
+
+def over_thresholds(findings: Findings) -> Iterable[Section]:
+    """What several thresholds have in common, without tables and charts of each."""
+    yield scores_section(findings)
+    windows = findings.windows[:-1]
+    decided, same = apart_by_decisions(findings.audited, findings.metrics())
+    if not decided.is_empty():
+        swept = drawn(sweep_figures(decided, windows))
+        yield Section(
+            "Thresholds", (Sentences("legend", (_OF_SWEEP,)), *swept, *thresholds_tables(findings))
+        )
+    if not same.is_empty():
+        tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
+        yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
+
+
+def headline_over_thresholds(findings: Findings) -> Iterator[str]:
+    """For each facet the comparison that the fewest thresholds bring within the band."""
+    judged = judged_metrics(findings)
+    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
+    of_lead = decided.filter(pl.col("metric").is_in(judged[:1]))
+    fewest: dict[str | None, tuple[int, str]] = {}
+    for comparison in comparisons_of(of_lead, findings.windows[:-1]) if of_lead.height else ():
+        fits = [verdict == "fair" for verdict in comparison.table["verdict"]]
+        found = (
+            sum(fits),
+            (
+                f"{judged[0]} of {comparison_in_words(comparison)} is within the band of "
+                f"{band(findings.band(judged[0]))} at {sum(fits):,} of {len(fits):,} thresholds: "
+                f"{spans_in_words(comparison.table.rows(named=True), fits)}."
+            ),
+        )
+        fewest[comparison.facet] = min(fewest.get(comparison.facet, found), found)
+    yield from (sentence for _, sentence in sorted(fewest.values()))
+
+
+def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
+    """The thresholds at which each metric with a band has a verdict within it, if any has."""
+    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
+    if decided.is_empty():
+        return ()
+    rows = []
+    for comparison in comparisons_of(decided, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            metric = part["metric"][0]
+            if findings.band(metric) is None:
+                continue
+            fits = (part["verdict"] == "fair").fill_null(value=False)
+            rows.append(
+                (
+                    Cell(metric, findings.metric(metric).title),
+                    Cell(comparison_in_words(comparison)),
+                    Cell(band(findings.band(metric))),
+                    Cell(spans_in_words(part.rows(named=True), fits)),
+                )
+            )
+    heads = ("Metric", "Comparison", "Band", "Within the band")
+    return (Table("Thresholds within the bands", heads, tuple(rows), frozenset({"Band"})),)

@@ -1,0 +1,120 @@
+"""The rows that models decide otherwise than the champion: figures, and their section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.counting.sides import ALL
+from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.figures.figures import first_of
+from polars_fairness.reporting.findings import Findings, Window, parts_of
+from polars_fairness.reporting.parts import Figure, Part, Section, Sentences
+from polars_fairness.reporting.sections.shortened import more_in_words
+from polars_fairness.reporting.shown_comparisons import in_latest_window
+from polars_fairness.reporting.tables import group_in_words, is_of_all_rows
+from polars_fairness.reporting.words import (
+    extremes_in_words,
+    share,
+    size,
+    size_name,
+    window_in_words,
+)
+
+_TITLE: Final = "Switched rows"
+_MOST_GROUPS: Final = 30
+_MOST_MODELS: Final = 3
+_MOST_CHARTS: Final = 4
+_NOTE: Final = "shares of the rows of each group"
+
+Row = Mapping[str, Any]
+
+
+def switched_section(findings: Findings) -> Iterator[Section]:
+    """How many rows each model decides otherwise than the champion, with charts by group."""
+    if findings.options.champion is None:
+        return
+    switched = in_latest_window(findings, findings.switched)
+    sentences: list[str] = []
+    charts: list[Figure] = []
+    for part in parts_of(switched, findings.windows) if switched.height else ():
+        rows = part.rows(named=True)
+        window = tuple((name, rows[0][name]) for name in findings.windows)
+        sentences.append(_in_a_sentence(rows, window, str(findings.options.champion)))
+        if any(map(_switches, rows)):
+            charts += switched_figures(part, findings.windows)
+    if not sentences:
+        return
+    finding = " ".join(sentences[:_MOST_MODELS])
+    shown = charts if findings.is_in_full else charts[:_MOST_CHARTS]
+    notes = [more_in_words(sentences, _MOST_MODELS, "models or windows")]
+    notes.append(more_in_words(charts, len(shown), "charts"))
+    lines = tuple(filter(None, notes))
+    drawn: tuple[Part, ...] = (tuple(shown),) if shown else ()
+    of_others = (Sentences("notes", lines),) if lines else ()
+    yield Section(_TITLE, (*drawn, *of_others), finding=finding)
+
+
+def switched_figures(switched: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+    """One figure for every window, model and facet: what is newly accepted and newly rejected."""
+    groups = switched.filter(pl.col("facet") != ALL)
+    parts = parts_of(groups, [*windows, "facet"]) if groups.height else ()
+    return [_figure(part, windows) for part in parts]
+
+
+def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
+    rows = part.head(_MOST_GROUPS).rows(named=True)
+    marks: list[dict[str, Any]] = [
+        {
+            "name": group_in_words(row),
+            **{
+                outcome: row[f"newly_{outcome}"] / row["n"] if row["n"] else 0
+                for outcome in ("accepted", "rejected")
+            },
+            "Newly accepted": size(row["newly_accepted"]),
+            "Newly rejected": size(row["newly_rejected"]),
+            size_name(row["n"]): size(row["n"]),
+        }
+        for row in rows
+    ]
+    window = window_in_words(tuple((name, rows[0][name]) for name in windows))
+    title = f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}"
+    words = "; ".join(
+        f"{mark['name']} {share(mark['accepted'])} newly accepted, {share(mark['rejected'])} "
+        "newly rejected"
+        for mark in marks
+    )
+    shares = [(group_in_words(row), _switches(row) / row["n"]) for row in rows if row["n"]]
+    in_words = f"{title}: {extremes_in_words(shares, share)}. {words}."
+    return Figure(f"{title}\n{_NOTE}", in_words, "switches", marks)
+
+
+def _switches(row: Row) -> float:
+    return float(row["newly_accepted"] + row["newly_rejected"])
+
+
+def _in_a_sentence(rows: Sequence[Row], window: Window, champion: str) -> str:
+    """How many of all rows a model decides otherwise, and the group with the largest share."""
+    everything = next(row for row in rows if is_of_all_rows(row))
+    places = window_in_words(tuple(each for each in window if each[0] != MODEL))
+    where = f" ({places})" if places else ""
+    model = dict(window)[MODEL]
+    if not _switches(everything):
+        return f"{model} decides all rows as {champion} does{where}."
+    of_groups = [row for row in rows if not is_of_all_rows(row) and row["n"]]
+    most = max(of_groups, key=lambda row: _switches(row) / row["n"], default=None)
+    often = ""
+    if most is not None:
+        often = f", most often of {most['facet']} {group_in_words(most)} ({_share_of(most)})"
+    return (
+        f"{model} decides {size(everything['newly_accepted'] + everything['newly_rejected'])} of "
+        f"{size(everything['n'])} rows ({_share_of(everything)}) otherwise than {champion}"
+        f"{where}{often}: {size(everything['newly_accepted'])} newly accepted, "
+        f"{size(everything['newly_rejected'])} newly rejected."
+    )
+
+
+def _share_of(row: Row) -> str:
+    return share(_switches(row) / row["n"])

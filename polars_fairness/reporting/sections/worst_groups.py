@@ -1,0 +1,253 @@
+"""The section of the worst groups: for each metric that ranks groups, its tables and heat maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.subgroups.harm import harm_of
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.groups import Each
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.harm import harm_given
+from polars_fairness.reporting.figures.heat import heat_map
+from polars_fairness.reporting.findings import Findings, Window
+from polars_fairness.reporting.found.ranked_groups import RankedGroups
+from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
+from polars_fairness.reporting.shown_comparisons import latest_window
+from polars_fairness.reporting.words import (
+    confidence_in_words,
+    groups_in_words,
+    minimum_in_words,
+    number,
+    share,
+    share_span,
+    size,
+    window_in_words,
+)
+
+_MOST_GROUPS: Final = 10
+_MOST_TABLES: Final = 24
+_MOST_WINDOWS: Final = 3
+
+_OF_GROUPS: Final = (
+    "A group is the rows that share a value of one facet, or values of several facets. Unknown is "
+    "a value too, unless it is left out."
+)
+_BY_DEFAULT: Final = (
+    "No metric over several facets was requested, so the report shows the metrics that the "
+    "outcomes allow."
+)
+_OF_CHANCE: Final = (
+    "Among many groups, some rates are far from the overall rate by chance alone: check whether "
+    "the interval of a rate contains the overall rate."
+)
+_OF_MAPS: Final = (
+    "On a heat map each cell is a group that fixes both facets. Orange is above the overall rate, "
+    "blue is below it. The farther a rate is from the overall rate, the deeper the colour; the "
+    "deepest is for the farthest rate, or for ten points if no rate is farther. A cell is empty if "
+    "its group has no rate, or fewer rows than a group needs."
+)
+
+
+def worst_groups(findings: Findings) -> list[Section]:
+    """An opening section, and a section for each metric."""
+    if not findings.rankings:
+        return []
+    of_metrics = [
+        Section(
+            f"{ranking.metric.name}: {_harmed_in_words(ranking)}",
+            tuple(_of_metric(findings, ranking)),
+            level=3,
+        )
+        for ranking in findings.rankings
+    ]
+    has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
+    opening = " ".join([_OF_GROUPS, *_by_default(findings), *_intervals(findings)])
+    maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
+    parts = (Sentences("notes", (opening,)), *maps)
+    finding = " ".join(worst_group_in_words(findings))
+    return [Section("Worst groups", parts, finding=finding), *of_metrics]
+
+
+def worst_group_in_words(findings: Findings) -> Iterator[str]:
+    """The worst group by the first metric that ranks groups, of the windows shown."""
+    for ranking in findings.rankings[:1]:
+        first = [
+            (window, row)
+            for window, part in _windows_of_latest(findings, ranking)
+            for row in _harmed(ranking, part).head(1).iter_rows(named=True)
+        ]
+        if first:
+            sign = 1 if ranking.each.is_worst_where_small else -1
+            window, row = min(first, key=lambda each: sign * abs(each[1]["alpha*beta"]))
+            rate, side = ranking.rate.title, row["direction"]
+            n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
+            yield (
+                f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']} ({n}), with a "
+                f"{rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
+                f"{share(row['rate_of_all'])} of all rows together."
+            )
+
+
+def _by_default(findings: Findings) -> list[str]:
+    given = [metric for metric in findings.requested if isinstance(metric, Metric)]
+    are_given = any(ranking.metric is metric for ranking in findings.rankings for metric in given)
+    return [] if are_given else [_BY_DEFAULT]
+
+
+def _intervals(findings: Findings) -> list[str]:
+    if findings.confidence is None:
+        return []
+    confidence = confidence_in_words(findings.confidence)
+    of = " of the effective number of rows" if findings.is_weighted else ""
+    return [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
+
+
+def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
+    rate = ranking.rate
+    described = f"{_metric_in_words(ranking)} {rate.title}: {rate.meaning}."
+    ranks = _ranks_in_words(ranking.each)
+    yield Sentences("notes", (described, _harm_in_words(findings, ranking), ranks))
+    parts = [*ranking.by_window()]
+    shown = _windows_shown(findings, ranking)
+    if 0 < len(shown) < len(parts):
+        latest = _in(shown[-1][0]).removeprefix(", ")
+        yield (
+            f"This is about the latest window, {latest}."
+            if len(shown) == 1
+            else f"These are the last {len(shown)} of {len(parts):,} windows."
+        )
+    yield from heat_map(ranking, rate.title, shown)
+    for window, part in shown:
+        worst = _harmed(ranking, part).head(_MOST_GROUPS)
+        if worst.height:
+            yield _worst_table(findings, ranking, window, worst)
+        yield _not_shown(ranking, window, part, worst.height)
+
+
+def _windows_shown(findings: Findings, ranking: RankedGroups) -> list[tuple[Window, pl.DataFrame]]:
+    """The windows with tables: of the latest time or the last few, in full as many as fit."""
+    if findings.is_in_full:
+        most = max(1, _MOST_TABLES // len(findings.rankings))
+        return [*ranking.by_window()][-most:]
+    return _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
+
+
+def _windows_of_latest(
+    findings: Findings, ranking: RankedGroups
+) -> list[tuple[Window, pl.DataFrame]]:
+    """The windows of the latest time, all of them if windows are no times."""
+    parts, latest = [*ranking.by_window()], latest_window(findings)
+    if latest is None:
+        return parts
+    return [part for part in parts if dict(part[0])[str(findings.time_column)] == latest]
+
+
+def _harmed(ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:
+    """The ranked groups on the side that fares worse."""
+    ranked = part.filter(pl.col("rank").is_not_null())
+    return ranked if ranking.harm == "both" else ranked.filter(direction=ranking.harm)
+
+
+def _harmed_in_words(ranking: RankedGroups) -> str:
+    title, harm = ranking.rate.title, ranking.harm
+    sides = "below or above" if harm == "both" else harm
+    return f"{title[0].lower()}{title[1:]} {sides} the overall rate"
+
+
+def _metric_in_words(ranking: RankedGroups) -> str:
+    title, definition = ranking.metric.title, ranking.metric.definition
+    metric = f"{title}: {definition}" if definition else title
+    return f"{metric}. The groups are {groups_in_words(ranking.groups)}."
+
+
+def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
+    """Which groups the tables show, and what to give if other groups fare worse."""
+    harm, of_burden = ranking.harm, harm_of(ranking.rate.with_outcomes_swapped())
+    if harm == "both":
+        return (
+            "The tables show groups on either side of the overall rate: the worst group by this "
+            "metric may be the one that fares best."
+        )
+    shown = f"The tables show groups whose rate is {harm} the overall rate"
+    if harm_given(findings.harm, ranking.metric.name):
+        return f"{shown}, as harm says."
+    if harm == of_burden:
+        return f"{shown}: they fare worse, whether a positive outcome is favorable or a burden."
+    return (
+        f"{shown}: they fare worse if a positive outcome is favorable. If it is a burden, such as "
+        f'a stop or a charge, give harm={{"{ranking.metric.name}": "{of_burden}"}}.'
+    )
+
+
+def _ranks_in_words(each: Each) -> str:
+    alpha, beta = _factors(each)
+    product = "smallest" if each.is_worst_where_small else "largest"
+    return (
+        f"Alpha is {alpha}; beta is {beta}. Groups are ranked by alpha times beta: rank 1 is the "
+        f"worst, with the {product} product."
+    )
+
+
+def _factors(each: Each) -> tuple[str, str]:
+    """What alpha and beta are; of metrics outside the catalogue, only that they are defined."""
+    if not any(each is metric.parsed.each for metric in CATALOGUE.values()):
+        return "the group's share", "its distance, both as the metric defines them"
+    if each.is_worst_where_small:
+        return "1", "the smallest ratio between the group's rate and the rate of another group"
+    if not each.share.meta.root_names():
+        return "1", "the distance of the group's rate from the farthest rate of another group"
+    return (
+        "the rows that the group's rate is about, as a share of all rows",
+        "the distance of the group's rate from the overall rate",
+    )
+
+
+def _worst_table(
+    findings: Findings, ranking: RankedGroups, window: Window, worst: pl.DataFrame
+) -> Table:
+    rows = "Weight" if findings.is_weighted else "Rows"
+    numbers = (rows, ranking.rate.title, "Overall rate", "Alpha", "Beta", "Alpha × beta")
+    return Table(
+        caption=f"Worst groups by {ranking.metric.name}{_in(window)}",
+        heads=("Group", *numbers, "Direction", "Rank"),
+        rows=tuple(
+            (
+                Cell(row["name"]),
+                Cell(size(row["n"])),
+                Cell(share(row["rate"]), share_span(row["lower"], row["upper"])),
+                Cell(share(row["rate_of_all"])),
+                Cell(number(row["alpha"])),
+                Cell(number(row["beta"])),
+                Cell(number(row["alpha*beta"], digits=4)),
+                Cell(row["direction"] or "equal"),
+                Cell(f"{row['rank']:,}"),
+            )
+            for row in worst.iter_rows(named=True)
+        ),
+        numbers=frozenset((*numbers, "Rank")),
+        look="dense",
+    )
+
+
+def _in(window: Window) -> str:
+    return f", {window_in_words(window)}" if window else ""
+
+
+def _not_shown(ranking: RankedGroups, window: Window, part: pl.DataFrame, shown: int) -> str:
+    """How many groups are not in the table, and why."""
+    unrated, harmed = part["rank"].null_count(), _harmed(ranking, part).height
+    if unrated == part.height:
+        return f"No group has this rate{_in(window)}."
+    if not shown:
+        return f"No group has a rate {ranking.harm} the overall rate{_in(window)}."
+    counted = f"groups{minimum_in_words(ranking.groups)}"
+    hidden, others = part.height - shown, part.height - unrated - harmed
+    if not hidden:
+        return f"These are all {counted}: {shown}."
+    reasons = ((others, f"not {ranking.harm} the overall rate"), (unrated, "without this rate"))
+    why = "".join(f", {groups:,} of them {reason}" for groups, reason in reasons if groups)
+    return f"Not shown: {hidden:,} of {part.height:,} {counted}{why}."
