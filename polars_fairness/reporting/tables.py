@@ -28,6 +28,7 @@ from polars_fairness.reporting.words import (
     share_span,
     sides_in_words,
     size,
+    size_name,
     span,
     value_in_words,
 )
@@ -218,7 +219,7 @@ def contributions_table(
     is_several = len(comparisons) > 1
     whose = "Group" if is_several else comparisons[0].disfavored
     parts = (f"{whose}’s {column.replace('_', ' ')}" for column in shares)
-    heads = ("Rows", *parts, "Value", "Contribution")
+    heads = (size_name(0.0 if table["n"].dtype.is_float() else 0), *parts, "Value", "Contribution")
     subgroups = [
         (subgroup, row, comparison)
         for comparison in comparisons
