@@ -405,3 +405,9 @@ def test_what_explains_a_picture_is_on_the_page_alone() -> None:
         "◆ uncertain, ● within.",
     )
     assert "strip" not in report.to_markdown()
+
+
+def test_a_weight_stands_beside_the_number_of_rows() -> None:
+    rows = of_counts({"F": (2, 10), "M": (8, 10)}).with_columns(weight=2.5)
+    _, table, _ = first_page(pf.report(rows, "di", weight="weight", **QUESTION))
+    assert [(row[1].text, row[1].detail) for row in table.rows] == [("25.0", "10 rows")] * 2

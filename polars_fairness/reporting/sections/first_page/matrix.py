@@ -25,6 +25,7 @@ from polars_fairness.reporting.words import (
     span,
     window_in_words,
 )
+from polars_fairness.values.rates import ROWS
 
 _MOST_METRICS: Final = 5
 _OUTSIDE: Final = "Outside"
@@ -178,7 +179,9 @@ class _Matrix:
         # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
         n = rates["n"] if rates else comparison.table[f"n_{side}"][0]
         everything = self.findings.rows_in(comparison.window)
-        yield Cell(size(n), picture=Bar(min(1.0, n / everything)) if n and everything else None)
+        bar = Bar(min(1.0, n / everything)) if n and everything else None
+        # With weights, the number of rows too.
+        yield Cell(size(n), f"{rates[ROWS]:,} rows" if rates and ROWS in rates else "", picture=bar)
         yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
