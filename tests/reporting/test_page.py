@@ -24,6 +24,16 @@ def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.extras
+def test_the_same_report_made_again_is_the_same_page() -> None:
+    """Charts over time have clip paths, which vl-convert numbers through the whole process."""
+    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "by": "month"}
+    reports = (pf.report(monthly(), "di", "dppl", **question) for _ in range(2))
+    first, second = (report._repr_html_() for report in reports)
+    assert "clip-path" in first
+    assert first == second
+
+
+@pytest.mark.extras
 def test_a_notebook_shows_a_part_of_a_page() -> None:
     shown = berkeley()._repr_html_()
     assert shown.startswith('<div class="pf-report" ')
