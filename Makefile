@@ -9,7 +9,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
 
-# The tests that need no optional package, with a fifth of the invented examples.
+# The tests that need no optional package, with a third of the invented examples.
 quick: $(VENV)/quick.done
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras" tests \
 		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser

@@ -17,13 +17,15 @@ from hypothesis import HealthCheck, settings
 
 from polars_fairness.cli import main
 
+# The hundred of hypothesis take a minute more, of the fifteen that all checks may take.
 settings.register_profile(
     "steady",
+    max_examples=60,
     derandomize="CI" in os.environ,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-# A fifth of the examples, for `make quick` and for older versions of polars.
+# A third of the examples, for `make quick` and for older versions of polars.
 settings.register_profile("few", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")
 

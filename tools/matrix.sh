@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run the tests on older versions of polars, with a fifth of the invented examples. Each version has
+# Run the tests on older versions of polars, with a third of the invented examples. Each version has
 # one engine as the default; together they cover both engines. `make matrix` makes the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
