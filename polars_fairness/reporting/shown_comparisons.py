@@ -63,6 +63,14 @@ def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
     return replace(comparison, favored=others.pop()) if len(others) == 1 else comparison
 
 
+def by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
+    """The comparisons of each facet; None stands for those of no facet."""
+    found: dict[str | None, list[Comparison]] = {}
+    for comparison in comparisons:
+        found.setdefault(comparison.facet, []).append(comparison)
+    return found
+
+
 def apart(findings: Findings, window: Window) -> Window:
     """The part of a window that tells it from others where only the latest time is shown."""
     return tuple((name, value) for name, value in window if name != findings.time_column)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
@@ -21,8 +20,7 @@ def html_table(table: Table) -> str:
     heads = _row(
         f'<th scope="col"{_side(table, head)}>{_head(table, head)}</th>' for head in table.heads
     )
-    rows = "\n".join(map(partial(_written, table), table.rows))
-    body = f"<tbody>\n{rows}\n</tbody>".replace("<tbody>\n</tbody>\n", "", 1)
+    body = "\n".join(f"<tbody>\n{rows}\n</tbody>" for rows in _bodies(table))
     # A region for each table would hide the few landmarks of the page.
     return (
         f'<div class="{" ".join(_looks(table))}" role="group" aria-label="{caption}" '
@@ -39,12 +37,17 @@ def _looks(table: Table) -> Iterator[str]:
         yield "pf-short"
 
 
-def _written(table: Table, row: Sequence[Cell]) -> str:
-    if len(row) > 1:
-        return _row(_cells(table, row))
-    # A heading of the rows below it.
-    heading = f'<th scope="rowgroup" colspan="{len(table.heads)}">{_cell(row[0])}</th>'
-    return f'</tbody>\n<tbody>\n<tr class="pf-heading">{heading}</tr>'
+def _bodies(table: Table) -> Iterator[str]:
+    """The rows of each part of the table; a heading of the rows below it opens a part."""
+    parts: list[list[str]] = [[]]
+    for row in table.rows:
+        if len(row) > 1:
+            parts[-1].append(_row(_cells(table, row)))
+        else:
+            heading = f'<th scope="rowgroup" colspan="{len(table.heads)}">{_cell(row[0])}</th>'
+            parts.append([f'<tr class="pf-heading">{heading}</tr>'])
+    # Without an empty part before the first heading.
+    yield from ("\n".join(part) for part in parts if part or len(parts) == 1)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.figures.figures import MOST_FIGURES, contribution_figure
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.parts import Part, Section
-from polars_fairness.reporting.shown_comparisons import shown_among
+from polars_fairness.reporting.shown_comparisons import by_facet, shown_among
 from polars_fairness.reporting.tables import contributions_table, left_out_of, subgroups_of
 from polars_fairness.reporting.words import comparison_in_words, number
 
@@ -26,11 +26,8 @@ def of_contributions(findings: Findings) -> Section:
     sentences, parts = [], []
     for name, frame in findings.decomposed.items():
         compared = shown_among(findings, comparisons_of(frame, findings.windows))
-        by_facet: dict[str | None, list[Comparison]] = {}
-        for comparison in compared:
-            by_facet.setdefault(comparison.facet, []).append(comparison)
         sentences += [*_largest(findings, name, compared)]
-        for comparisons in by_facet.values():
+        for comparisons in by_facet(compared).values():
             parts += [*_of_facet(findings, name, comparisons)]
     if findings.is_in_full:
         parts = [*_in_full(findings)]

@@ -22,7 +22,7 @@ from polars_fairness.reporting.sections.values import (
     values_table,
     worst_of_each,
 )
-from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
+from polars_fairness.reporting.shown_comparisons import by_facet, comparisons_shown, latest_in_words
 from polars_fairness.reporting.words import ALL_ROWS, facet_in_words, sides_in_words
 
 FAIR: Final = "What is fair"
@@ -34,12 +34,10 @@ _MOST_CHARTS: Final = 4
 def facet_sections(findings: Findings) -> Iterator[Section]:
     """A section for each facet, in the order of the audit; one more for metrics of all rows."""
     judged = judged_metrics(findings)
-    by_facet: dict[str | None, list[Comparison]] = {}
-    for comparison in comparisons_shown(findings):
-        by_facet.setdefault(comparison.facet, []).append(comparison)
+    of_facets = by_facet(comparisons_shown(findings))
     when = latest_in_words(findings)
-    rates = rates_by_facet(findings, by_facet, judged)
-    for facet, comparisons in by_facet.items():
+    rates = rates_by_facet(findings, of_facets, judged)
+    for facet, comparisons in of_facets.items():
         found = finding_of(findings, comparisons, judged)
         charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)

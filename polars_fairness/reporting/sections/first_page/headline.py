@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics, worst_first
-from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown
+from polars_fairness.reporting.sections.values import Value, values_of
+from polars_fairness.reporting.shown_comparisons import apart, by_facet, comparisons_shown
 from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within
@@ -36,16 +37,16 @@ def headline(findings: Findings) -> Iterator[str]:
     if not judged:
         yield _NO_BANDS
         return
-    by_facet: dict[str | None, list[Comparison]] = {}
-    for comparison in comparisons_shown(findings):
-        by_facet.setdefault(comparison.facet, []).append(comparison)
-    found = {facet: _judged_values(each, judged) for facet, each in by_facet.items()}
+    of_facets = by_facet(comparisons_shown(findings))
+    found = {
+        facet: _lead_first(values_of(each, judged), judged) for facet, each in of_facets.items()
+    }
     # The worst facet first; facets as bad as each other in the order of the question.
     facets = sorted(
         (facet for facet in found if found[facet]), key=lambda facet: _badness(found[facet])
     )
     for facet in facets[:_MOST_FACETS]:
-        sentence = finding_of(findings, by_facet[facet], judged)
+        sentence = _finding(findings, found[facet])
         yield sentence if facet is None else f"By {facet}, {sentence}"
     if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
@@ -53,41 +54,41 @@ def headline(findings: Findings) -> Iterator[str]:
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
     """What was found for a facet: its worst value by the lead metric, and any that is worse."""
-    found = _judged_values(comparisons, judged)
-    if not found:
-        return ""
-    lead = found[0][0]["metric"]
-    of_lead = [each for each in found if each[0]["metric"] == lead]
-    first, worst = (min(each, key=lambda value: worst_first(value[0])) for each in (of_lead, found))
-    sentence = in_a_sentence(findings, *first)
-    if _tone(worst[0]) != _tone(first[0]):
-        sentence += f" But {in_a_sentence(findings, *worst)}"
+    found = _lead_first(values_of(comparisons, judged), judged)
+    return _finding(findings, found) if found else ""
+
+
+def _lead_first(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
+    return sorted(values, key=lambda value: judged.index(value.row["metric"]))
+
+
+def _finding(findings: Findings, found: Sequence[Value]) -> str:
+    lead = found[0].row["metric"]
+    of_lead = [value for value in found if value.row["metric"] == lead]
+    first, worst = (
+        min(each, key=lambda value: worst_first(value.row)) for each in (of_lead, found)
+    )
+    sentence = _in_a_sentence(findings, first)
+    if _tone(worst.row) != _tone(first.row):
+        sentence += f" But {_in_a_sentence(findings, worst)}"
     return sentence
 
 
-def _judged_values(
-    comparisons: Sequence[Comparison], judged: Sequence[str]
-) -> list[tuple[Row, Comparison]]:
-    """The values of the judged metrics, those of the lead metric first."""
-    return [
-        (row, comparison)
-        for name in judged
-        for comparison in comparisons
-        for row in comparison.table.iter_rows(named=True)
-        if row["metric"] == name
-    ]
+def _badness(found: Sequence[Value]) -> int:
+    return min(_worst_first(value)[0] for value in found)
 
 
-def _badness(found: Sequence[tuple[Row, Comparison]]) -> int:
-    return min(worst_first(row)[0] for row, _ in found)
+def _worst_first(value: Value) -> tuple[int, float]:
+    return worst_first(value.row)
 
 
 def _tone(row: Row) -> str:
     return tone_of(row["verdict"]).name
 
 
-def in_a_sentence(findings: Findings, row: Row, comparison: Comparison) -> str:
+def _in_a_sentence(findings: Findings, value: Value) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
+    row, comparison = value.row, value.comparison
     # The latest window is named once, above the matrix.
     window = apart(findings, comparison.window)
     where = f" ({window_in_words(window)})" if window else ""

@@ -13,7 +13,7 @@ from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
 from polars_fairness.reporting.sections.first_page.scale import Scale
-from polars_fairness.reporting.shown_comparisons import apart, latest_in_words
+from polars_fairness.reporting.shown_comparisons import apart, by_facet, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     facet_in_words,
@@ -88,11 +88,9 @@ class _Matrix:
 
     def _rows(self, others: Sequence[str], width: int) -> Iterator[tuple[Cell, ...]]:
         """The rows of each facet below its heading, and the groups that are side a of each."""
-        by_facet: dict[str | None, list[Comparison]] = {}
-        for each in self.shown:
-            by_facet.setdefault(each.facet, []).append(each)
-        for facet, comparisons in by_facet.items():
-            if len(by_facet) > 1:
+        of_facets = by_facet(self.shown)
+        for facet, comparisons in of_facets.items():
+            if len(of_facets) > 1:
                 yield (Cell(facet_in_words(facet), self._against(comparisons)),)
             yield from (tuple(self._row(each, others)) for each in comparisons)
             for each in self._of_references(comparisons):
