@@ -75,3 +75,18 @@ def test_rates_are_drawn_for_every_window_and_facet() -> None:
     drawn = rate_figures(*rates_of(found), found.windows)
     names = [[point["name"] for point in figure.marks] for figure in drawn]
     assert names == [["F", "M", "All rows"]] * 2
+
+
+@pytest.mark.extras
+def test_a_drawing_does_not_change_with_the_last_digit_of_a_float() -> None:
+    """Sums of floats differ there from run to run; a name with decimals keeps all of them."""
+    from polars_fairness.reporting.charts.look import PAGE, drawing
+    from polars_fairness.reporting.charts.rates import rate_chart
+
+    drawn = set()
+    for tenth in (0.1, 0.1 + 2e-17 * 4):
+        mark = {"name": "up to 0.123456", "rate": tenth * 3.3, "lower": tenth, "upper": 0.7}
+        drawn.add(drawing(rate_chart([mark], PAGE, highest=0.9), 340, "a rate"))
+    assert 0.1 != 0.1 + 2e-17 * 4
+    (one,) = drawn
+    assert "up to 0.123456" in one

@@ -76,6 +76,8 @@ _OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
 # In a tag, not in a text, where `>` is escaped. A part of a picture that is a picture itself, as
 # Vega has it, would need a text of its own.
 _ALOUD: Final = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"(?=[^<>]*>)')
+_TAG: Final = re.compile(r"<[^<>]*>")
+_NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+e-\d+")
 PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 _SIZES: Final = ("Rows", "Weight")
@@ -212,7 +214,13 @@ def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
     opening = (
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
     )
-    return opening + _ALOUD.sub("", drawn[found.end() :])
+    marks = _ALOUD.sub("", drawn[found.end() :])
+    return opening + _TAG.sub(lambda tag: _NUMBER.sub(_rounded, tag[0]), marks)
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """A length in a tag with three decimals: sums of floats differ in the last from run to run."""
+    return f"{round(float(number[0]), 3) + 0.0:.10g}"
 
 
 def with_writable(part: Any) -> Any:
