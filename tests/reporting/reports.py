@@ -28,6 +28,20 @@ def berkeley(*metrics: str, **more: Any) -> pf.Report:
     return pf.report(pf.datasets.berkeley(), *metrics, **(BERKELEY | more))
 
 
+def scored() -> pl.DataFrame:
+    """Of two positive and two negative labels of women, 0.5 accepts one each; of men all or none.
+
+    All scores are 0.25 or 0.75.
+    """
+    return pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4,
+            "y": [1, 0, 1, 0, 1, 1, 0, 0],
+            "s": [0.75, 0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25],
+        }
+    )
+
+
 def monthly() -> pl.DataFrame:
     """F accepted 1 of 2 in January and 0 of 2 in February, M always 1 of 2."""
     return pl.DataFrame(

@@ -16,24 +16,10 @@ from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import recognised
 from tests.reporting.answers_about_scores import calibration, choice
-from tests.reporting.reports import HOSTILE
+from tests.reporting.reports import HOSTILE, scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "s"}
 THRESHOLDS = [0.25, 0.5, 1.0]
-
-
-def scored() -> pl.DataFrame:
-    """Of two positive and two negative labels of women, 0.5 accepts one each; of men all or none.
-
-    All scores are 0.25 or 0.75.
-    """
-    return pl.DataFrame(
-        {
-            "sex": ["F"] * 4 + ["M"] * 4,
-            "y": [1, 0, 1, 0, 1, 1, 0, 0],
-            "s": [0.75, 0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25],
-        }
-    )
 
 
 def figures(answer: pl.DataFrame) -> list[Figure]:

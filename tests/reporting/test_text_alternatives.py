@@ -16,23 +16,9 @@ from polars_fairness.reporting.shown.recognised import recognised
 from polars_fairness.reporting.tables import rates_of
 from polars_fairness.reporting.words import extremes_in_words, share
 from tests.reporting.answers_about_scores import calibration, choice
-from tests.reporting.reports import BOTH, berkeley, four_each, maps
+from tests.reporting.reports import BOTH, berkeley, four_each, maps, scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "s"}
-
-
-def scored() -> pl.DataFrame:
-    """Of two positive and two negative labels of women, 0.5 accepts one each; of men all or none.
-
-    All scores are 0.25 or 0.75.
-    """
-    return pl.DataFrame(
-        {
-            "sex": ["F"] * 4 + ["M"] * 4,
-            "y": [1, 0, 1, 0, 1, 1, 0, 0],
-            "s": [0.75, 0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25],
-        }
-    )
 
 
 def figures(answer: pl.DataFrame) -> list[Figure]:
