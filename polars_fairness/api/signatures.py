@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from re import sub
 from textwrap import fill
+from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments, register_arguments
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+Reasons = Mapping[str, str]
+"""Why a function does not take an argument that others take, by the name of the argument."""
+
+NO_REASONS: Final[Reasons] = MappingProxyType({})
 
 PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
@@ -24,28 +31,46 @@ _SHARED: Final = [
 ]
 
 
-def takes(*own: Argument) -> Callable[[Function], Function]:
-    """A decorator that names the arguments of a function: its own ones, then the question's.
+def takes(
+    *own: Argument,
+    shared: Sequence[Argument] = OF_QUESTION,
+    module: str = "",
+    refused: Reasons = NO_REASONS,
+) -> Callable[[Function], Function]:
+    """A decorator that names the arguments of a function: its own ones, then the shared ones.
 
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
-    ones alone replace ``{own arguments}``.
+    ones alone replace ``{own arguments}``. ``module`` is the public module of the function, if it
+    is not the package itself.
     """
 
     def filled_in(function: Function) -> Function:
         described = cleandoc(function.__doc__ or "")
-        for place, arguments in ((PLACE, (*own, *OF_QUESTION)), (PLACE_OF_OWN, own)):
+        for place, arguments in ((PLACE, (*own, *shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
         function.__doc__ = described
-        return spelled_out(function, [_parameter(argument) for argument in own])
+        parameters = [_parameter(argument) for argument in own]
+        name = f"{module}.{function.__name__}" if module else function.__name__
+        of_shared = _SHARED if shared is OF_QUESTION else [*map(_parameter, shared)]
+        return spelled_out(function, parameters, shared=of_shared, name=name, refused=refused)
 
     return filled_in
 
 
-def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
-    """The function, with the arguments of a question in place of its ``**`` argument.
+def spelled_out(
+    function: Function,
+    own: Sequence[Parameter] = (),
+    *,
+    shared: Sequence[Parameter] = _SHARED,
+    name: str = "",
+    refused: Reasons = NO_REASONS,
+) -> Function:
+    """The function, with its own and the shared arguments in place of its ``**`` argument.
 
-    A call with any other argument is an error, which speaks of all arguments of this function.
+    A call with any other argument is an error, which speaks of all arguments of this function. So
+    is a call without a required one.
     """
+    name = name or function.__name__
     written = signature(function)
     described = {parameter.name for parameter in own}
     before = [
@@ -54,12 +79,17 @@ def spelled_out(function: Function, own: Sequence[Parameter] = ()) -> Function:
         if parameter.kind is not Parameter.VAR_KEYWORD and parameter.name not in described
     ]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
-    shown = written.replace(parameters=[*before, *by_name, *_SHARED])
-    register_arguments(function.__name__, shown.parameters.values())
+    shown = written.replace(parameters=[*before, *by_name, *shared])
+    register_arguments(name, shown.parameters.values())
+    required = [each.name for each in by_name if each.default is Parameter.empty]
 
     @wraps(function)
     def checked(*by_place: Any, **by_name: Any) -> Any:
-        refuse_unknown_arguments(function.__name__, by_place, by_name, shown.parameters)
+        refuse_unknown_arguments(name, by_place, by_name, shown.parameters, refused)
+        for argument in required:
+            if by_name.get(argument) is None:
+                msg = f"{argument}: {name} needs it, and it was not given; give {argument}="
+                raise FairnessError(msg)
         return function(*by_place, **by_name)
 
     vars(checked)["__signature__"] = shown
@@ -78,7 +108,7 @@ def _parameter(argument: Argument) -> Parameter:
     return Parameter(
         argument.name,
         Parameter.KEYWORD_ONLY,
-        default=argument.default,
+        default=Parameter.empty if argument.is_required else argument.default,
         annotation=argument.annotation,
     )
 

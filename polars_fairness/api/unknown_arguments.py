@@ -229,8 +229,12 @@ def refuse_unknown_arguments(
     by_place: Sequence[object],
     by_name: Collection[str],
     taken: Mapping[str, Parameter],
+    refused: Mapping[str, str],
 ) -> None:
-    """Raise for the first argument that is not in the function's signature, and say what to do."""
+    """Raise for the first argument that is not in the function's signature, and say what to do.
+
+    ``refused`` has the reasons why this function does not take arguments of others.
+    """
     kinds = [parameter.kind for parameter in taken.values()]
     places = [name for name, each in taken.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
     if len(by_place) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
@@ -242,7 +246,8 @@ def refuse_unknown_arguments(
         raise UnknownArgumentError(msg)
     for argument in by_name:
         if argument not in taken or taken[argument].kind is Parameter.VAR_POSITIONAL:
-            hint = ", or ".join(_meant(function, argument, taken)) or _near(argument, taken)
+            hint = refused.get(argument) or ", or ".join(_meant(function, argument, taken))
+            hint = hint or _near(argument, taken)
             msg = f"{argument}: no such argument of {function}; {hint}"
             raise UnknownArgumentError(msg)
 
@@ -263,8 +268,10 @@ def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iter
 
 
 def _functions(argument: str) -> str:
-    # The functions of one metric come last: there are many of them.
-    return listed(sorted(_TAKERS[argument], key=CATALOGUE.names.__contains__), most=3)
+    # The functions of one metric come last: there are many of them. Those of a module are named
+    # only if no others take the argument.
+    takers = [name for name in _TAKERS[argument] if "." not in name] or _TAKERS[argument]
+    return listed(sorted(takers, key=CATALOGUE.names.__contains__), most=3)
 
 
 def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
@@ -277,6 +284,8 @@ def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
         return f"did you mean {listed(near, 'or')}?"
     if elsewhere := nearest(argument, _TAKERS):
         return f"did you mean {elsewhere[0]!r}, an argument of {_functions(elsewhere[0])}?"
+    if not DEFAULTS.keys() <= taken.keys():
+        return f"there are {listed(known, most=len(known))}"
     own = [name for name in known if name not in DEFAULTS]
     shared = listed(DEFAULTS, most=len(DEFAULTS))
     if not own:

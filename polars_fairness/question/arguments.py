@@ -76,7 +76,7 @@ class Argument:
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
     ``details``. ``choices_elsewhere`` has names of choices in other tools, each with ours. If
     ``part_of`` names another argument, this one has an effect only if the other one
-    is not None.
+    is not None. A required argument has no default.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Argument:
     meaning: str
     details: str = ""
     default: Any = None
+    is_required: bool = False
     choices: tuple[str, ...] = ()
     choices_elsewhere: tuple[tuple[str, str], ...] = ()
     part_of: str = ""
@@ -98,7 +99,8 @@ class Argument:
         """The type as a signature shows it."""
         words = ", ".join(map(repr, self.choices))
         taken = f"Literal[{words}]" if words else self.kind.type
-        return f"{taken} | None" if self.default is None and taken != "Any" else taken
+        may_be_none = self.default is None and not self.is_required and taken != "Any"
+        return f"{taken} | None" if may_be_none else taken
 
     def refuse_other_choices(self, value: object) -> None:
         """Raise unless a value is one of the choices; None is one if it is the default."""
@@ -283,8 +285,14 @@ class Question(TypedDict, total=False):
 
 
 def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
-    """The default of each argument, by name."""
-    return {argument.name: argument.default for argument in arguments}
+    """The default of each argument that has one, by name."""
+    return {argument.name: argument.default for argument in arguments if not argument.is_required}
+
+
+def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
+    """The arguments of these names, in the order of the names."""
+    by_name = {argument.name: argument for argument in arguments}
+    return tuple(by_name[name] for name in names)
 
 
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
