@@ -35,7 +35,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     ]
     if not open_facets:
         return cells, roles
-    groups = collected(_groups(of_complete_rows(cells, roles), roles), is_cheap=True)
+    groups = collected(groups_of_facets(of_complete_rows(cells, roles), roles), is_cheap=True)
     decided = tuple(
         _paired(facet, groups.filter(facet=facet.name)["value"].unique()) for facet in roles.facets
     )
@@ -52,8 +52,11 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     return cells, replace(roles, facets=decided)
 
 
-def _groups(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The groups of every window, with their rows, their size and what of it is positive."""
+def groups_of_facets(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The groups of every window, with their rows, their size and what of it is positive.
+
+    ``cells`` has the cells of complete rows.
+    """
     size = pl.col("weight" if roles.weight else "n")
     outcome = roles.ranking_outcome if roles.ranks_groups else None
     is_positive = outcome.positive_of(pl.col(outcome.key)) if outcome else pl.lit(False)
@@ -63,6 +66,11 @@ def _groups(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         size=size.sum(),
         positive=pl.when(is_positive).then(size).otherwise(0).sum(),
     )
+
+
+def is_large(share: pl.Expr, minimum: float) -> pl.Expr:
+    """Whether a share of the rows is at least the smallest that a reference may have."""
+    return share >= minimum - _ROUNDING
 
 
 def _paired(facet: Facet, values: pl.Series) -> Facet:
@@ -81,7 +89,7 @@ def _found(facet: Facet, groups: pl.DataFrame, places: list[str]) -> pl.DataFram
     if isinstance(facet.reference, Highest):
         rank = pl.col("positive") / size
         may_be_found &= pl.col("rows") >= facet.reference.minimum_count
-        may_be_found &= share >= facet.reference.minimum_share - _ROUNDING
+        may_be_found &= is_large(share, facet.reference.minimum_share)
     order = facet.in_order(groups["value"].unique())
     ranked = groups.with_columns(
         rank=(rank / _ROUNDING).round(),

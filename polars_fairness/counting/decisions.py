@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -22,8 +23,12 @@ MOST_CELLS: Final = 10_000_000
 _GROUP, _PLACE = "group\x1f", "place\x1f"
 
 
-def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def decided(
+    cells: pl.LazyFrame, roles: Roles, every: Sequence[float] | None = None
+) -> pl.LazyFrame:
     """The cells with predictions in place of scores; for several thresholds, at each of them.
+
+    ``every`` has the thresholds of a call about each, if these are not all scores.
 
     The cost grows with groups × thresholds, not with scores × thresholds: in each group, cumulative
     sums give the rows below a threshold, and the rows from it on.
@@ -31,7 +36,8 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     if not roles.decides_by_score:
         return cells
     counted = collected(cells)
-    every = _every(counted, roles) if roles.thresholds == EVERY else []
+    if every is None:
+        every = _every(counted, roles) if roles.thresholds == EVERY else []
     if not roles.models:
         return _decided(counted, roles, every).lazy()
     parts = (
@@ -39,6 +45,21 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         for model in roles.models
     )
     return pl.concat(parts).lazy()
+
+
+def decided_by_window(
+    cells: pl.LazyFrame, roles: Roles, lines: pl.DataFrame
+) -> tuple[pl.LazyFrame, Roles]:
+    """The cells of each window with the decisions at the thresholds of this window.
+
+    ``lines`` has the keys of windows and a column ``threshold``. The question is one about every
+    threshold, and comes back as one whose rows are decided.
+    """
+    thresholds = lines[THRESHOLD].unique().sort().to_list()
+    cells = decided(cells, roles, thresholds).join(
+        lines.lazy(), on=roles.windows.keys, how="semi", nulls_equal=True, maintain_order="left"
+    )
+    return cells, replace(roles, score=None, thresholds=None)
 
 
 def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.DataFrame:
