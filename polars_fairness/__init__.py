@@ -14,7 +14,7 @@ Examples
 0.144
 """
 
-from polars_fairness import datasets, terms
+from polars_fairness import datasets, hiring, lending, terms
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
@@ -42,6 +42,8 @@ __all__ = [  # noqa: PLE0604 - the functions' names are strings, which ruff cann
     "Report",
     "chart",
     "datasets",
+    "hiring",
+    "lending",
     "table",
     "terms",
     *FUNCTIONS,

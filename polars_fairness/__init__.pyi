@@ -7,7 +7,8 @@ from typing import Any, Literal, Unpack, overload
 import polars as pl
 
 
-from polars_fairness import datasets as datasets, terms as terms
+from polars_fairness import datasets as datasets, hiring as hiring
+from polars_fairness import lending as lending, terms as terms
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.errors import FairnessError as FairnessError
 from polars_fairness.formula.metric import Metric as Metric

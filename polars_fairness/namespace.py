@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
+from polars_fairness import hiring, lending
 from polars_fairness.api.audit import audit
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.cells import cells
@@ -39,8 +40,35 @@ FUNCTIONS: Final[dict[str, Function]] = {
 """The functions that users call, by name."""
 
 
-class Fairness(Generic[Frame]):
+PRESCRIBED: Final[dict[str, dict[str, Function]]] = {
+    "hiring": {name: getattr(hiring, name) for name in hiring.__all__},
+    "lending": {name: getattr(lending, name) for name in lending.__all__},
+}
+"""The functions of the public modules, by module and name."""
+
+
+class Methods(Generic[Frame]):
+    """The functions of a module as methods of a frame."""
+
+    def __init__(self, frame: Frame) -> None:
+        # polars keeps this object on the frame. A reference to the frame itself would close a
+        # cycle, and keep the data alive until the garbage collector runs.
+        self._frame: Frame = frame.clone()
+
+
+class Hiring(Methods[Frame]):
+    """The tables of `polars_fairness.hiring` as methods of a frame."""
+
+
+class Lending(Methods[Frame]):
+    """The tables of `polars_fairness.lending` as methods of a frame."""
+
+
+class Fairness(Methods[Frame]):
     """Fairness metrics of a frame; each method is the function of the same name.
+
+    The functions of `hiring` and `lending` are methods of ``fairness.hiring`` and
+    ``fairness.lending``.
 
     Examples
     --------
@@ -51,15 +79,20 @@ class Fairness(Generic[Frame]):
     0.5
     """
 
-    def __init__(self, frame: Frame) -> None:
-        # polars keeps this object on the frame. A reference to the frame itself would close a
-        # cycle, and keep the data alive until the garbage collector runs.
-        self._frame: Frame = frame.clone()
+    @property
+    def hiring(self) -> Hiring[Frame]:
+        """Tables about hiring that a rule prescribes."""
+        return Hiring(self._frame)
+
+    @property
+    def lending(self) -> Lending[Frame]:
+        """Tables that fair lending prescribes by practice."""
+        return Lending(self._frame)
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
-    def method(self: Fairness[Any], *arguments: Any, **question: Any) -> Any:
+    def method(self: Methods[Any], *arguments: Any, **question: Any) -> Any:
         return function(self._frame, *arguments, **question)
 
     of_function = signature(function)
@@ -73,8 +106,13 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-for _name, _function in FUNCTIONS.items():
-    setattr(Fairness, _name, _method(_function))
+for _methods, _functions in (
+    (Fairness, FUNCTIONS),
+    (Hiring, PRESCRIBED["hiring"]),
+    (Lending, PRESCRIBED["lending"]),
+):
+    for _name, _function in _functions.items():
+        setattr(_methods, _name, _method(_function))
 
 pl.api.register_lazyframe_namespace("fairness")(Fairness)
 pl.api.register_dataframe_namespace("fairness")(Fairness)

@@ -12,15 +12,283 @@ from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.explore import Exploration
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.harm import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 FUNCTIONS: Mapping[str, Any]
+PRESCRIBED: Mapping[str, Mapping[str, Any]]
+
+class Hiring(Generic[Frame]):
+    def __init__(self, frame: Frame) -> None: ...
+    def adverse_impact(self, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
+        r"""Compare each group with the group of the highest selection rate, and test the difference.
+
+        The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
+        1607.4(D)): practical significance, a ratio below four fifths, beside statistical significance.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        facet
+            The columns whose groups are compared, each on its own. One or more columns.
+        selected
+            The column that says whether a person was selected.
+        confidence
+            The confidence level: how often such intervals contain the true value. None for no
+            intervals.
+        replicates
+            The number of draws of the bootstrap. At most a million.
+        seed
+            The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        positive
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
+        by
+            Everything is computed once for each combination of values of these columns. One or more
+            columns.
+        count
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
+        nulls
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per group other than the highest. The columns are those of ``by``, then:
+
+            ``facet``, ``disfavored``, ``favored``
+                The group, and the group with the highest selection rate.
+            ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+                The people of both groups, the people whose group is unknown, and the rows left out.
+            ``rate``, ``reference_rate``
+                The selection rates of both groups.
+            ``shortfall``, ``shortfall_to_four_fifths``
+                How many more people of the group would have to be selected to reach the highest rate,
+                and to reach four fifths of it, in whole people.
+            ``two_sd``, ``p_value``
+                The difference of the rates in standard deviations, above 0 if the group is selected
+                less; and the p-value of Fisher's exact test.
+            ``impact_ratio``, ``lower``, ``upper``
+                The rate over the highest rate, with the bounds of its interval.
+            ``is_below_four_fifths``
+                Whether the ratio is below four fifths, compared in whole numbers.
+            ``is_significant``
+                Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
+            ``is_flagged``
+                Whether both are true. Null if it cannot be judged.
+        """
+    def impact_ratios(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
+        r"""Return the selection or scoring rate of each category of people, and its impact ratio.
+
+        The numbers of a bias audit by New York City's Local Law 144 (6 RCNY § 5-301), in three tables:
+        by sex, by race and ethnicity, and by both together. A person whose sex or race is unknown is in
+        no category of a table that needs it.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        sex
+            The sex of each person. Null where it is unknown.
+        race
+            The race and ethnicity of each person, as one category. Null where it is unknown.
+        selected
+            The column that says whether a person was selected. Selected to move on in the process,
+            or given a class by the tool.
+        score
+            The score of each person, in place of ``selected``. The rate of a category is then the
+            share of its people above the median of all people.
+        exclude_below
+            Categories with a smaller share of the people are left out of the impact ratios. At most
+            0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
+            still returned.
+        justification
+            Why these categories are left out. The rule requires it.
+        confidence
+            The confidence level: how often such intervals contain the true value. None for no
+            intervals.
+        replicates
+            The number of draws of the bootstrap. At most a million.
+        seed
+            The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        positive
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
+        by
+            Everything is computed once for each combination of values of these columns. One or more
+            columns.
+        count
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
+        nulls
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per category. The columns are those of ``by``, then:
+
+            ``facet``, ``value``
+                The table, such as "sex", and the category.
+            ``n``
+                The people of the category.
+            ``rate``, ``selected``
+                The selection rate, or with ``score`` the scoring rate; and the number of people behind
+                it: those selected, or those whose score is above the median.
+            ``share``
+                The share of the category in the people whose category is known.
+            ``n_unknown``, ``n_dropped``
+                The people whose category is unknown, and the rows left out.
+            ``median``
+                The median score of all people, those of unknown category included; null without
+                ``score``.
+            ``impact_ratio``, ``lower``, ``upper``
+                The rate over the highest rate of the table, with the bounds of its interval; 1 without
+                bounds for the category with the highest rate; null if the category is excluded.
+            ``is_excluded``
+                Whether the category is left out of the impact ratios.
+        """
+
+class Lending(Generic[Frame]):
+    def __init__(self, frame: Frame) -> None: ...
+    def table(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> Frame:
+        r"""Compare each group with its reference by the numbers that fair lending looks at.
+
+        A group is flagged only if its ratio, its percentage points and its p-value are all beyond
+        their limits. The limits are arguments, and none is a law.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+        minimum_ratio
+            A group is flagged only if its adverse impact ratio is below this number.
+        maximum_points
+            A group is flagged only if its rate is lower by more percentage points than this.
+        significance
+            A group is flagged only if its p-value is below this number.
+        deviation
+            The standard deviation by which a difference of mean scores is divided. "pooled" is the
+            deviation within the two groups, "population" the deviation of all rows.
+        p_values
+            The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
+            the p-value of Fisher's exact test of the rate that the metric compares; for conditional
+            metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
+            the metric, and with weights. "holm" adjusts them for the number of p-values of this
+            audit, "exact" does not. Extra ``significance``.
+        confidence
+            The confidence level: how often such intervals contain the true value. None for no
+            intervals.
+        replicates
+            The number of draws of the bootstrap. At most a million.
+        seed
+            The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        facet
+            Sensitive attributes, each compared on its own. One or more columns. A struct is an
+            intersection of attributes; without an alias it is called after them, ``sex & race``.
+        disfavored
+            Side d, the group that the question is about. A value, a list of values or
+            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+            facet with exactly two values and no side given, only the first in order is side d, and
+            the other is side a.
+        favored
+            Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+            ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+            predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+            whose facet is known, those of d included. Without it, side a is everyone else whose
+            facet is known.
+        label
+            The observed outcome.
+        predicted
+            The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+            which are counted in one scan: then a column ``model`` stands before ``facet``.
+        score
+            The number behind the decision, the higher the more likely positive. For the metrics of
+            scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+            With a threshold and no ``predicted``, the score decides.
+        resolution
+            Scores are rounded down to multiples of this number. None counts each distinct score.
+            Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+            the error of an AUC.
+        positive
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
+        threshold
+            The smallest score that counts as positive. A number; or several, or "every" distinct
+            score or multiple of ``resolution``. Then everything is computed at each threshold, from
+            one scan, and a column ``threshold`` stands before ``facet``. With several models also
+            ``{model: number}``; a model that it does not name decides by itself.
+        label_threshold
+            The smallest value of a continuous label that counts as positive.
+        subgroup
+            The strata of conditional metrics. One or more columns.
+        features
+            The measurements by which similar individuals are found. Columns of numbers or Booleans,
+            for `fliptest` and `consistency`.
+        by
+            Everything is computed once for each combination of values of these columns. One or more
+            columns.
+        weight
+            The sampling weight of each row. Finite and at least 0.
+        count
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
+        nulls
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
+        zero_division
+            The value of 0/0. None leaves undefined values null; a number replaces 0/0.
+
+        Returns
+        -------
+        LazyFrame or DataFrame
+            One row per group other than the reference. The columns are those of ``by``, with several
+            models ``model``, with several thresholds ``threshold``, then:
+
+            ``facet``, ``disfavored``, ``favored``
+                The group, and its reference.
+            ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+                The rows of both, the rows whose group is unknown, and the rows left out.
+            ``rate``, ``reference_rate``
+                The rates of acceptance of both.
+            ``points``
+                The rate of the reference less the rate of the group, in percentage points: above 0, the
+                group is accepted less often. Its bounds are ``points_lower`` and ``points_upper``.
+            ``odds_ratio``
+                The odds of acceptance of the group over those of its reference, with bounds.
+            ``smd``
+                The mean score of the reference less the mean score of the group, in standard
+                deviations, with bounds: above 0, the scores of the group are lower. Null without
+                ``score``.
+            ``shortfall``, ``shortfall_to_four_fifths``
+                How many more rows of the group would have to be accepted to reach the rate of its
+                reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+            ``p_value``
+                Of Fisher's exact test; with ``weight``, of the normal distribution of `two_sd`.
+            ``air``, ``lower``, ``upper``
+                The adverse impact ratio, the rate of the group over the rate of its reference.
+            ``is_flagged``
+                Whether the group is beyond all three limits. Null if it cannot be judged.
+        """
 
 class Fairness(Generic[Frame]):
+    @property
+    def hiring(self) -> Hiring[Frame]: ...
+    @property
+    def lending(self) -> Lending[Frame]: ...
     def __init__(self, frame: Frame) -> None: ...
     def cells(self, **question: Unpack[Question]) -> Frame:
         r"""Return the number of rows of every combination of values of the given columns.

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness
 from tests.imports import imported_modules
@@ -100,7 +100,7 @@ def test_a_module_is_found_by_its_path(module: str) -> None:
     assert not parent or getattr(importlib.import_module(parent), name) is found
 
 
-@pytest.mark.parametrize("name", sorted({*pf.__all__} - {"terms", "datasets"}))
+@pytest.mark.parametrize("name", sorted({*pf.__all__} - {"terms", "datasets", "hiring", "lending"}))
 def test_public_names_are_no_modules(name: str) -> None:
     assert f"polars_fairness.{name}" not in MODULES
 
@@ -129,6 +129,21 @@ def test_functions_and_methods_show_what_they_take(name: str) -> None:
     assert next(iter(inspect.signature(method).parameters)) == "self"
 
 
+OF_MODULES = [(module, name) for module, functions in PRESCRIBED.items() for name in functions]
+
+
+@pytest.mark.parametrize(("module", "name"), OF_MODULES)
+def test_functions_of_modules_are_methods_too(module: str, name: str) -> None:
+    function, method = (
+        PRESCRIBED[module][name],
+        getattr(getattr(pf.Fairness(pl.DataFrame()), module), name),
+    )
+    assert getattr(getattr(pf, module), name) is function
+    of_function, of_method = (inspect.signature(shown).parameters for shown in (function, method))
+    assert ["frame", *of_method] == [*of_function]
+    assert inspect.getdoc(method) == inspect.getdoc(function)
+
+
 @pytest.mark.extras
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_examples_of_functions_run(name: str) -> None:
@@ -145,13 +160,15 @@ def completed(thing: object) -> set[str]:
 
 
 def test_completion_sees_everything_public_and_nothing_else() -> None:
-    for module in (pf, pf.terms, pf.datasets):
+    for module in (pf, pf.terms, pf.datasets, pf.hiring, pf.lending):
         assert completed(module) == set(module.__all__)
         assert {"__name__", "__doc__", "__all__"} <= set(dir(module))
     assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(pf.__all__)
     assert "__version__" in dir(pf)
     for frame in (pl.LazyFrame(), pl.DataFrame()):
-        assert completed(fairness(frame)) == set(FUNCTIONS)
+        assert completed(fairness(frame)) == {*FUNCTIONS, *PRESCRIBED}
+        for module, functions in PRESCRIBED.items():
+            assert completed(getattr(fairness(frame), module)) == set(functions)
     assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
 
 

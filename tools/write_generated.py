@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from textwrap import indent
@@ -13,6 +13,7 @@ from typing import Final
 
 from answer_schemas import schemas
 
+from polars_fairness.api.one_metric import Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import (
     CATALOGUE,
@@ -29,7 +30,7 @@ from polars_fairness.catalogue import (
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import ATTRIBUTES
-from polars_fairness.namespace import FUNCTIONS
+from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
@@ -56,6 +57,8 @@ PARAMETRISED_NAMES: Final = {
 
 # Functions that do not return a frame.
 ANSWERS: Final = {"explore": "Exploration", "report": "Report"}
+
+ENGINE_FRAME: Final = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
 
 NOTATION: Final = """\
 `a` is the favored side and `d` the disfavored side. [Concepts](concepts.md) explains sides and
@@ -88,7 +91,8 @@ def stub_of_package() -> str:
     """Return the stub of the package, with every function."""
     lines = [
         HEADER.format(imports="Any, Literal, Unpack, overload"),
-        "from polars_fairness import datasets as datasets, terms as terms",
+        "from polars_fairness import datasets as datasets, hiring as hiring",
+        "from polars_fairness import lending as lending, terms as terms",
         "from polars_fairness.catalogue import Catalogue",
         "from polars_fairness.errors import FairnessError as FairnessError",
         "from polars_fairness.formula.metric import Metric as Metric",
@@ -113,24 +117,47 @@ def stub_of_package() -> str:
         "def __dir__() -> list[str]: ...",
         "",
     ]
-    for name in FUNCTIONS:
-        own, body = _own_parameters(name), f"\n{_documented(name)}"
+    for name, function in FUNCTIONS.items():
+        own = ""
         if name in PARAMETRISED_NAMES:
             of_metric = _spelled(signature(PARAMETRISED[CATALOGUE[name].name]).parameters.values())
-            lines += ["@overload", f"def {name}(*, {of_metric}) -> Metric:{body}"]
-            own, body = f"*, {own}, ", " ..."
-        arguments = f"{own}**question: Unpack[Question]"
-        if name in ANSWERS:
-            frame = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
-            lines.append(f"def {name}({frame}, {arguments}) -> {ANSWERS[name]}:{body}")
-            continue
-        lines += [
-            "@overload",
-            f"def {name}(frame: pl.LazyFrame, {arguments}) -> pl.LazyFrame: ...",
-            "@overload",
-            f"def {name}(frame: pl.DataFrame | EngineFrame, {arguments}) -> pl.DataFrame:{body}",
-        ]
+            documented = f"\n{_documented(function)}"
+            lines += ["@overload", f"def {name}(*, {of_metric}) -> Metric:{documented}"]
+            own = " ..."
+        lines += _functions(name, function, own)
     return "\n".join(lines) + "\n"
+
+
+def stub_of_module(module: str) -> str:
+    """Return the stub of a public module, with every function."""
+    lines = [
+        HEADER.format(imports="Any, Literal, Unpack, overload"),
+        "from polars_fairness.counting.rows import EngineFrame",
+        "from polars_fairness.question.arguments import Question",
+        "from polars_fairness.question.columns import ColumnLike, Columns, Models",
+        "from polars_fairness.question.scores import ThresholdLike",
+        "",
+        "__all__: list[str]",
+        "def __dir__() -> list[str]: ...",
+        "",
+    ]
+    for name, function in PRESCRIBED[module].items():
+        lines += _functions(name, function)
+    return "\n".join(lines) + "\n"
+
+
+def _functions(name: str, function: Function, body: str = "") -> list[str]:
+    """Return the lines of a function: for each kind of frame, unless it returns no frame."""
+    arguments = _arguments(name, function)
+    body = body or f"\n{_documented(function)}"
+    if name in ANSWERS:
+        return [f"def {name}({ENGINE_FRAME}, {arguments}) -> {ANSWERS[name]}:{body}"]
+    return [
+        "@overload",
+        f"def {name}(frame: pl.LazyFrame, {arguments}) -> pl.LazyFrame: ...",
+        "@overload",
+        f"def {name}(frame: pl.DataFrame | EngineFrame, {arguments}) -> pl.DataFrame:{body}",
+    ]
 
 
 def stub_of_namespace() -> str:
@@ -142,40 +169,51 @@ def stub_of_namespace() -> str:
         "from polars_fairness.reporting.explore import Exploration",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
-        "from polars_fairness.question.columns import ColumnLike",
+        "from polars_fairness.question.columns import ColumnLike, Columns",
         "from polars_fairness.question.harm import Harms",
         "from polars_fairness.question.judging import Band, Rules",
         "from polars_fairness.formula.groups import GroupsOf",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
         "FUNCTIONS: Mapping[str, Any]",
+        "PRESCRIBED: Mapping[str, Mapping[str, Any]]",
         "",
-        "class Fairness(Generic[Frame]):",
-        "    def __init__(self, frame: Frame) -> None: ...",
     ]
-    for name in FUNCTIONS:
-        own = _own_parameters(name)
-        own = f"*, {own}, " if name in PARAMETRISED_NAMES else own
-        method = (
-            f"def {name}(self, {own}**question: Unpack[Question]) -> {ANSWERS.get(name, 'Frame')}:"
-        )
-        lines.append(indent(f"{method}\n{_documented(name)}", "    "))
+    for module, functions in PRESCRIBED.items():
+        lines += [f"class {module.capitalize()}(Generic[Frame]):", *_methods(functions), ""]
+    lines.append("class Fairness(Generic[Frame]):")
+    for module in PRESCRIBED:
+        named = f"    def {module}(self) -> {module.capitalize()}[Frame]: ..."
+        lines += ["    @property", named]
+    lines += _methods(FUNCTIONS)
     return "\n".join(lines) + "\n"
 
 
-def _own_parameters(name: str) -> str:
-    """Return the parameters of a function that other functions do not share."""
-    parameters = signature(FUNCTIONS[name]).parameters.values()
-    own = [each for each in parameters if each.name not in ("frame", *DEFAULTS)]
+def _methods(functions: Mapping[str, Function]) -> Iterator[str]:
+    """Yield the constructor of a class, and each of its methods."""
+    yield "    def __init__(self, frame: Frame) -> None: ..."
+    for name, function in functions.items():
+        arguments = _arguments(name, function)
+        method = f"def {name}(self, {arguments}) -> {ANSWERS.get(name, 'Frame')}:"
+        yield indent(f"{method}\n{_documented(function)}", "    ")
+
+
+def _arguments(name: str, function: Function) -> str:
+    """Return the parameters of a function, those that all functions share as one."""
+    parameters = signature(function).parameters
+    takes_all = DEFAULTS.keys() <= parameters.keys()
+    shared = {"frame", *(DEFAULTS if takes_all else ())}
+    own = [each for each in parameters.values() if each.name not in shared]
+    question = ["**question: Unpack[Question]"] if takes_all else []
     if name in PARAMETRISED_NAMES:
-        return _spelled(own)
+        return ", ".join(["*", _spelled(own), *question])
     by_place = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
     by_name = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
     stars: dict[object, str] = {Parameter.VAR_POSITIONAL: "*"}
     spelled = [f"{stars.get(each.kind, '')}{each.name}: {each.annotation}" for each in by_place]
     if by_name and not any(each.kind in stars for each in by_place):
         spelled.append("*")
-    return "".join(f"{each}, " for each in [*spelled, *([_spelled(by_name)] if by_name else [])])
+    return ", ".join([*spelled, *([_spelled(by_name)] if by_name else []), *question])
 
 
 def _spelled(parameters: Iterable[Parameter]) -> str:
@@ -185,8 +223,8 @@ def _spelled(parameters: Iterable[Parameter]) -> str:
     )
 
 
-def _documented(name: str) -> str:
-    text, _, _ = cleandoc(FUNCTIONS[name].__doc__ or "").partition("\n\nExamples\n---")
+def _documented(function: Function) -> str:
+    text, _, _ = cleandoc(function.__doc__ or "").partition("\n\nExamples\n---")
     return indent(f'r"""{text}\n"""', "    ")
 
 
@@ -272,6 +310,10 @@ def generated() -> dict[Path, str]:
     return {
         ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
+        **{
+            ROOT / "polars_fairness" / f"{module}.pyi": stub_of_module(module)
+            for module in PRESCRIBED
+        },
         ROOT / "docs" / "metrics.md": page_of_metrics(),
         ROOT / "docs" / "peers.md": peers(),
         ROOT / "README.md": readme(),

@@ -1,0 +1,1 @@
+"""Cells to the tables that a rule or a practice prescribes."""

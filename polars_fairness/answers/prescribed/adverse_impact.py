@@ -1,0 +1,75 @@
+"""Groups beside the group with the highest selection rate: the ratio and its significance."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.audit_values import P_VALUE
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.prescribed.comparisons import (
+    RATES,
+    as_answer,
+    comparisons_of,
+    exactly,
+    types_of_comparisons,
+)
+from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.question.roles import Roles
+
+METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
+
+# Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
+_DEVIATIONS: Final = 2
+_SIGNIFICANT: Final = 0.05
+
+_FLAGS: Final = ("is_below_four_fifths", "is_significant", "is_flagged")
+
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns after those of ``by``, with their types."""
+    numbers = ("two_sd", "p_value", "lower", "upper", "impact_ratio")
+    return {
+        **types_of_comparisons(size),
+        **dict.fromkeys(RATES, pl.Float64()),
+        **dict.fromkeys(("shortfall", "shortfall_to_four_fifths"), size),
+        **dict.fromkeys(numbers, pl.Float64()),
+        **dict.fromkeys(_FLAGS, pl.Boolean()),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The columns of the result after those of ``by``."""
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+
+
+def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+    """Every group beside the highest one, from the cells of all rows."""
+    compared = comparisons_of(seen, roles, METRICS, options)
+    lower, upper = (pl.col(name) for name in bound_names("di"))
+    p_value = pl.col(f"di{P_VALUE}")
+    is_significant = (pl.col("two_sd").abs() > _DEVIATIONS) | (p_value < _SIGNIFICANT)
+    table = exactly(
+        compared,
+        roles,
+        {
+            "shortfall": (roles.size, lambda pair: pair.shortfall()),
+            "shortfall_to_four_fifths": (roles.size, lambda pair: pair.shortfall(FOUR_FIFTHS)),
+            "is_below_four_fifths": (pl.Boolean(), lambda pair: pair.is_below(0.8)),
+        },
+    ).with_columns(
+        p_value=p_value,
+        lower=lower,
+        upper=upper,
+        impact_ratio=pl.col("di"),
+        is_significant=is_significant,
+        is_flagged=pl.col("is_below_four_fifths") & is_significant,
+    )
+    return as_answer(table, roles, COLUMNS)

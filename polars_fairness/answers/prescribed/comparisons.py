@@ -1,0 +1,96 @@
+"""Comparisons side by side: values, bounds and p-values of several metrics in one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.answers.audit_values import P_VALUE, values_and_bounds
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.prescribed.exact_comparisons import ExactComparison
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decisions import decided
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import a, d
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import SIDES, SIZES
+from polars_fairness.values.scores.cells import cells_by_score
+
+_ACCEPTED, _REFERENCE_ACCEPTED = "accepted\x1f", "reference_accepted\x1f"
+
+RATES: Final = {
+    "rate": Metric("rate", "", d.selection_rate, has_interval=False),
+    "reference_rate": Metric("reference_rate", "", a.selection_rate, has_interval=False),
+}
+"""The selection rates of both sides."""
+
+_COUNTS: Final = {
+    _ACCEPTED: Metric(_ACCEPTED, "", d.accepted, has_interval=False),
+    _REFERENCE_ACCEPTED: Metric(_REFERENCE_ACCEPTED, "", a.accepted, has_interval=False),
+}
+
+
+def types_of_comparisons(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns that describe a comparison, after those of windows, with their types."""
+    return {
+        **dict.fromkeys(SIDES, pl.String()),
+        **dict.fromkeys(SIZES, size),
+        "n_dropped": pl.Int64(),
+    }
+
+
+def comparisons_of(
+    seen: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    closed: Mapping[str, Metric] | None = None,
+) -> pl.DataFrame:
+    """One row per comparison, with the values, bounds and p-values of metrics.
+
+    Windows have their keys for names. ``closed`` has the bounds that are metrics themselves. A
+    bound or p-value that there is not is null.
+    """
+    inside = replace(roles, windows=roles.windows.named_by_keys())
+    cells, sided = sides_decided(decided(seen, inside), inside)
+    scored = cells_by_score(seen, cells, sided)
+    wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
+    counted = collected(cells)
+    table = values_and_bounds(counted, scored, sided, wanted, closed or {}, options, None)
+    columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
+    return table.with_columns(
+        pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns
+    )
+
+
+def exactly(
+    table: pl.DataFrame,
+    roles: Roles,
+    columns: Mapping[str, tuple[pl.DataType, Callable[[ExactComparison], Any]]],
+) -> pl.DataFrame:
+    """Add columns computed from the counts of each comparison in whole numbers."""
+    counts = table.select(_ACCEPTED, "n_disfavored", _REFERENCE_ACCEPTED, "n_favored").rows()
+    is_weighted = roles.weight is not None
+    compared = [None if None in row else _exact(*row, is_weighted=is_weighted) for row in counts]
+    return table.with_columns(
+        pl.Series(name, [None if each is None else find(each) for each in compared], dtype)
+        for name, (dtype, find) in columns.items()
+    )
+
+
+def _exact(
+    accepted: float, n: float, of: float, of_n: float, *, is_weighted: bool
+) -> ExactComparison:
+    whole = Fraction(accepted), Fraction(n), Fraction(of), Fraction(of_n)
+    return ExactComparison(*whole, is_weighted=is_weighted)
+
+
+def as_answer(table: pl.DataFrame, roles: Roles, columns: Sequence[str]) -> pl.LazyFrame:
+    """The columns of an answer, with the names of the windows in place of their keys."""
+    return table.lazy().select(*roles.windows.as_named(), *map(pl.col, columns))

@@ -1,0 +1,77 @@
+"""Comparisons of two rates in whole numbers, where floats would be off by one person.
+
+In floats, four fifths of 3/4 of 5 people are 3.0000000000000004, rounded up 4 people; in whole
+numbers they are 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import Final
+
+FOUR_FIFTHS: Final = Fraction(4, 5)
+
+# Sums of weights differ in their last digits.
+_ROUNDING: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class ExactComparison:
+    """A group's ``accepted`` of ``n`` rows, beside its reference's; sums of weights are floats."""
+
+    accepted: Fraction
+    n: Fraction
+    reference_accepted: Fraction
+    reference_n: Fraction
+    is_weighted: bool = field(kw_only=True)
+
+    @property
+    def is_defined(self) -> bool:
+        return self.n > 0 and self.reference_n > 0
+
+    def shortfall(self, part: Fraction = Fraction(1)) -> float | int | None:
+        """How many more rows would have to be accepted for this part of the reference's rate.
+
+        The reference's rate stays as it is. Rows are whole, sums of weights are not rounded.
+
+        Examples
+        --------
+        >>> group = ExactComparison(*map(Fraction, (0, 5, 3, 4)), is_weighted=False)
+        >>> group.shortfall(), group.shortfall(FOUR_FIFTHS)
+        (4, 3)
+        """
+        if not self.is_defined:
+            return None
+        needed = part * self.reference_accepted * self.n / self.reference_n
+        if self.is_weighted:
+            missing = float(needed - self.accepted)
+            return missing if missing > _ROUNDING * float(self.n) else 0.0
+        return max(0, ceil(needed) - int(self.accepted))
+
+    def is_below(self, ratio: float) -> bool | None:
+        """Whether the group's rate is below this part of its reference's rate."""
+        if not self.is_defined or not self.reference_accepted:
+            return None
+        missing = self.shortfall(as_written(ratio))
+        return missing is not None and missing > 0
+
+    def is_lower_by_more(self, points: float) -> bool | None:
+        """Whether the group's rate is lower by more percentage points than these."""
+        if not self.is_defined:
+            return None
+        less = self.reference_accepted / self.reference_n - self.accepted / self.n
+        beyond = 100 * less - as_written(points)
+        return beyond > (Fraction(_ROUNDING) if self.is_weighted else 0)
+
+
+def as_written(number: float) -> Fraction:
+    """The number as its digits say it: 0.8 is 4/5, which no float is.
+
+    Examples
+    --------
+    >>> as_written(0.8)
+    Fraction(4, 5)
+    """
+    return Fraction(repr(float(number)))

@@ -1,0 +1,1 @@
+"""The functions of `hiring` and `lending`, one per question."""

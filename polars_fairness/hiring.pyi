@@ -1,0 +1,159 @@
+# Written by `make generated` from the catalogue; for type checkers and editors.
+import datetime
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Unpack, overload
+
+import polars as pl
+
+
+from polars_fairness.counting.rows import EngineFrame
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.scores import ThresholdLike
+
+__all__: list[str]
+def __dir__() -> list[str]: ...
+
+@overload
+def adverse_impact(frame: pl.LazyFrame, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
+@overload
+def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
+    r"""Compare each group with the group of the highest selection rate, and test the difference.
+
+    The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
+    1607.4(D)): practical significance, a ratio below four fifths, beside statistical significance.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    facet
+        The columns whose groups are compared, each on its own. One or more columns.
+    selected
+        The column that says whether a person was selected.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    replicates
+        The number of draws of the bootstrap. At most a million.
+    seed
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the highest. The columns are those of ``by``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and the group with the highest selection rate.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The people of both groups, the people whose group is unknown, and the rows left out.
+        ``rate``, ``reference_rate``
+            The selection rates of both groups.
+        ``shortfall``, ``shortfall_to_four_fifths``
+            How many more people of the group would have to be selected to reach the highest rate,
+            and to reach four fifths of it, in whole people.
+        ``two_sd``, ``p_value``
+            The difference of the rates in standard deviations, above 0 if the group is selected
+            less; and the p-value of Fisher's exact test.
+        ``impact_ratio``, ``lower``, ``upper``
+            The rate over the highest rate, with the bounds of its interval.
+        ``is_below_four_fifths``
+            Whether the ratio is below four fifths, compared in whole numbers.
+        ``is_significant``
+            Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
+        ``is_flagged``
+            Whether both are true. Null if it cannot be judged.
+    """
+@overload
+def impact_ratios(frame: pl.LazyFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
+@overload
+def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
+    r"""Return the selection or scoring rate of each category of people, and its impact ratio.
+
+    The numbers of a bias audit by New York City's Local Law 144 (6 RCNY § 5-301), in three tables:
+    by sex, by race and ethnicity, and by both together. A person whose sex or race is unknown is in
+    no category of a table that needs it.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    sex
+        The sex of each person. Null where it is unknown.
+    race
+        The race and ethnicity of each person, as one category. Null where it is unknown.
+    selected
+        The column that says whether a person was selected. Selected to move on in the process,
+        or given a class by the tool.
+    score
+        The score of each person, in place of ``selected``. The rate of a category is then the
+        share of its people above the median of all people.
+    exclude_below
+        Categories with a smaller share of the people are left out of the impact ratios. At most
+        0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
+        still returned.
+    justification
+        Why these categories are left out. The rule requires it.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    replicates
+        The number of draws of the bootstrap. At most a million.
+    seed
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per category. The columns are those of ``by``, then:
+
+        ``facet``, ``value``
+            The table, such as "sex", and the category.
+        ``n``
+            The people of the category.
+        ``rate``, ``selected``
+            The selection rate, or with ``score`` the scoring rate; and the number of people behind
+            it: those selected, or those whose score is above the median.
+        ``share``
+            The share of the category in the people whose category is known.
+        ``n_unknown``, ``n_dropped``
+            The people whose category is unknown, and the rows left out.
+        ``median``
+            The median score of all people, those of unknown category included; null without
+            ``score``.
+        ``impact_ratio``, ``lower``, ``upper``
+            The rate over the highest rate of the table, with the bounds of its interval; 1 without
+            bounds for the category with the highest rate; null if the category is excluded.
+        ``is_excluded``
+            Whether the category is left out of the impact ratios.
+    """

@@ -1,0 +1,9 @@
+"""Tables that fair lending prescribes by practice; no legal opinions."""
+
+from polars_fairness.api.prescribed.lending_table import table
+
+__all__ = ["table"]
+
+
+def __dir__() -> list[str]:
+    return [name for name in globals() if name in __all__ or name.startswith("__")]

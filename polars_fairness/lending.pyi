@@ -1,0 +1,141 @@
+# Written by `make generated` from the catalogue; for type checkers and editors.
+import datetime
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Unpack, overload
+
+import polars as pl
+
+
+from polars_fairness.counting.rows import EngineFrame
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.scores import ThresholdLike
+
+__all__: list[str]
+def __dir__() -> list[str]: ...
+
+@overload
+def table(frame: pl.LazyFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Compare each group with its reference by the numbers that fair lending looks at.
+
+    A group is flagged only if its ratio, its percentage points and its p-value are all beyond
+    their limits. The limits are arguments, and none is a law.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    minimum_ratio
+        A group is flagged only if its adverse impact ratio is below this number.
+    maximum_points
+        A group is flagged only if its rate is lower by more percentage points than this.
+    significance
+        A group is flagged only if its p-value is below this number.
+    deviation
+        The standard deviation by which a difference of mean scores is divided. "pooled" is the
+        deviation within the two groups, "population" the deviation of all rows.
+    p_values
+        The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
+        the p-value of Fisher's exact test of the rate that the metric compares; for conditional
+        metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
+        the metric, and with weights. "holm" adjusts them for the number of p-values of this
+        audit, "exact" does not. Extra ``significance``.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    replicates
+        The number of draws of the bootstrap. At most a million.
+    seed
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    facet
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+        facet with exactly two values and no side given, only the first in order is side d, and
+        the other is side a.
+    favored
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
+    label
+        The observed outcome.
+    predicted
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
+    score
+        The number behind the decision, the higher the more likely positive. For the metrics of
+        scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+        With a threshold and no ``predicted``, the score decides.
+    resolution
+        Scores are rounded down to multiples of this number. None counts each distinct score.
+        Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+        the error of an AUC.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    threshold
+        The smallest score that counts as positive. A number; or several, or "every" distinct
+        score or multiple of ``resolution``. Then everything is computed at each threshold, from
+        one scan, and a column ``threshold`` stands before ``facet``. With several models also
+        ``{model: number}``; a model that it does not name decides by itself.
+    label_threshold
+        The smallest value of a continuous label that counts as positive.
+    subgroup
+        The strata of conditional metrics. One or more columns.
+    features
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    weight
+        The sampling weight of each row. Finite and at least 0.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+    zero_division
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the reference. The columns are those of ``by``, with several
+        models ``model``, with several thresholds ``threshold``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out.
+        ``rate``, ``reference_rate``
+            The rates of acceptance of both.
+        ``points``
+            The rate of the reference less the rate of the group, in percentage points: above 0, the
+            group is accepted less often. Its bounds are ``points_lower`` and ``points_upper``.
+        ``odds_ratio``
+            The odds of acceptance of the group over those of its reference, with bounds.
+        ``smd``
+            The mean score of the reference less the mean score of the group, in standard
+            deviations, with bounds: above 0, the scores of the group are lower. Null without
+            ``score``.
+        ``shortfall``, ``shortfall_to_four_fifths``
+            How many more rows of the group would have to be accepted to reach the rate of its
+            reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+        ``p_value``
+            Of Fisher's exact test; with ``weight``, of the normal distribution of `two_sd`.
+        ``air``, ``lower``, ``upper``
+            The adverse impact ratio, the rate of the group over the rate of its reference.
+        ``is_flagged``
+            Whether the group is beyond all three limits. Null if it cannot be judged.
+    """

@@ -1,0 +1,196 @@
+"""The arguments of tables that a rule or a practice prescribes, each described once."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypedDict
+
+from polars_fairness.question.arguments import (
+    CHOICE,
+    COLUMN,
+    COLUMNS,
+    NUMBER,
+    OF_QUESTION,
+    Argument,
+    Kind,
+    Nulls,
+    Option,
+    Question,
+    named,
+)
+from polars_fairness.question.audit_arguments import OF_AUDIT, P_VALUES
+from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.document_arguments import TEXT
+
+SHARE: Final = Kind("a share", "float", "X")
+SHARES: Final = Kind("shares", "Sequence[float]", "X", is_several=True)
+
+_INTERVALS: Final = named(OF_AUDIT, "confidence", "replicates", "seed")
+
+SELECTED: Final = Argument(
+    "selected",
+    COLUMN,
+    "the column that says whether a person was selected",
+    "Selected to move on in the process, or given a class by the tool.",
+    option=Option("columns"),
+)
+
+EXCLUDE_BELOW: Final = Argument(
+    "exclude_below",
+    SHARE,
+    "categories with a smaller share of the people are left out of the impact ratios",
+    "At most 0.02, as the rule has it, and with a ``justification``. Their numbers and rates are "
+    "still returned.",
+    option=Option("certainty", note="at most 0.02; default none"),
+)
+
+JUSTIFICATION: Final = Argument(
+    "justification",
+    TEXT,
+    "why these categories are left out",
+    "The rule requires it.",
+    part_of="exclude_below",
+    option=Option("document"),
+)
+
+OF_PEOPLE: Final = named(OF_QUESTION, "positive", "by", "count", "nulls")
+"""The arguments of a question that tables of people take: without weights."""
+
+OF_IMPACT_RATIOS: Final = (
+    Argument(
+        "sex",
+        COLUMN,
+        "the sex of each person",
+        "Null where it is unknown.",
+        is_required=True,
+        option=Option("columns"),
+    ),
+    Argument(
+        "race",
+        COLUMN,
+        "the race and ethnicity of each person, as one category",
+        "Null where it is unknown.",
+        is_required=True,
+        option=Option("columns"),
+    ),
+    SELECTED,
+    Argument(
+        "score",
+        COLUMN,
+        "the score of each person, in place of ``selected``",
+        "The rate of a category is then the share of its people above the median of all people.",
+        option=Option("columns"),
+    ),
+    EXCLUDE_BELOW,
+    JUSTIFICATION,
+    *_INTERVALS,
+)
+"""The arguments of `hiring.impact_ratios`, besides `OF_PEOPLE`."""
+
+OF_ADVERSE_IMPACT: Final = (
+    Argument(
+        "facet",
+        COLUMNS,
+        "the columns whose groups are compared, each on its own",
+        "One or more columns.",
+        is_required=True,
+        option=Option("columns"),
+    ),
+    Argument(
+        SELECTED.name,
+        COLUMN,
+        SELECTED.meaning,
+        is_required=True,
+        option=SELECTED.option,
+    ),
+    *_INTERVALS,
+)
+"""The arguments of `hiring.adverse_impact`, besides `OF_PEOPLE`."""
+
+_P_VALUES: Final = Argument(
+    P_VALUES.name,
+    CHOICE,
+    "the p-values, exact or adjusted for the number of comparisons",
+    P_VALUES.details,
+    default="exact",
+    choices=P_VALUES.choices,
+    option=P_VALUES.option,
+)
+
+OF_LENDING_TABLE: Final = (
+    Argument(
+        "minimum_ratio",
+        NUMBER,
+        "a group is flagged only if its adverse impact ratio is below this number",
+        default=0.8,
+        option=Option("certainty", note="default 0.8"),
+    ),
+    Argument(
+        "maximum_points",
+        NUMBER,
+        "a group is flagged only if its rate is lower by more percentage points than this",
+        default=0.0,
+        option=Option("certainty", note="default 0"),
+    ),
+    Argument(
+        "significance",
+        NUMBER,
+        "a group is flagged only if its p-value is below this number",
+        default=0.05,
+        option=Option("certainty", note="default 0.05"),
+    ),
+    Argument(
+        "deviation",
+        CHOICE,
+        "the standard deviation by which a difference of mean scores is divided",
+        '"pooled" is the deviation within the two groups, "population" the deviation of all rows.',
+        default="pooled",
+        choices=("pooled", "population"),
+        option=Option("certainty", note="default pooled"),
+    ),
+    _P_VALUES,
+    *_INTERVALS,
+)
+"""The arguments of `lending.table`, besides those of every question."""
+
+
+class PeopleQuestion(TypedDict, total=False):
+    """The arguments of `OF_PEOPLE` and of intervals, for type checkers."""
+
+    confidence: float | None
+    replicates: int
+    seed: int
+    positive: Any
+    by: Columns | None
+    count: ColumnLike | None
+    nulls: Nulls
+
+
+class ImpactRatiosQuestion(PeopleQuestion, total=False):
+    """The arguments of `OF_IMPACT_RATIOS` as well, for type checkers."""
+
+    sex: ColumnLike
+    race: ColumnLike
+    selected: ColumnLike | None
+    score: ColumnLike | None
+    exclude_below: float | None
+    justification: str | None
+
+
+class AdverseImpactQuestion(PeopleQuestion, total=False):
+    """The arguments of `OF_ADVERSE_IMPACT` as well, for type checkers."""
+
+    facet: Columns
+    selected: ColumnLike
+
+
+class LendingQuestion(Question, total=False):
+    """The arguments of `OF_LENDING_TABLE` as well, for type checkers."""
+
+    minimum_ratio: float
+    maximum_points: float
+    significance: float
+    deviation: Literal["pooled", "population"]
+    p_values: Literal["exact", "holm"]
+    confidence: float | None
+    replicates: int
+    seed: int
