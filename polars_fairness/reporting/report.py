@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
@@ -20,30 +17,16 @@ from polars_fairness.question.harm import HARM, Harms
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.found.about import about_and_audit
-from polars_fairness.reporting.outputs.extras import require_charts, require_printer
-from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.model_card import model_card
-from polars_fairness.reporting.outputs.pdf import pdf_of
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.outputs.tracker import flattened
+from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.words import title_of
-from polars_fairness.reporting.writable import writable
-
-
-def write_file(path: str | Path, content: bytes) -> None:
-    """Write a file, or raise an error with the reason."""
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        msg = (
-            f"path: cannot write {str(path)!r}: {error.strerror}; give the name of a file in a "
-            "folder that there is"
-        )
-        raise FairnessError(msg) from error
+from polars_fairness.reporting.written_report import WrittenReport
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(WrittenReport):
     """The result of `report`; a notebook shows it as a page.
 
     The page is drawn by altair (extra ``report``); `to_markdown` and `to_dict` do not need it. The
@@ -69,46 +52,12 @@ class Report:
     def __repr__(self) -> str:
         return f"Report({title_of(self.findings.question, self.findings.about)!r})"
 
-    def _repr_html_(self) -> str:
-        require_charts()
-        from polars_fairness.reporting.outputs.page import fragment  # brought by the extra
+    @property
+    def _document(self) -> Document:
+        return document_of(self.findings)
 
-        return fragment(document_of(self.findings))
-
-    def write_html(self, path: str | Path) -> None:
-        """Write the report as one HTML file, which loads nothing and runs no script.
-
-        Parameters
-        ----------
-        path
-            The file to write; an existing file is replaced.
-        """
-        write_file(path, self._page.encode())
-
-    def write_pdf(self, path: str | Path) -> None:
-        """Write the report as a PDF, with an outline, page numbers and tags for screen readers.
-
-        It is the page that `write_html` writes, printed on A4 by WeasyPrint (extra ``pdf``), which
-        loads nothing but the fonts of the system. With the same fonts, the same results give the
-        same PDF, byte for byte.
-
-        Parameters
-        ----------
-        path
-            The file to write; an existing file is replaced.
-        """
-        require_printer()
-        write_file(path, pdf_of(self._page))
-
-    def to_markdown(self) -> str:
-        """The report as Markdown, without the charts.
-
-        Returns
-        -------
-        str
-            Headings, sentences and tables.
-        """
-        return written_in_markdown(document_of(self.findings))
+    def _as_json(self) -> dict[str, Any]:
+        return document_as_json(self.findings)
 
     def to_model_card(self) -> str:
         """The report as a part of a model card, in the format of Hugging Face.
@@ -136,8 +85,7 @@ class Report:
         path
             The file to write; an existing file is replaced.
         """
-        text = json.dumps(document_as_json(self.findings), ensure_ascii=False, indent=1)
-        write_file(path, f"{writable(text)}\n".encode())
+        super().write_json(path)
 
     def to_dict(self) -> dict[str, float | str]:
         """The audit as a flat dictionary, for an experiment tracker.
@@ -171,14 +119,6 @@ class Report:
         0.5
         """
         return flattened(self.findings)
-
-    @cached_property
-    def _page(self) -> str:
-        """The whole page, drawn once for HTML and PDF."""
-        require_charts()
-        from polars_fairness.reporting.outputs.page import page  # brought by the extra
-
-        return page(document_of(self.findings))
 
 
 @takes(*OF_AUDIT, HARM, *OF_DOCUMENT)
