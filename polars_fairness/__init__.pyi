@@ -178,9 +178,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         has no rows, or all rows were left out, there is one row with null sides.
     """
 @overload
-def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def audit(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Return one row for each metric of each comparison, with an interval and a verdict.
 
     Parameters
@@ -222,11 +222,16 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
         them.
     p_values
-        The p-value of each comparison, exact or adjusted by the method of Holm. A column
+        The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "holm" adjusts them for the number of
-        p-values of this audit, "exact" does not. Extra ``significance``.
+        neither test fits the metric, and with weights. "exact" leaves them as they are; the
+        others adjust them for the number of p-values of this audit. Take each adjusted p-value
+        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+        false alarm or more is at most 0.05, however the tests depend on each other. By the
+        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+        differences, the false discovery rate, is at most 0.05, if the tests are independent or
+        depend on each other positively. Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -463,7 +468,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
     r"""An audit as a page: the question, the rows, rates, metrics and charts.
 
     The call counts the rows at once, also of a LazyFrame, and reads them once: everything on the
@@ -522,11 +527,16 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         Comparisons with fewer rows on a side are marked. A column ``is_small`` is true for
         them.
     p_values
-        The p-value of each comparison, exact or adjusted by the method of Holm. A column
+        The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "holm" adjusts them for the number of
-        p-values of this audit, "exact" does not. Extra ``significance``.
+        neither test fits the metric, and with weights. "exact" leaves them as they are; the
+        others adjust them for the number of p-values of this audit. Take each adjusted p-value
+        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+        false alarm or more is at most 0.05, however the tests depend on each other. By the
+        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+        differences, the false discovery rate, is at most 0.05, if the tests are independent or
+        depend on each other positively. Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that

@@ -11,12 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact, norm
+from scipy.stats import false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
 from polars_fairness.inference import hypergeometric
 from polars_fairness.inference.significance import (
     RateTest,
+    benjamini_hochberg,
     cmh_p,
     exact_p_values,
     find_test,
@@ -176,6 +177,54 @@ def test_holm_multiplies_by_the_tests_that_are_left() -> None:
     assert with_nulls.to_list() == [None, 0.08, None, 1.0, 0.08, 1.0]
     assert holm(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
     assert holm(pl.Series([], dtype=pl.Float64)).to_list() == []
+
+
+def test_benjamini_and_hochbergs_own_example() -> None:
+    """Benjamini and Hochberg 1995, section 4: four of fifteen are rejected at 0.05, by Holm three.
+
+    The fourth becomes 0.0095 · 15/4. The sixth would become 0.0278 · 15/6, but may be no larger
+    than the seventh, 0.0298 · 15/7.
+    """
+    published = (
+        *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
+        *(0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000),
+    )
+    adjusted = benjamini_hochberg(pl.Series(published))
+    assert adjusted[3] == pytest.approx(0.035625, rel=1e-12)
+    assert adjusted[5] == adjusted[6] == pytest.approx(0.447 / 7, rel=1e-12)
+    assert (adjusted <= 0.05).sum() == 4
+    assert (holm(pl.Series(published)) <= 0.05).sum() == 3
+
+
+def test_benjamini_and_hochberg_divide_by_the_place() -> None:
+    # The smallest of four times 4/1, the next times 4/2, 4/3 and 4/4, and none above the next.
+    assert benjamini_hochberg(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(
+        [0.02, 0.04, 0.04, 0.02]
+    )
+    with_nulls = benjamini_hochberg(pl.Series([None, 0.02, None, 0.6, 0.02, 0.7]))
+    assert with_nulls.to_list() == [None, 0.04, None, 0.7, 0.04, 0.7]
+    assert benjamini_hochberg(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
+    assert benjamini_hochberg(pl.Series([], dtype=pl.Float64)).to_list() == []
+
+
+tests = st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0]), max_size=30)
+
+
+@given(tests)
+def test_adjusted_p_values_agree_with_scipy_and_grow_with_p(given_ps: list[float | None]) -> None:
+    of_tests = [p for p in given_ps if p is not None]
+    p_values = pl.Series("p", given_ps, pl.Float64)
+    bh, by_holm = benjamini_hochberg(p_values), holm(p_values)
+    expected = false_discovery_control(of_tests).tolist() if of_tests else []
+    assert bh.drop_nulls().to_list() == pytest.approx(expected, rel=1e-12)
+    for adjusted in (bh, by_holm):
+        assert adjusted.is_null().equals(p_values.is_null())
+        found = adjusted.drop_nulls().gather(pl.Series(of_tests, dtype=pl.Float64).arg_sort())
+        assert found.is_sorted()
+        assert (adjusted >= p_values).drop_nulls().all()
+        assert (adjusted <= 1).drop_nulls().all()
+    # A bound on the share of false discoveries is weaker than one on any false discovery.
+    assert (bh <= by_holm * (1 + 1e-12)).drop_nulls().all()
 
 
 def test_each_metric_has_the_test_of_its_rate() -> None:

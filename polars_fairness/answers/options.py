@@ -27,6 +27,7 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import (
     Band,
+    PValues,
     Rules,
     refuse_invalid_bands,
     refuse_invalid_rules,
@@ -50,7 +51,7 @@ class AuditOptions:
     bands: Mapping[str, Band] | None
     rule: Rules
     minimum_count: int | None
-    p_values: Literal["exact", "holm"] | None
+    p_values: PValues | None
     policy: Policy | str | Path | None
     champion: str | None
     baseline: Any

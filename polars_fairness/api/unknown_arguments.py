@@ -205,6 +205,8 @@ IN_OTHER_TOOLS: Final = (
     Elsewhere("bands", ("acceptable", "tolerance", "epsilon")),
     Elsewhere("minimum_count", ("min_count", "min_size", "min_group_size", "minimum_size")),
     Elsewhere("p_values", ("check_significance", "significance")),
+    Elsewhere("p_values", ("p_adjust", "p_adjust_method"), note="'holm' or 'bh'"),
+    Elsewhere("p_values", ("fdr", "fdr_bh", "benjamini_hochberg"), note="'bh'"),
     Elsewhere("depth", ("max_depth",)),
     Elsewhere("maximise", ("objective", "maximize")),
     Elsewhere("equal", ("constraint", "constraints")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -18,6 +18,7 @@ from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a, d
+from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import both_outcomes
 
@@ -70,10 +71,34 @@ def holm(p_values: pl.Series) -> pl.Series:
     >>> holm(pl.Series([0.01, 0.04, None, 0.03])).to_list()
     [0.03, 0.06, None, 0.06]
     """
-    rank = p_values.rank("ordinal").cast(pl.Int64)
-    stricter = p_values * (p_values.count() + 1 - rank)
-    rising = stricter.gather(p_values.arg_sort(nulls_last=True)).cum_max().clip(upper_bound=1)
-    return rising.gather(rank - 1)
+    tests = p_values.count()
+    return _adjusted(p_values, lambda p, place: (p * (tests + 1 - place)).cum_max())
+
+
+def benjamini_hochberg(p_values: pl.Series) -> pl.Series:
+    """P-values adjusted for multiple testing by Benjamini and Hochberg's method; nulls stay null.
+
+    Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
+    rejected, the expected share of true ones among them, the false discovery rate, is at most 0.05.
+    This holds for tests that are independent or depend on each other positively.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.inference.significance import benjamini_hochberg
+    >>> benjamini_hochberg(pl.Series([0.01, 0.04, None, 0.03])).to_list()
+    [0.03, 0.04, None, 0.04]
+    """
+    tests = p_values.count()
+    # The quotient first: the largest p-value is multiplied by 1 exactly.
+    return _adjusted(p_values, lambda p, place: (p * (tests / place)).cum_min(reverse=True))
+
+
+ADJUSTED_BY: Final[Mapping[PValues | None, Callable[[pl.Series], pl.Series]]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+}
+"""How the p-values of an audit are adjusted, by the argument that requests it."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +215,16 @@ def _small_pairs(level: Level) -> pl.DataFrame:
         .with_row_index("pair")
         .collect()
     )
+
+
+def _adjusted(
+    p_values: pl.Series, adjust: Callable[[pl.Series, pl.Series], pl.Series]
+) -> pl.Series:
+    """Adjust the p-values in ascending order, by their places from 1 on, and put them back."""
+    ascending = p_values.drop_nulls().sort()
+    places = pl.int_range(1, len(ascending) + 1, eager=True)
+    adjusted = adjust(ascending, places).clip(upper_bound=1)
+    return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
 
 
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:

@@ -44,11 +44,17 @@ METHOD: Final = Argument(
 P_VALUES: Final = Argument(
     "p_values",
     CHOICE,
-    "the p-value of each comparison, exact or adjusted by the method of Holm",
+    "the p-value of each comparison, exact or adjusted for the number of tests",
     "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
     "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
-    'neither test fits the metric, and with weights. "holm" adjusts them for the number of '
-    'p-values of this audit, "exact" does not. Extra ``significance``.',
+    'neither test fits the metric, and with weights. "exact" leaves them as they are; the others '
+    "adjust them for the number of p-values of this audit. Take each adjusted p-value of at most "
+    '0.05 for a difference: by the method of Holm ("holm"), the probability of one false alarm or '
+    "more is at most 0.05, however the tests depend on each other. By the method of Benjamini and "
+    'Hochberg ("bh"), the expected share of false alarms among these differences, the false '
+    "discovery rate, is at most 0.05, if the tests are independent or depend on each other "
+    "positively. "
+    "Extra ``significance``.",
     choices=get_args(PValues),
     option=Option("certainty"),
 )
@@ -197,7 +203,7 @@ class AuditQuestion(Question, total=False):
     bands: Mapping[str, Band] | None
     rule: Rules
     minimum_count: int | None
-    p_values: Literal["exact", "holm"] | None
+    p_values: PValues | None
     policy: Policy | str | Path | None
     champion: str | None
     baseline: Any

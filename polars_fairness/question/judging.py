@@ -10,7 +10,7 @@ from polars_fairness.errors import FairnessError, require_number, require_words
 Band = tuple[float, float] | None
 Rule = Literal["interval", "point", "significant"]
 Rules = Rule | Mapping[str, Rule]
-PValues = Literal["exact", "holm"]
+PValues = Literal["exact", "holm", "bh"]
 
 RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
 

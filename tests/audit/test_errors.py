@@ -55,7 +55,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "dppl", p_values="bonferroni", **QUESTION),  # type: ignore[call-overload]
-        "p_values: takes 'exact', 'holm' or None, got 'bonferroni'",
+        "p_values: takes 'exact', 'holm', 'bh' or None, got 'bonferroni'",
     ),
     (
         lambda: pf.audit(people(), "dppl", bands={"dppl": (0.8, 1.25)}, **QUESTION),

@@ -13,7 +13,7 @@ from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
 
 
-def test_p_values_are_fishers_and_cmhs_adjusted_by_holm() -> None:
+def test_p_values_are_fishers_and_cmhs_adjusted_as_requested() -> None:
     """Fisher's tea tasting, as acceptances; Holm doubles the smaller of two p-values."""
     frame = predictions(F=(3, 1), M=(1, 3)).with_columns(branch=pl.lit("n"))
     question = {**F_AGAINST_M, "subgroup": "branch"}
@@ -23,5 +23,8 @@ def test_p_values_are_fishers_and_cmhs_adjusted_by_holm() -> None:
     assert answer["p_value"].to_list() == pytest.approx([34 / 70, None, cmh])
     adjusted = pf.audit(frame, "dppl", "ci", "cddpl", p_values="holm", **question)
     assert adjusted["p_value"].to_list() == pytest.approx([34 / 70, None, 2 * cmh])
+    # Three tests: three times the smallest would be more than the larger two times 3/3.
+    discovered = pf.audit(frame, "dppl", "di", "ci", "cddpl", p_values="bh", **question)
+    assert discovered["p_value"].to_list() == pytest.approx([34 / 70, 34 / 70, None, 34 / 70])
     weighted = pf.audit(frame.with_columns(w=1.0), "dppl", p_values="exact", weight="w", **question)
     assert weighted["p_value"].to_list() == [None]

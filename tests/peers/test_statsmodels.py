@@ -1,11 +1,17 @@
-"""The common odds ratio of stratified tables, and its test, by statsmodels."""
+"""The common odds ratio of stratified tables, its test, and adjusted p-values, by statsmodels."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import polars as pl
 import pytest
 from numpy.typing import NDArray
 from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.multitest import multipletests
+
+from polars_fairness.inference.significance import benjamini_hochberg, holm
 
 from .comparisons import Comparison, comparisons, ours
 from .frames import FRAMES, REGULAR
@@ -38,3 +44,12 @@ def test_the_common_odds_ratio_and_its_test_agree(name: str) -> None:
         assert z is not None
         assert z**2 == pytest.approx(statistic, rel=1e-10)
         assert (z > 0) == (tables.oddsratio_pooled < 1)
+
+
+@pytest.mark.parametrize(("name", "adjusted"), [("holm", holm), ("fdr_bh", benjamini_hochberg)])
+def test_adjusted_p_values_agree(name: str, adjusted: Callable[[pl.Series], pl.Series]) -> None:
+    rng = np.random.default_rng(19)
+    for tests in (1, 2, 40):
+        p_values = np.round(rng.beta(0.4, 1.5, tests), 2)  # many small ones, and ties
+        _, expected, *_ = multipletests(p_values, method=name)
+        assert adjusted(pl.Series(p_values)).to_list() == pytest.approx(expected, rel=1e-12)

@@ -149,7 +149,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("confidence = '0.95'", "confidence: takes a number, got '0.95'"),
     ("minimum_count = 30.5", r"minimum_count: takes a whole number, at least 0, got 30\.5"),
     ("minimum_count = true", "minimum_count: takes a whole number"),
-    ("p_values = 'yes'", "p_values: takes 'exact' or 'holm', got 'yes'"),
+    ("p_values = 'yes'", "p_values: takes 'exact', 'holm' or 'bh', got 'yes'"),
     ("rule = 'points'", "rule: takes 'interval', 'point' or 'significant', got 'points'"),
     ("rule = {di = 'point'}", "rule: takes 'interval', 'point' or 'significant', got {'di'"),
     ("[rules]\ndi = 'p'", "rules: 'di' takes 'interval', 'point' or 'significant', got 'p'"),

@@ -36,6 +36,24 @@ def test_a_report_says_which_rule_gave_a_verdict() -> None:
     assert "| outside, against F |" in point
 
 
+@pytest.mark.parametrize(
+    ("p_values", "expected"),
+    [
+        ("exact", "P-values are not adjusted for the number of tests."),
+        ("holm", "the probability of one false alarm or more is at most 0.05."),
+        ("bh", "the false discovery rate, is at most 0.05"),
+        (None, None),
+    ],
+)
+@pytest.mark.extras
+def test_a_report_says_how_p_values_are_adjusted(p_values: Any, expected: str | None) -> None:
+    frame = predictions(F=(3, 7), M=(4, 6))
+    question: dict[str, Any] = {**F_AGAINST_M, "p_values": p_values, "confidence": None}
+    text = pf.report(frame, "di", **question).to_markdown()
+    assert ("P-values are" in text) == (expected is not None)
+    assert expected is None or expected in text
+
+
 @pytest.mark.extras
 def test_the_edge_of_a_band_is_the_same_in_verdicts_and_in_words() -> None:
     frame = predictions(F=(3, 7), M=(4, 6))

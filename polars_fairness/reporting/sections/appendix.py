@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
@@ -38,6 +39,20 @@ _OF_LOOKS: Final = (
     "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
     "and all other tables are about the rows of a window alone."
 )
+_P_VALUES: Final[Mapping[PValues, str]] = {
+    "exact": "P-values are not adjusted for the number of tests.",
+    "holm": (
+        "P-values are adjusted for the number of tests by the method of Holm: among all "
+        "differences with a p-value of at most 0.05, the probability of one false alarm or more "
+        "is at most 0.05."
+    ),
+    "bh": (
+        "P-values are adjusted for the number of tests by the method of Benjamini and Hochberg: "
+        "among all differences with a p-value of at most 0.05, the expected share of false alarms, "
+        "the false discovery rate, is at most 0.05, if the tests are independent or depend on each "
+        "other positively."
+    ),
+}
 _NO_INTERVALS: Final = "No intervals were requested."
 
 
@@ -116,6 +131,8 @@ def _judging(findings: Findings) -> Iterator[str]:
         of = " of the effective number of rows" if findings.is_weighted else ""
         yield f"Intervals of rates are {confidence} Wilson intervals{of}."
     yield rules_in_words(findings)
+    if findings.options.p_values is not None:
+        yield _P_VALUES[findings.options.p_values]
     if findings.options.sequential:
         yield _OF_LOOKS
     yield _OF_SIDES
