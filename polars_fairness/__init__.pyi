@@ -195,10 +195,10 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     method
         How the intervals of comparisons of two sides are computed. "bootstrap" is for every
         metric: it draws the counts from Gamma distributions with the same means and variances.
-        "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-        for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-        groups and conditional metrics have intervals of their own, and test statistics have
-        none.
+        "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+        odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+        test statistics have none.
     replicates
         The number of draws of the bootstrap. At most a million.
     seed
@@ -224,14 +224,15 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     p_values
         The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-        for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "exact" leaves them as they are; the
-        others adjust them for the number of p-values of this audit. Take each adjusted p-value
-        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-        false alarm or more is at most 0.05, however the tests depend on each other. By the
-        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-        differences, the false discovery rate, is at most 0.05, if the tests are independent or
-        depend on each other positively. Extra ``significance``.
+        for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+        a test itself. It is null if neither test fits the metric, and with weights. "exact"
+        leaves them as they are; the others adjust them for the number of p-values of this
+        audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+        Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+        tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+        share of false alarms among these differences, the false discovery rate, is at most
+        0.05, if the tests are independent or depend on each other positively. Extra
+        ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -500,10 +501,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     method
         How the intervals of comparisons of two sides are computed. "bootstrap" is for every
         metric: it draws the counts from Gamma distributions with the same means and variances.
-        "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-        for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-        groups and conditional metrics have intervals of their own, and test statistics have
-        none.
+        "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+        odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+        test statistics have none.
     replicates
         The number of draws of the bootstrap. At most a million.
     seed
@@ -529,14 +530,15 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     p_values
         The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-        for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-        neither test fits the metric, and with weights. "exact" leaves them as they are; the
-        others adjust them for the number of p-values of this audit. Take each adjusted p-value
-        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-        false alarm or more is at most 0.05, however the tests depend on each other. By the
-        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-        differences, the false discovery rate, is at most 0.05, if the tests are independent or
-        depend on each other positively. Extra ``significance``.
+        for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+        a test itself. It is null if neither test fits the metric, and with weights. "exact"
+        leaves them as they are; the others adjust them for the number of p-values of this
+        audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+        Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+        tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+        share of false alarms among these differences, the false discovery rate, is at most
+        0.05, if the tests are independent or depend on each other positively. Extra
+        ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -1072,6 +1074,18 @@ def ddpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.
     Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
     """
 @overload
+def odds_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def odds_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a).
+
+    Above 1: d is accepted more often than a.
+    Below 1: a is accepted more often than d.
+    Range 0 to inf, ideal 1. Source: Woolf 1955.
+
+    Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
 def cddpl(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def cddpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
@@ -1104,6 +1118,16 @@ def cmh(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.D
     Above 0: within subgroups, a is accepted more often than d.
     Below 0: within subgroups, d is accepted more often than a.
     Range -inf to inf, ideal 0. Source: Cochran 1954, Mantel and Haenszel 1959.
+
+    Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+    """
+@overload
+def breslow_day(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def breslow_day(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio.
+
+    Range 0 to inf, no ideal. Source: Breslow and Day 1980.
 
     Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
     """

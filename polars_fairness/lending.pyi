@@ -16,9 +16,9 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
-def table(frame: pl.LazyFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def table(frame: pl.LazyFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Compare each group with its reference by the numbers that fair lending looks at.
 
     A group is flagged only if its ratio, its percentage points and its p-value are all beyond
@@ -40,9 +40,14 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     p_values
         The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
         the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-        metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
-        the metric, and with weights. "holm" adjusts them for the number of p-values of this
-        audit, "exact" does not. Extra ``significance``.
+        metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
+        It is null if neither test fits the metric, and with weights. "exact" leaves them as
+        they are; the others adjust them for the number of p-values of this audit. Take each
+        adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
+        probability of one false alarm or more is at most 0.05, however the tests depend on each
+        other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
+        alarms among these differences, the false discovery rate, is at most 0.05, if the tests
+        are independent or depend on each other positively. Extra ``significance``.
     confidence
         The confidence level: how often such intervals contain the true value. None for no
         intervals.

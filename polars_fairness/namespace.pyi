@@ -162,7 +162,7 @@ class Hiring(Generic[Frame]):
 
 class Lending(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def table(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> Frame:
+    def table(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> Frame:
         r"""Compare each group with its reference by the numbers that fair lending looks at.
 
         A group is flagged only if its ratio, its percentage points and its p-value are all beyond
@@ -184,9 +184,14 @@ class Lending(Generic[Frame]):
         p_values
             The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
             the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-            metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
-            the metric, and with weights. "holm" adjusts them for the number of p-values of this
-            audit, "exact" does not. Extra ``significance``.
+            metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
+            It is null if neither test fits the metric, and with weights. "exact" leaves them as
+            they are; the others adjust them for the number of p-values of this audit. Take each
+            adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
+            probability of one false alarm or more is at most 0.05, however the tests depend on each
+            other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
+            alarms among these differences, the false discovery rate, is at most 0.05, if the tests
+            are independent or depend on each other positively. Extra ``significance``.
         confidence
             The confidence level: how often such intervals contain the true value. None for no
             intervals.
@@ -441,10 +446,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-            groups and conditional metrics have intervals of their own, and test statistics have
-            none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+            test statistics have none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -470,14 +475,15 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "exact" leaves them as they are; the
-            others adjust them for the number of p-values of this audit. Take each adjusted p-value
-            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-            false alarm or more is at most 0.05, however the tests depend on each other. By the
-            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-            differences, the false discovery rate, is at most 0.05, if the tests are independent or
-            depend on each other positively. Extra ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+            a test itself. It is null if neither test fits the metric, and with weights. "exact"
+            leaves them as they are; the others adjust them for the number of p-values of this
+            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+            share of false alarms among these differences, the false discovery rate, is at most
+            0.05, if the tests are independent or depend on each other positively. Extra
+            ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -740,10 +746,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-            groups and conditional metrics have intervals of their own, and test statistics have
-            none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+            test statistics have none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -769,14 +775,15 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "exact" leaves them as they are; the
-            others adjust them for the number of p-values of this audit. Take each adjusted p-value
-            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-            false alarm or more is at most 0.05, however the tests depend on each other. By the
-            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-            differences, the false discovery rate, is at most 0.05, if the tests are independent or
-            depend on each other positively. Extra ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+            a test itself. It is null if neither test fits the metric, and with weights. "exact"
+            leaves them as they are; the others adjust them for the number of p-values of this
+            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+            share of false alarms among these differences, the false discovery rate, is at most
+            0.05, if the tests are independent or depend on each other positively. Extra
+            ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -1257,6 +1264,15 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
         """
+    def odds_ratio(self, **question: Unpack[Question]) -> Frame:
+        r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a).
+
+        Above 1: d is accepted more often than a.
+        Below 1: a is accepted more often than d.
+        Range 0 to inf, ideal 1. Source: Woolf 1955.
+
+        Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+        """
     def cddpl(self, **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i.
 
@@ -1281,6 +1297,13 @@ class Fairness(Generic[Frame]):
         Above 0: within subgroups, a is accepted more often than d.
         Below 0: within subgroups, d is accepted more often than a.
         Range -inf to inf, ideal 0. Source: Cochran 1954, Mantel and Haenszel 1959.
+
+        Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+        """
+    def breslow_day(self, **question: Unpack[Question]) -> Frame:
+        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio.
+
+        Range 0 to inf, no ideal. Source: Breslow and Day 1980.
 
         Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
         """

@@ -63,10 +63,11 @@ ON_SWAP: Final[dict[str, Swap]] = {
         ],
         "negates",
     ),
-    **dict.fromkeys(["di", "success_ratio", "mh_odds_ratio"], "inverts"),
+    **dict.fromkeys(["di", "success_ratio", "odds_ratio", "mh_odds_ratio"], "inverts"),
     **dict.fromkeys(
         [
             "four_fifths",
+            "breslow_day",
             "average_abs_odds_difference",
             "js",
             "lp",
@@ -105,7 +106,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
 }
 
 UNBOUNDED: Final = {
-    *("di", "success_ratio", "mh_odds_ratio"),
+    *("di", "success_ratio", "odds_ratio", "mh_odds_ratio"),
     *("te", "te_inverse", "dcacc", "dcr", "kl"),
 }
 
@@ -200,6 +201,7 @@ def test_a_value_that_does_not_mirror_changes_where_the_sides_change_places(name
 # The side that a value above the ideal speaks against, for formulas that do not show it.
 STATED: Final[dict[str, tuple[int, str]]] = {
     "four_fifths": (0, "below 1 whoever is accepted less"),
+    "breslow_day": (0, "a distance of the strata from each other"),
     "average_abs_odds_difference": (0, "a distance"),
     **dict.fromkeys(["kl", "js", "lp", "tvd", "ks"], (0, "no label is better than another")),
     **dict.fromkeys(["abroca", "score_ks", "score_wasserstein"], (0, "a distance")),

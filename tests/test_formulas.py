@@ -188,7 +188,7 @@ def test_the_sign_of_other_formulas_is_found_or_unknown(formula: Any, sign: int 
     assert sign_of(own(formula)) == sign
 
 
-def test_the_odds_ratio_of_the_documents_speaks_against_women() -> None:
+def test_an_odds_ratio_below_its_band_speaks_against_women() -> None:
     """557 of 1,835 women and 1,198 of 2,691 men are admitted: odds in a ratio of 0.54."""
     question: dict[str, Any] = {"facet": "sex", "predicted": "admitted", "count": "n"}
     bands = {"own": (0.8, 1.25)}

@@ -38,7 +38,10 @@ def test_row_order_and_chunks_change_nothing(frame: pl.DataFrame, random: Any) -
 
 
 SIZES = ("n_disfavored", "n_favored", "n_unknown")
-OF_PEOPLE = ("two_sd", "z_ratio", "cohens_d", "cmh", "differential_fairness", "spread", "smd")
+OF_PEOPLE = (
+    *("two_sd", "z_ratio", "cohens_d", "cmh", "breslow_day"),
+    *("differential_fairness", "spread", "smd"),
+)
 
 
 @given(frames())
@@ -83,6 +86,8 @@ def test_one_subgroup_gives_the_metric_without_subgroups(frame: pl.DataFrame) ->
     one = every_metric(frame, subgroup=pl.lit("all").alias("everything"))
     assert_same(one.select(ddpl="cddpl"), one.select("ddpl"))
     assert_same(one.select(ddl="cddl"), one.select("ddl"))
+    assert_same(one.select(odds_ratio="mh_odds_ratio"), one.select("odds_ratio"))
+    assert one["breslow_day"].null_count() == one.height
     n = pl.col("n_disfavored") + pl.col("n_favored")
     assert_same(one.select("cmh"), one.select(cmh=pl.col("two_sd") * ((n - 1) / n).sqrt()))
 

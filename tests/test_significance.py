@@ -16,6 +16,7 @@ from scipy.stats import false_discovery_control, fisher_exact, norm
 import polars_fairness as pf
 from polars_fairness.inference import hypergeometric
 from polars_fairness.inference.significance import (
+    ChiSquaredTest,
     RateTest,
     benjamini_hochberg,
     cmh_p,
@@ -32,10 +33,12 @@ from polars_fairness.terms import a, a_i, across_strata, d, d_i, larger, ratio, 
 from tests.frames import fairness, people
 from tests.strategies import EVERYTHING, examples, frames
 
+ANY_FORMULA = across_strata(pl.lit(0.0))  # tests are compared by name alone
 ACCEPTANCE = RateTest("fisher", "selection_rate")
 TESTED = {
     **dict.fromkeys(["dppl", "statistical_parity", "di", "success_ratio"], ACCEPTANCE),
     **dict.fromkeys(["four_fifths", "cohens_d", "two_sd", "z_ratio", "ddpl"], ACCEPTANCE),
+    "odds_ratio": ACCEPTANCE,
     **dict.fromkeys(["dpl", "ddl"], RateTest("fisher", "base_rate")),
     **dict.fromkeys(["rd", "fnr_difference"], RateTest("fisher", "tpr")),
     **dict.fromkeys(["dar", "fdr_difference"], RateTest("fisher", "ppv")),
@@ -44,6 +47,7 @@ TESTED = {
     "ad": RateTest("fisher", "accuracy"),
     **dict.fromkeys(["cddpl", "mh_odds_ratio", "cmh"], RateTest("cmh", "selection_rate")),
     "cddl": RateTest("cmh", "base_rate"),
+    "breslow_day": ChiSquaredTest("breslow_day", ANY_FORMULA, ANY_FORMULA),
 }
 
 

@@ -131,6 +131,14 @@ def test_berkeleys_reversal_by_hand() -> None:
     assert abs(answer["cddpl"].item()) < answer["ddpl"].item() / 5
 
 
+def test_berkeleys_odds_ratio_by_hand() -> None:
+    """557 of 1,835 women and 1,198 of 2,691 men were admitted."""
+    answer = pf.odds_ratio(
+        pf.datasets.berkeley(), facet="sex", disfavored="Female", predicted="admitted", count="n"
+    )
+    assert answer["odds_ratio"].item() == pytest.approx(557 * 1493 / (1278 * 1198), rel=1e-14)
+
+
 def test_berkeleys_common_odds_ratio_and_cmh_equal_rs() -> None:
     """The departments in exact fractions; R's `mantelhaen.test(UCBAdmissions)` prints 0.9046968
     for the odds of men over the odds of women, and 1.5246 without continuity correction."""

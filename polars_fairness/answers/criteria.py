@@ -22,7 +22,7 @@ from polars_fairness.values.formula_checks import sign_of
 
 _FORMS: Final = {
     "newcombe": "differences of two rates",
-    "log": "ratios of two rates",
+    "log": "ratios of two rates or of two odds",
     "delong": "AUCs and differences of two AUCs",
 }
 

@@ -9,14 +9,17 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import (
     AIF360,
+    BRESLOW_DAY,
     CLARIFY,
     COCHRAN,
     HOLISTICAI,
     MANTEL_HAENSZEL,
     MORRIS,
+    WOOLF,
 )
 from polars_fairness.formula.arithmetic import (
     INFINITY,
+    UNDEFINED,
     larger,
     logarithm,
     ratio,
@@ -79,6 +82,41 @@ def _products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
 
 
 _excess, _variance = excess_and_variance(lambda side: side.accepted, lambda side: side.rejected)
+_agreeing: Final = _products(d_i.accepted, a_i.rejected)
+_opposing: Final = _products(d_i.rejected, a_i.accepted)
+
+_is_informative: Final = (d_i.n > 0) & (a_i.n > 0) & (both_i.accepted > 0) & (both_i.rejected > 0)
+INFORMATIVE_STRATA: Final = _is_informative.sum()
+"""The number of strata with rows of both sides and of both outcomes."""
+
+# Where the common odds ratio is 0 or infinite, each stratum has it too, and no variance.
+_differ: Final = (INFORMATIVE_STRATA > 1) & (_agreeing > 0) & (_opposing > 0)
+
+
+def _squared_distance(common: pl.Expr) -> pl.Expr:
+    """(A − E)²/V of a stratum: how far its accepted rows of d are from the common odds ratio.
+
+    The expected counts of a stratum have the common odds ratio and its margins. They solve a
+    quadratic, which is no quadratic if the odds ratio is 1. The solution is written without the
+    division by 0 then, and with one difference of numbers that may be nearly equal: `excess`.
+    """
+    excess = d_i.accepted * a_i.rejected - common * d_i.rejected * a_i.accepted
+    opposing = d_i.rejected + a_i.accepted
+    root = (
+        (d_i.accepted - a_i.rejected) ** 2
+        + 2 * common * (d_i.n * a_i.n + both_i.accepted * both_i.rejected)
+        + common**2 * (d_i.rejected - a_i.accepted) ** 2
+    ).sqrt()
+
+    def expected(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+        """An expected count, as a multiple: A − E is 2·excess in the same unit."""
+        more = one * opposing + 2 * d_i.rejected * a_i.accepted
+        return one * (root + one - other) + common * more
+
+    one, other = d_i.accepted, a_i.rejected
+    distance = 4 * excess**2 * root / (expected(one, other) * expected(other, one))
+    return distance * both_i.effective_n / both_i.n
+
 
 METRICS: Final = (
     Metric(
@@ -197,6 +235,18 @@ METRICS: Final = (
         source=CLARIFY,
     ),
     Metric(
+        name="odds_ratio",
+        title="Odds ratio",
+        formula=unbounded_ratio(d.accepted * a.rejected, d.rejected * a.accepted),
+        definition="accepted_d·rejected_a / (rejected_d·accepted_a)",
+        range=(0, INFINITY),
+        ideal=1,
+        above=D_ACCEPTED_MORE,
+        below=A_ACCEPTED_MORE,
+        reading="the odds of d to be accepted are {value} times those of a",
+        source=WOOLF,
+    ),
+    Metric(
         name="cddpl",
         title="Conditional demographic disparity in predicted labels",
         formula=stratified(
@@ -212,11 +262,7 @@ METRICS: Final = (
     Metric(
         name="mh_odds_ratio",
         title="Mantel–Haenszel common odds ratio",
-        formula=across_strata(
-            unbounded_ratio(
-                _products(d_i.accepted, a_i.rejected), _products(d_i.rejected, a_i.accepted)
-            )
-        ),
+        formula=across_strata(unbounded_ratio(_agreeing, _opposing)),
         definition="Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i",
         range=(0, INFINITY),
         ideal=1,
@@ -236,5 +282,22 @@ METRICS: Final = (
         above=f"within subgroups, {A_ACCEPTED_MORE}",
         below=f"within subgroups, {D_ACCEPTED_MORE}",
         source=f"{COCHRAN}, {MANTEL_HAENSZEL}",
+    ),
+    Metric(
+        name="breslow_day",
+        title="Breslow–Day statistic: whether odds ratios of subgroups are alike",
+        formula=across_strata(
+            pl.when(_differ)
+            .then(pl.when(_is_informative).then(_squared_distance(_agreeing / _opposing)).sum())
+            .otherwise(UNDEFINED.first())
+        ),
+        definition="Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count "
+        "and variance where the odds ratio is mh_odds_ratio",
+        range=(0, INFINITY),
+        ideal=None,
+        sign=0,
+        has_interval=False,
+        degrees_of_freedom=across_strata(pl.when(_differ).then(INFORMATIVE_STRATA - 1)),
+        source=BRESLOW_DAY,
     ),
 )

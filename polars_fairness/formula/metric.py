@@ -48,6 +48,10 @@ class Metric:
     has_interval
         Whether the value is an estimate with an interval. A test statistic has no interval: it
         contains its uncertainty already, and its verdict follows from its value.
+    degrees_of_freedom
+        The degrees of freedom of a value that has a chi-squared distribution where differences are
+        by chance alone: a formula of the same level, null where there is nothing to test. The value
+        then is a test of its own, and its p-value is read off it.
     only_named
         Whether the metric is computed only where a call names it, not where the call names none
         and all metrics are computed that the columns allow.
@@ -65,28 +69,29 @@ class Metric:
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> from polars_fairness.terms import a, d, ratio
-    >>> odds_ratio = pf.Metric(
-    ...     name="odds_ratio",
-    ...     title="Odds ratio",
-    ...     formula=ratio(d.accepted * a.rejected, d.rejected * a.accepted),
-    ...     definition="odds of acceptance of d over those of a",
+    >>> rejections = pf.Metric(
+    ...     name="rejection_ratio",
+    ...     title="Ratio of rejection rates",
+    ...     formula=ratio(d.rejected * a.n, a.rejected * d.n),
+    ...     definition="rejection rate of d over that of a",
     ...     range=(0, float("inf")),
     ...     ideal=1,
     ... )
-    >>> odds_ratio.needs
+    >>> rejections.needs
     ('facet', 'predicted')
     >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M", "M"], "hired": [1, 0, 1, 1, 0]})
-    >>> pf.metrics(hired, odds_ratio, facet="sex", disfavored="F", predicted="hired")["odds_ratio"]
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
+    >>> pf.metrics(hired, rejections, **question)["rejection_ratio"]
     shape: (1,)
-    Series: 'odds_ratio' [f64]
+    Series: 'rejection_ratio' [f64]
     [
-        0.5
+        1.5
     ]
 
-    The value rises as more of d are accepted, so a low value speaks against d:
+    The value falls as more of d are accepted, so a high value speaks against d:
 
-    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "hired", "confidence": None}
-    >>> pf.audit(hired, odds_ratio, bands={"odds_ratio": (0.8, 1.25)}, **question)["verdict"].item()
+    >>> judged = {"bands": {"rejection_ratio": (0.8, 1.25)}, "confidence": None}
+    >>> pf.audit(hired, rejections, **judged, **question)["verdict"].item()
     'against_disfavored'
     """
 
@@ -99,6 +104,7 @@ class Metric:
     acceptable: tuple[float, float] | None = None
     sign: Sign | None = None
     has_interval: bool = True
+    degrees_of_freedom: Formula | None = field(default=None, compare=False, repr=False)
     only_named: bool = False
     above: str = ""
     below: str = ""

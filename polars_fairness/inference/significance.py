@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from math import erfc, sqrt
@@ -55,6 +55,22 @@ def cmh_p(z: Iterable[float | None]) -> pl.Series:
     [0.05, None]
     """
     return pl.Series("p_value", [None if each is None else _normal(each) for each in z], pl.Float64)
+
+
+def chi_squared_p(values: Iterable[float | None], freedoms: Iterable[float | None]) -> pl.Series:
+    """P-values of chi-squared statistics, given their degrees of freedom; null without either.
+
+    Examples
+    --------
+    >>> from polars_fairness.inference.significance import chi_squared_p
+    >>> chi_squared_p([3.841459, None, 0.0], [1, 1, None]).round(6).to_list()
+    [0.05, None, None]
+    """
+    from scipy.stats import chi2  # brought by an extra
+
+    pairs = zip(values, freedoms, strict=True)
+    p_values = [None if None in pair else float(chi2.sf(*pair)) for pair in pairs]
+    return pl.Series("p_value", p_values, pl.Float64)
 
 
 def holm(p_values: pl.Series) -> pl.Series:
@@ -143,11 +159,34 @@ class RateTest:
         return tuple(Metric(name, name, formula) for name, formula in names)
 
 
-def find_test(metric: Metric) -> RateTest | None:
+@dataclass(frozen=True)
+class ChiSquaredTest:
+    """The test that a metric is itself: by chance alone its value is chi-squared."""
+
+    name: str
+    value: Formula = field(compare=False, repr=False)
+    freedom: Formula = field(compare=False, repr=False)
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        """The value and its degrees of freedom, as metrics to evaluate with the others."""
+        formulas = {f"{self.name}.value": self.value, f"{self.name}.freedom": self.freedom}
+        return tuple(Metric(name, name, formula) for name, formula in formulas.items())
+
+    def p_values(self, table: pl.DataFrame) -> pl.Series:
+        """Compute p-values from a table of the parts, one for each row."""
+        return chi_squared_p(*(table[part.name] for part in self.parts))
+
+
+Test = RateTest | ChiSquaredTest
+
+
+def find_test(metric: Metric) -> Test | None:
     """The test that fits a metric, or None.
 
-    A metric compares a rate of the two sides if it has its ideal value exactly where both sides
-    have the same rate. To find the rate, the formula is evaluated on every pair of small sides.
+    A metric that has degrees of freedom is a test itself. Any other compares a rate of the two
+    sides if it has its ideal value exactly where both sides have the same rate. To find the rate,
+    the formula is evaluated on every pair of small sides.
 
     Examples
     --------
@@ -159,6 +198,8 @@ def find_test(metric: Metric) -> RateTest | None:
     RateTest(kind='cmh', rate='base_rate')
     >>> find_test(pf.CATALOGUE["te"])
     """
+    if metric.degrees_of_freedom is not None:
+        return ChiSquaredTest(metric.name, metric.parsed, metric.degrees_of_freedom)
     level, value = metric.parsed.level, metric.value.first()
     words = {term.partition(".")[2] for term in metric.terms}
     if level.test is None or metric.ideal is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
@@ -172,7 +213,7 @@ def find_test(metric: Metric) -> RateTest | None:
     return None
 
 
-def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, RateTest]:
+def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Test]:
     """The tests of metrics, by the metrics' names; none with weights, as these are no counts."""
     if roles.weight:
         return {}
@@ -180,12 +221,12 @@ def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, RateTes
     return {name: test for name, test in tests.items() if test is not None}
 
 
-def parts_of(tests: Mapping[str, RateTest]) -> dict[str, Metric]:
+def parts_of(tests: Mapping[str, Test]) -> dict[str, Metric]:
     """The parts of several tests by name, each once, as metrics to evaluate with the others."""
     return {part.name: part for test in tests.values() for part in test.parts}
 
 
-def exact_p_values(table: pl.DataFrame, tests: Mapping[str, RateTest]) -> pl.DataFrame:
+def exact_p_values(table: pl.DataFrame, tests: Mapping[str, Test]) -> pl.DataFrame:
     """P-values from a table of the tests' parts: a row for each of its rows, a column per metric.
 
     A metric without a value may have a p-value: a ratio may be undefined where the rates differ.

@@ -32,9 +32,9 @@ METHOD: Final = Argument(
     "how the intervals of comparisons of two sides are computed",
     '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
     'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
-    'rates, and "delong" for AUCs and differences of two AUCs; other metrics keep the bootstrap. '
-    "Maxima over groups and conditional metrics have intervals of their own, and test statistics "
-    "have none.",
+    'rates or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
+    "the bootstrap. Maxima over groups and conditional metrics have intervals of their own, and "
+    "test statistics have none.",
     default="bootstrap",
     choices=("bootstrap", "newcombe", "log", "delong"),
     part_of="confidence",
@@ -46,7 +46,8 @@ P_VALUES: Final = Argument(
     CHOICE,
     "the p-value of each comparison, exact or adjusted for the number of tests",
     "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
-    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if "
+    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel; "
+    "``breslow_day`` is a test itself. It is null if "
     'neither test fits the metric, and with weights. "exact" leaves them as they are; the others '
     "adjust them for the number of p-values of this audit. Take each adjusted p-value of at most "
     '0.05 for a difference: by the method of Holm ("holm"), the probability of one false alarm or '

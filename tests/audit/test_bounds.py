@@ -93,6 +93,28 @@ def test_log_bounds_of_a_ratio_follow_the_formula() -> None:
     assert row["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
 
 
+def test_log_bounds_of_an_odds_ratio_follow_woolfs_formula() -> None:
+    """As those of the common odds ratio of one stratum, and not for the odds of other counts."""
+    frame = predictions(F=(20, 80), M=(60, 140)).with_columns(branch=pl.lit("n"))
+    answer = pf.audit(
+        *(frame, "odds_ratio", "mh_odds_ratio"), method="log", subgroup="branch", **F_AGAINST_M
+    )
+    value, reach = 20 * 140 / (80 * 60), 1.959964 * sqrt(1 / 20 + 1 / 80 + 1 / 60 + 1 / 140)
+    expected = (value, exp(log(value) - reach), exp(log(value) + reach))
+    for row in answer.select("value", "lower", "upper").iter_rows():
+        assert row == pytest.approx(expected)
+    own = pf.Metric("own", "Own", ratio(a.positive * d.negative, a.negative * d.positive), ideal=1)
+    as_labels = {**F_AGAINST_M, "predicted": None, "label": "p"}
+    of_labels = pf.audit(frame, own, method="log", **as_labels)
+    inverse = tuple(1 / each for each in (expected[0], expected[2], expected[1]))
+    assert of_labels.select("value", "lower", "upper").row(0) == pytest.approx(inverse)
+    never = audit_row(predictions(F=(20, 0), M=(60, 140)), "odds_ratio", method="log")
+    assert (never["value"], never["lower"], never["upper"]) == (inf, 0.0, inf)
+    crossed = pf.Metric("own", "Own", ratio(d.accepted * a.n, d.n * a.accepted), ideal=1)
+    with pytest.raises(pf.FairnessError, match="'log' is for ratios of two rates or of two odds"):
+        pf.audit(frame, crossed, method="log", **F_AGAINST_M)
+
+
 def test_metrics_without_the_closed_form_have_bootstrap_bounds() -> None:
     frame = predictions(F=(20, 80), M=(60, 140))
     by_name = pf.audit(frame, "dppl", "cohens_d", method="newcombe", **F_AGAINST_M)
@@ -153,7 +175,7 @@ def test_every_metric_but_test_statistics_has_bounds_in_the_full_frame() -> None
     answer = pf.audit(FULL, *AUDITED, replicates=20, **EVERYTHING)
     assert answer["value"].null_count() == 0
     unbounded = answer.filter(pl.col("lower").is_null() | pl.col("upper").is_null())
-    assert {*unbounded["metric"]} == {"two_sd", "z_ratio", "cmh", "spread"}
+    assert {*unbounded["metric"]} == {"two_sd", "z_ratio", "cmh", "breslow_day", "spread"}
 
 
 @examples(15)

@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.typing import NDArray
-from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2
 from statsmodels.stats.multitest import multipletests
 
 from polars_fairness.inference.significance import benjamini_hochberg, holm
+from tests.audit.questions import audit_row
+from tests.frames import predictions
 
 from .comparisons import Comparison, comparisons, ours
 from .frames import FRAMES, REGULAR
@@ -53,3 +55,12 @@ def test_adjusted_p_values_agree(name: str, adjusted: Callable[[pl.Series], pl.S
         p_values = np.round(rng.beta(0.4, 1.5, tests), 2)  # many small ones, and ties
         _, expected, *_ = multipletests(p_values, method=name)
         assert adjusted(pl.Series(p_values)).to_list() == pytest.approx(expected, rel=1e-12)
+
+
+def test_odds_ratios_and_their_logarithmic_intervals_agree() -> None:
+    for accepted, rejected, of_a, not_of_a in [(20, 80, 60, 140), (1, 9, 5, 2), (300, 1, 7, 40)]:
+        frame = predictions(F=(accepted, rejected), M=(of_a, not_of_a))
+        row = audit_row(frame, "odds_ratio", method="log")
+        theirs = Table2x2(np.array([[accepted, rejected], [of_a, not_of_a]]))
+        found = (row["value"], row["lower"], row["upper"])
+        assert found == pytest.approx((theirs.oddsratio, *theirs.oddsratio_confint()), rel=1e-12)

@@ -40,7 +40,10 @@ __all__ = [
 ]
 
 UNBOUNDED = frozenset(
-    {"di", "success_ratio", "mh_odds_ratio", "te", "te_inverse", "dcacc", "dcr", "kl"}
+    {
+        *("di", "success_ratio", "odds_ratio", "mh_odds_ratio"),
+        *("te", "te_inverse", "dcacc", "dcr", "kl"),
+    }
 )
 
 _MODULES = (predictions, strata, errors, labels, population, groups, scores, neighbours)

@@ -79,6 +79,11 @@ def ddpl(c: Case) -> Value:
     return c.minus(c.ratio(c.d.rejected, c.both.rejected), c.ratio(c.d.accepted, c.both.accepted))
 
 
+def odds_ratio(c: Case) -> Value:
+    """Accepted to rejected, d over a, without a quotient whose denominator may be 0."""
+    return c.ratio(c.d.accepted * c.a.rejected, c.d.rejected * c.a.accepted)
+
+
 FORMULAS: tuple[Formula, ...] = (
     dppl,
     statistical_parity,
@@ -89,4 +94,5 @@ FORMULAS: tuple[Formula, ...] = (
     two_sd,
     z_ratio,
     ddpl,
+    odds_ratio,
 )

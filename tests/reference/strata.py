@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from tests.reference.cases import Case, Formula, as_people
@@ -45,9 +48,46 @@ def cmh(c: Case) -> Value:
     return c.ratio(excess, root(variance))
 
 
+def breslow_day(c: Case) -> Value:
+    """Squared distances of accepted rows of d from their number at the common odds ratio."""
+    common = mh_odds_ratio(replace(c, zero=None, unbounded=True))
+    parts = [as_people(part, [*part.rows_a, *part.rows_d]) for part in c.strata]
+    informative = [
+        (part.d, part.both)
+        for part in parts
+        if 0 not in (part.d.n, part.a.n, part.both.accepted, part.both.rejected)
+    ]
+    if len(informative) < 2 or not common or common == math.inf:
+        return c.zero
+    total = Decimal(0)
+    with localcontext(prec=60):
+        for d, both in informative:
+            cells = (d.accepted, d.n, both.accepted, both.n, Fraction(common))
+            total += squared_distance(*map(as_decimal, cells))
+    return float(total)
+
+
+def as_decimal(x: Fraction) -> Decimal:
+    """A fraction with as many digits as the context has."""
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def squared_distance(
+    found: Decimal, of_d: Decimal, accepted: Decimal, n: Decimal, odds_ratio: Decimal
+) -> Decimal:
+    """The squared distance of a cell of a 2 by 2 table, in variances; by halving an interval."""
+    low, high = max(Decimal(0), of_d + accepted - n), min(of_d, accepted)
+    for _ in range(180):
+        middle = (low + high) / 2
+        same, other = middle * (n - of_d - accepted + middle), (of_d - middle) * (accepted - middle)
+        low, high = (low, middle) if same > odds_ratio * other else (middle, high)
+    cells = (low, of_d - low, accepted - low, n - of_d - accepted + low)
+    return (found - low) ** 2 * sum((1 / cell for cell in cells), Decimal(0))
+
+
 def cddl(c: Case) -> Value:
     """`ddl` inside every stratum."""
     return conditional(c, ddl)
 
 
-FORMULAS: tuple[Formula, ...] = (cddpl, cddl, mh_odds_ratio, cmh)
+FORMULAS: tuple[Formula, ...] = (cddpl, cddl, mh_odds_ratio, cmh, breslow_day)

@@ -1,14 +1,16 @@
-"""Closed-form intervals: Wilson's of a rate, Newcombe's of a difference, the log one of a ratio.
+"""Closed-form intervals: Wilson's of a rate, Newcombe's of a difference, the log ones of ratios.
 
 The bounds are metrics themselves, evaluated together with all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import permutations
 from statistics import NormalDist
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -16,6 +18,8 @@ from polars_fairness.formula.arithmetic import INFINITY, ratio, unbounded_ratio
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import a, d
+
+Form = tuple[Callable[[Metric], tuple[Any, ...] | None], Callable[..., tuple[pl.Expr, pl.Expr]]]
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,12 @@ def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metr
     >>> [bounds(pf.CATALOGUE[name], "newcombe", 0.95) is None for name in ("rd", "di", "cddpl")]
     [False, True, True]
     """
-    ways, write = _FORMS[method]
-    pair = rates_compared(metric, ways)
-    if pair is None:
-        return None
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    lower, upper = write(*pair, z)
-    return replace(metric, formula=lower), replace(metric, formula=upper)
+    for found_in, write in _FORMS[method]:
+        if parts := found_in(metric):
+            lower, upper = write(*parts, z)
+            return replace(metric, formula=lower), replace(metric, formula=upper)
+    return None
 
 
 def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
@@ -89,6 +92,20 @@ def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr
     )
 
 
+def _woolf(
+    yes: pl.Expr, no: pl.Expr, other_yes: pl.Expr, other_no: pl.Expr, z: float
+) -> tuple[pl.Expr, pl.Expr]:
+    """Bounds of an odds ratio, by a normal distribution of its logarithm (Woolf 1955)."""
+    deviation = sum((ratio(pl.lit(1.0), n) for n in (yes, no, other_yes, other_no)), pl.lit(0.0))
+    logarithm, reach = (yes * other_no / (no * other_yes)).log(), z * deviation.sqrt()
+    # A count of 0 has no inverse: the bounds are 0 and infinity.
+    is_bounded = pl.min_horizontal(yes, no, other_yes, other_no) > 0
+    return (
+        pl.when(is_bounded).then((logarithm - reach).exp()).otherwise(0.0),
+        pl.when(is_bounded).then((logarithm + reach).exp()).otherwise(INFINITY),
+    )
+
+
 def differences(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
     """The ways in which a formula writes the difference of two rates."""
     return [one - other]
@@ -97,10 +114,6 @@ def differences(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
 def ratios(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
     """The ways in which a formula writes the ratio of two rates."""
     return [ratio(one, other), unbounded_ratio(one, other)]
-
-
-_FORMS: Final = {"newcombe": (differences, _newcombe), "log": (ratios, _log)}
-"""For each method: the comparisons of two rates that it fits, and their bounds."""
 
 
 def rates_compared(
@@ -115,3 +128,22 @@ def rates_compared(
             if any(formula.eq(way) for way in ways(*rates)):
                 return Proportion(*rate.sums(one)), Proportion(*rate.sums(other))
     return None
+
+
+def _odds_compared(metric: Metric) -> tuple[pl.Expr, ...] | None:
+    """The counts of the odds that a formula compares as a ratio, one side after the other."""
+    formula = metric.parsed.expression.meta
+    for yes, no in (("accepted", "rejected"), ("positive", "negative")):
+        for one, other in permutations((a.name, d.name)):
+            counts = [pl.col(f"{side}.{count}") for side in (one, other) for count in (yes, no)]
+            products = counts[0] * counts[3], counts[1] * counts[2]
+            if any(formula.eq(way) for way in ratios(*products)):
+                return tuple(counts)
+    return None
+
+
+_FORMS: Final[Mapping[str, Sequence[Form]]] = {
+    "newcombe": [(partial(rates_compared, ways=differences), _newcombe)],
+    "log": [(partial(rates_compared, ways=ratios), _log), (_odds_compared, _woolf)],
+}
+"""For each method: what it finds in a formula that it fits, and the bounds of that."""

@@ -1,0 +1,170 @@
+"""The statistic of Breslow and Day by hand, against statsmodels, R and 60 digits, and its test."""
+
+from __future__ import annotations
+
+from decimal import localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+from statsmodels.stats.contingency_tables import StratifiedTable
+
+import polars_fairness as pf
+from tests.frames import DEPARTMENTS, people
+from tests.reference.strata import as_decimal, squared_distance
+from tests.strategies import examples
+
+Table = tuple[int, int, int, int]
+"""Accepted and rejected of d, then of a."""
+
+QUESTION: dict[str, Any] = {
+    "facet": "side",
+    "disfavored": "d",
+    "favored": "a",
+    "predicted": "p",
+    "subgroup": "branch",
+}
+BERKELEY: list[Table] = [
+    (wa, wr, accepted - wa, rejected - wr) for wr, rejected, wa, accepted in DEPARTMENTS.values()
+]
+
+
+def decisions(tables: list[Table]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            (branch, side, p, n)
+            for branch, table in enumerate(tables)
+            for (side, p), n in zip((("d", 1), ("d", 0), ("a", 1), ("a", 0)), table, strict=True)
+        ],
+        schema=["branch", "side", "p", "n"],
+        orient="row",
+    )
+
+
+def statistic_and_p(tables: list[Table], **more: Any) -> tuple[float | None, float | None]:
+    question = {**QUESTION, "p_values": "exact", "count": "n", **more}
+    row = pf.audit(decisions(tables), "breslow_day", **question).row(0, named=True)
+    return row["value"], row["p_value"]
+
+
+def test_opposite_branches_by_hand() -> None:
+    """The common odds ratio is (9 + 1)/(1 + 9), so that each cell of 4 by 4 is expected to be 2."""
+    statistic, p = statistic_and_p([(3, 1, 1, 3), (1, 3, 3, 1)])
+    assert statistic == pytest.approx(2 * (3 - 2) ** 2 * (4 / 2), rel=1e-15)
+    assert p == pytest.approx(0.0455, abs=5e-5)  # two standard deviations, as 4 is 2²
+
+
+def test_berkeley_is_as_r_prints_it() -> None:
+    """DescTools::BreslowDayTest(UCBAdmissions): X-squared = 18.826, df = 5, p-value = 0.002071."""
+    statistic, p = statistic_and_p(BERKELEY)
+    assert statistic == pytest.approx(18.826, abs=5e-4)
+    assert p == pytest.approx(0.002071, abs=5e-7)
+
+
+tables = st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=1, max_size=5)
+
+
+@example([(9, 1, 5, 5), (0, 4, 3, 3), (2, 2, 4, 0)])  # a cell without rows
+@example([(9, 1, 1, 9), (8, 1, 2, 9), (5, 5, 0, 0), (5, 0, 3, 0), (0, 0, 0, 0)])  # uninformative
+@given(tables)
+@examples(40)
+def test_it_agrees_with_statsmodels(tables: list[Table]) -> None:
+    assume(any(map(sum, tables)))
+    informative = [
+        table
+        for table in tables
+        if 0 not in (sum(table[:2]), sum(table[2:]), table[0] + table[2], table[1] + table[3])
+    ]
+    agreeing, opposing = (any(table[i] * table[j] for table in tables) for i, j in ((0, 3), (1, 2)))
+    statistic, p = statistic_and_p(tables)
+    if len(informative) < 2 or not (agreeing and opposing):
+        assert (statistic, p) == (None, None)
+        return
+    by_cell = np.array(informative, dtype=float).reshape(-1, 2, 2).transpose(1, 2, 0)
+    theirs = StratifiedTable(by_cell)
+    assume(theirs.oddsratio_pooled != 1)  # they divide 0 by 0 there; the example by hand is of it
+    expected = theirs.test_equal_odds(adjust=False)
+    assert statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert p == pytest.approx(chi2.sf(expected.statistic, len(informative) - 1), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [(10**12, 10**12 - 7, 10**12, 10**12), (10**12, 10**12, 10**12, 10**12 - 9 * 10**6)],
+        [(10**9, 1, 10**3, 10), (10**9, 2, 10**3, 3)],
+        [(1, 10**9, 10, 10**9), (3, 10**9, 1, 10**9)],
+        [(10**9, 1, 1, 10**9), (10**9, 9, 1, 10**9)],
+        [(1, 10**9, 10**9, 1), (9, 10**9, 10**9, 1)],
+        [(10**6, 10**6 + 1, 10**6, 10**6), (10**6, 10**6 - 1, 10**6, 10**6)],
+    ],
+)
+def test_many_rows_and_extreme_odds_keep_their_digits(tables: list[Table]) -> None:
+    agreeing = sum(Fraction(table[0] * table[3], sum(table)) for table in tables)
+    opposing = sum(Fraction(table[1] * table[2], sum(table)) for table in tables)
+    common = Fraction(agreeing, opposing)
+    with localcontext(prec=60):
+        distances = []
+        for d_yes, d_no, a_yes, a_no in tables:
+            margins = d_yes + d_no, d_yes + a_yes, d_yes + d_no + a_yes + a_no
+            cells = [*map(Fraction, (d_yes, *margins)), common]
+            distances.append(squared_distance(*map(as_decimal, cells)))
+    statistic, _ = statistic_and_p(tables)
+    assert statistic == pytest.approx(float(sum(distances)), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [(3, 1, 1, 3)],  # one branch alone
+        [(3, 1, 1, 3), (5, 5, 0, 0), (4, 0, 4, 0)],  # one with information
+        [(0, 4, 2, 2), (0, 5, 5, 1)],  # an odds ratio of 0 in both
+        [(2, 2, 0, 4), (5, 1, 0, 5)],  # an infinite one in both
+    ],
+)
+def test_without_two_branches_to_compare_it_is_undefined(tables: list[Table]) -> None:
+    assert statistic_and_p(tables) == (None, None)
+    assert statistic_and_p(tables, zero_division=0.0) == (0.0, None)
+
+
+def test_a_branch_weighs_as_many_people_as_its_weights_are_worth() -> None:
+    """Two rows of weight 1 and 3 are worth 4²/(1 + 9) people: all counts are 0.4 of their sums."""
+    pairs = [
+        (branch, side, p, w)
+        for branch, ones in enumerate([{("d", 1), ("a", 0)}, {("d", 0), ("a", 1)}])
+        for side in "da"
+        for p in (1, 0)
+        for w in (1.0, 3.0) * (3 if (side, p) in ones else 1)
+    ]
+    frame = pl.DataFrame(pairs, schema=["branch", "side", "p", "w"], orient="row")
+    answer = pf.audit(frame, "breslow_day", weight="w", p_values="exact", **QUESTION)
+    # The example by hand with 4 in place of each row.
+    assert answer["value"].item() == pytest.approx(4.0 * 4 * 0.4, rel=1e-12)
+    assert answer["p_value"].item() is None
+
+
+def test_it_is_no_verdict_on_a_side() -> None:
+    row = pf.audit(decisions(BERKELEY), "breslow_day", count="n", **QUESTION).row(0, named=True)
+    assert {row[name] for name in ("ideal", "lower", "upper", "verdict")} == {None}
+    with pytest.raises(pf.FairnessError, match=r"^bands: no value of 'breslow_day' means fair"):
+        pf.audit(people(), "breslow_day", bands={"breslow_day": (0, 4)}, **QUESTION | PEOPLE)
+    with pytest.raises(pf.FairnessError, match="'breslow_day' depends on how many rows"):
+        pf.metrics(people(), "breslow_day", **QUESTION | PEOPLE | {"favored": pf.OVERALL})
+
+
+PEOPLE: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M"}
+
+
+def test_adjusted_p_values_count_it_as_a_test() -> None:
+    question = {**QUESTION, "p_values": "holm", "count": "n"}
+    adjusted = pf.audit(decisions(BERKELEY), "breslow_day", "cmh", **question)["p_value"]
+    _, p = statistic_and_p(BERKELEY)
+    assert p is not None
+    assert adjusted[0] == pytest.approx(2 * p)
+    assert adjusted[1] == pytest.approx(0.2169, abs=1e-4)  # as before: the larger of two
