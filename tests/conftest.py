@@ -53,10 +53,12 @@ TOGETHER = ("browser", "engines", "peers")
 # Last, so that hypothesis has marked its tests.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage without the tests of peers, which it makes half as slow again, and without
-    properties, which run the same lines for each of their examples."""
+    """Measure coverage where it costs little: without browsers, peers and engines but DuckDB, whose
+    own code it slows by half; and without properties, which run the same lines for each of their
+    examples."""
     for item in items:
-        if item.path.parent.name == "peers" or item.get_closest_marker("hypothesis"):
+        is_slowed = item.path.parent.name in TOGETHER and "duckdb" not in item.name
+        if is_slowed or item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
 
 
