@@ -25,6 +25,7 @@ from polars_fairness.question.baselines import (
     refuse_uncounted_cells,
 )
 from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.facets import intersection_of
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -137,6 +138,11 @@ class Call:
             label=without_assumption(self.roles.label),
             predicted=without_assumption(self.roles.predicted),
         )
+
+    def with_intersection(self) -> Call:
+        """The same call with all facets together as one more facet."""
+        facets = self.roles.facets
+        return self._with(facets=(*facets, intersection_of(facets)))
 
     def without_strata(self) -> Call:
         """The same call without subgroups."""

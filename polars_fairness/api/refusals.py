@@ -123,13 +123,13 @@ def refuse_facet_named(roles: Roles, name: str) -> None:
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
     """Raise if a column of these arguments has the name of another column of the result."""
     taken = [*roles.windows.made, *output]
-    for role, column in roles.columns_by_role:
-        if role not in arguments:
+    for column in roles.columns:
+        if column.argument not in arguments:
             continue
         if column.name in taken:
             msg = (
-                f"{role}: the result has a column called {column.name!r} already; give this "
-                "column another name with .alias()"
+                f"{column.argument}: the result has a column called {column.name!r} already; give "
+                "this column another name with .alias()"
             )
             raise FairnessError(msg)
         taken.append(column.name)

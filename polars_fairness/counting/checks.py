@@ -12,6 +12,7 @@ from polars_fairness.counting.missing import refuse_missing_values
 from polars_fairness.counting.polars_rows import with_facet_value
 from polars_fairness.counting.scores import refuse_impossible_scores
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
@@ -59,7 +60,7 @@ def have_dates(roles: Roles) -> bool:
 
 def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
     """Raise for dates that cannot be written; to be called before anything writes them."""
-    for key, (argument, name) in _arguments_of_keys(roles).items():
+    for key, column in _columns_of_keys(roles).items():
         dtype = cells.schema.get(key)
         # Nanoseconds in 64 bits end in the year 2262.
         if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
@@ -67,8 +68,9 @@ def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
             last = _LAST_DAY * ticks
             if not cells[key].to_physical().is_between(-last, last).all():
                 msg = (
-                    f"{argument}: {name!r} has infinite dates, or dates beyond the year 262,000, "
-                    "which cannot be written; replace them, or leave these rows out with .filter()"
+                    f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
+                    "year 262,000, which cannot be written; replace them, or leave these rows out "
+                    "with .filter()"
                 )
                 raise FairnessError(msg)
 
@@ -183,10 +185,11 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> Non
             continue
         others = [value for value in _values(cells, outcome) if value not in (0, 1)]
         if others:
-            threshold = "threshold=" if outcome.role == "predicted" else "label_threshold="
+            thresholds = {"label": " or label_threshold=", "predicted": " or threshold="}
             msg = (
-                f"{outcome.role}: {outcome.column.name!r} has values other than 0 and 1: "
-                f"{listed(others)}; say which are positive with positive= or {threshold}"
+                f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: "
+                f"{listed(others)}; say which are positive with positive="
+                f"{thresholds.get(outcome.argument, '')}"
             )
             raise FairnessError(msg)
 
@@ -280,16 +283,14 @@ def _in_python(key: str, facet: Facet) -> str:
     return f"({', '.join(parts)})" if facet.is_intersection else parts[0]
 
 
-def _arguments_of_keys(roles: Roles) -> dict[str, tuple[str, str]]:
-    """The keys of cells, with the argument and the name of each column."""
-    named = [
-        *((key, ("by", column.name)) for key, column in roles.windows.by_key.items()),
-        *((key, ("subgroup", column.name)) for key, column in roles.strata.by_key.items()),
-        *((outcome.key, (outcome.role, outcome.column.name)) for outcome in roles.outcomes),
-    ]
-    for facet in roles.facets:
-        named += [(name, ("facet", facet.name)) for name in facet.keys]
-    return dict(named)
+def _columns_of_keys(roles: Roles) -> dict[str, Column]:
+    """The keys of cells, with the column of each."""
+    return {
+        **roles.windows.by_key,
+        **roles.strata.by_key,
+        **{outcome.key: outcome.column for outcome in roles.outcomes},
+        **{key: facet.column for facet in roles.facets for key in facet.keys},
+    }
 
 
 def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:

@@ -17,6 +17,7 @@ import polars as pl
 from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.engine_arithmetic import IN_ENGINE
 from polars_fairness.counting.engine_keys import EngineKey
+from polars_fairness.counting.engine_types import has_no_polars_type, polars_type
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     LOWEST,
@@ -29,7 +30,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.columns import Column, find_columns
+from polars_fairness.question.columns import Column, GivenAs, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -127,9 +128,9 @@ class EngineRows:
         for name, column in named:
             yield EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
-            whole = self._column(facet.name)
-            for name, (field, dtype) in zip(facet.keys, facet.fields, strict=True):
-                part = whole.struct.field(field) if facet.is_intersection else whole
+            for name, part, (_, dtype) in zip(
+                facet.keys, self._attributes(facet), facet.fields, strict=True
+            ):
                 yield EngineKey(name, part, dtype)
         for outcome in roles.outcomes:
             dtype = outcome.at(pl.col(outcome.key)).column.dtype
@@ -140,6 +141,13 @@ class EngineRows:
         if roles.all_known:
             known = (self._known(column) for column in roles.all_known)
             yield EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
+
+    def _attributes(self, facet: Facet) -> list[nw.Expr]:
+        """The columns that an intersection is made of, or the fields of its one column."""
+        columns = [self._column(each.name) for each in facet.columns]
+        if facet.columns != (facet.column,) or not facet.is_intersection:
+            return columns
+        return [columns[0].struct.field(name) for name, _ in facet.fields]
 
     def _score(self, score: Score) -> nw.Expr:
         """The scores of rows, null where they are NaN: in engines NaN is above any number."""
@@ -255,9 +263,9 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
         return PolarsRows(found.select(*read).to_polars().lazy())
-    schema = pl.Schema({name: _polars_type(types[name]) for name in read})
+    schema = pl.Schema({name: polars_type(types[name]) for name in read})
     for argument, name in named:
-        if _has_no_polars_type(schema[name]):
+        if has_no_polars_type(schema[name]):
             msg = (
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number in the engine first"
@@ -273,34 +281,17 @@ def _columns_named(
     for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
         given: Any = question.get(argument)
         listed = [*given.values()] if isinstance(given, Mapping) else given
-        for each in listed if isinstance(listed, list | tuple) else [listed]:
+        for one in listed if isinstance(listed, list | tuple) else [listed]:
+            named = one if isinstance(one, GivenAs) else GivenAs(argument, one)
+            each = named.column
             if isinstance(each, pl.Expr):
                 msg = (
-                    f"{argument}: takes columns of a {engine.__module__.partition('.')[0]} "
+                    f"{named.argument}: takes columns of a {engine.__module__.partition('.')[0]} "
                     f"{engine.__name__} by name, got {each}; add it to the frame as a column first"
                 )
                 raise FairnessError(msg)
-            for column in find_columns(untyped, argument, each):
-                yield argument, column.name
-
-
-def _polars_type(dtype: Any) -> pl.DataType:
-    """The type in polars, whose largest unit of time is the millisecond."""
-    if isinstance(dtype, nw.Struct):
-        fields = {field.name: _polars_type(field.dtype) for field in dtype.fields}
-        return pl.Struct(fields)
-    if isinstance(dtype, nw.Datetime) and dtype.time_unit == "s":
-        return pl.Datetime("ms", dtype.time_zone)
-    if isinstance(dtype, nw.Duration) and dtype.time_unit == "s":
-        return pl.Duration("ms")
-    return nw.Schema({"": dtype}).to_polars()[""]
-
-
-def _has_no_polars_type(dtype: Any) -> bool:
-    if isinstance(dtype, pl.Struct):
-        return any(map(_has_no_polars_type, dtype.to_schema().values()))
-    inner = getattr(dtype, "inner", None)
-    return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
+            for column in find_columns(untyped, named.argument, each):
+                yield column.argument, column.name
 
 
 def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[EngineKey]]) -> list[pl.DataFrame]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -22,11 +22,15 @@ ROWS_TO_TRY: Final = 1_000
 
 @dataclass(frozen=True)
 class Column:
-    """One column that the caller named: its name, the expression that computes it, its type."""
+    """One column that the caller named: its name, the expression that computes it, its type.
+
+    ``argument`` is the argument that names it, which errors speak of.
+    """
 
     name: str
     expression: pl.Expr = field(compare=False)
     dtype: pl.DataType
+    argument: str = field(default="", compare=False)
 
     def at(self, expression: pl.Expr) -> Column:
         """The same column, computed by another expression."""
@@ -41,6 +45,18 @@ class Column:
         return self.expression.meta.undo_aliases().meta.eq(other.expression.meta.undo_aliases())
 
 
+@dataclass(frozen=True)
+class GivenAs:
+    """One column that the caller gave as an argument of another name, which errors speak of.
+
+    ``check`` raises if its type is none for that argument.
+    """
+
+    argument: str
+    column: ColumnLike
+    check: Callable[[Column], None] = field(default=lambda _: None, kw_only=True)
+
+
 def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tuple[Column, ...]:
     """Look up the columns of an argument, each given as a name or an expression."""
     if given is None:
@@ -51,14 +67,17 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     for column in columns:
         if column.dtype == pl.Object:
             msg = (
-                f"{argument}: {column.name!r} is Object, whose values polars cannot compare; "
-                "cast it to text first, such as with .map_elements(str, return_dtype=pl.String)"
+                f"{column.argument}: {column.name!r} is Object, whose values polars cannot "
+                "compare; cast it to text first, such as with .map_elements(str, "
+                "return_dtype=pl.String)"
             )
             raise FairnessError(msg)
     for name in names:
         if names.count(name) > 1:
+            arguments = dict.fromkeys(each.argument for each in columns if each.name == name)
+            hint = "leave one out" if len(arguments) == 1 else "name another column for one"
             msg = (
-                f"{argument}: two columns are called {name!r}; leave one out, or rename it "
+                f"{', '.join(arguments)}: two columns are called {name!r}; {hint}, or rename it "
                 "with .alias()"
             )
             raise FairnessError(msg)
@@ -95,7 +114,11 @@ def parts_of_struct(expression: pl.Expr) -> list[pl.Expr]:
     return parts if parts and expression.meta.eq(pl.struct(parts)) else []
 
 
-def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]:
+def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Column]:
+    if isinstance(given, GivenAs):
+        [column] = find_single_column(schema, given.argument, given.column)
+        given.check(column)
+        return [column]
     if isinstance(given, str):
         if given not in schema:
             msg = f"{argument}: no column {given!r}; {did_you_mean(given, schema)}"
@@ -103,7 +126,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
         # `pl.col` reads a name such as `*` or `^a$` as a pattern.
         is_pattern = given == "*" or (given.startswith("^") and given.endswith("$"))
         expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
-        return [Column(given, expression, schema[given])]
+        return [Column(given, expression, schema[given], argument)]
     if not isinstance(given, pl.Expr):
         msg = (
             f"{argument}: takes a column name, an expression or a list of these, got "
@@ -134,7 +157,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> list[Column]
     if argument == "facet" and parts_of_struct(given):
         called = {name: " & ".join(found[name].struct.fields) for name in columns}
     return [
-        Column(called.get(name, name), column, found.schema[name])
+        Column(called.get(name, name), column, found.schema[name], argument)
         for name, column in columns.items()
     ]
 

@@ -161,6 +161,18 @@ def find_facets(
     )
 
 
+def intersection_of(facets: Sequence[Facet]) -> Facet:
+    """Facets together as one more facet, with the reference that they have in common."""
+    columns = [facet.column for facet in facets]
+    column = Column(
+        " & ".join(each.name for each in columns),
+        pl.struct(each.expression.alias(each.name) for each in columns),
+        pl.Struct({each.name: each.dtype for each in columns}),
+        ", ".join(each.argument for each in columns),
+    )
+    return Facet(len(facets), column, (), (), facets[0].reference)
+
+
 def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: object) -> Facet:
     column = columns[number]
     side_d = _keys_of("disfavored", column, given_d, columns)
@@ -294,8 +306,8 @@ def _refuse_types_without_groups(column: Column) -> None:
     for _, dtype in _fields(column):
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
             msg = (
-                f"facet: {column.name!r} is {column.dtype}, whose values cannot name groups; "
-                "cast it to text"
+                f"{column.argument}: {column.name!r} is {column.dtype}, whose values cannot name "
+                "groups; cast it to text"
             )
             raise FairnessError(msg)
 

@@ -47,8 +47,6 @@ class Outcome:
         Whether False is positive in a Boolean column.
     is_of_score
         Whether several thresholds make decisions of its scores, after these are counted.
-    is_given_as_score
-        Whether the argument ``score`` names the column, and not that of the role.
     number
         The number of its model, where the predictions of several are counted jointly.
     """
@@ -61,7 +59,6 @@ class Outcome:
     assumed: bool = False
     is_inverted: bool = False
     is_of_score: bool = False
-    is_given_as_score: bool = False
     number: int | None = None
 
     @property
@@ -72,7 +69,7 @@ class Outcome:
     @property
     def argument(self) -> str:
         """The argument that names the column."""
-        return "score" if self.is_given_as_score else self.role
+        return self.column.argument
 
     @cached_property
     def is_boolean(self) -> bool:
@@ -99,12 +96,13 @@ class Outcome:
         """The same outcome, computed by an expression to which its threshold was applied."""
         if self.threshold is None:
             return replace(self, column=self.column.at(expression))
-        decided = Column(self.column.name, expression, pl.Boolean())
+        decided = replace(self.column, expression=expression, dtype=pl.Boolean())
         return replace(self, column=decided, threshold=None)
 
     def decided(self) -> Outcome:
         """The same outcome as the decisions True and False that cells hold."""
-        return Outcome(self.role, Column(self.column.name, pl.col(self.role), pl.Boolean()))
+        column = replace(self.column, expression=pl.col(self.role), dtype=pl.Boolean())
+        return Outcome(self.role, column)
 
     @cached_property
     def is_binary(self) -> bool:

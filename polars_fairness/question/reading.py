@@ -91,8 +91,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
     )
     if of_score:
         predicted = outcome_of_score(predicted_by)
-    if predicted is not None and predicted_by is scored:
-        predicted = replace(predicted, is_given_as_score=True)
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
     if score and single("count") and {*SUMS} <= {*schema}:
@@ -167,7 +165,8 @@ def _refuse_odd_settings(roles: Roles) -> None:
 
 
 def _refuse_two_roles(roles: Roles) -> None:
-    for (one, column), (other, twin) in combinations(roles.columns_by_role, 2):
+    for column, twin in combinations(roles.columns, 2):
+        one, other = column.argument, twin.argument
         # A feature may also be a `by`, `subgroup` or `weight` column.
         both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
         if column.is_same(twin) and not both_meant:

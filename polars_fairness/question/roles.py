@@ -173,18 +173,10 @@ class Roles:
         return tuple(outcome for outcome in outcomes if outcome is not None)
 
     @cached_property
-    def columns_by_role(self) -> tuple[tuple[str, Column], ...]:
-        """Every column of the call with the argument that names it."""
-        return (
-            *(("by", column) for column in self.windows.columns),
-            *(("facet", facet.column) for facet in self.facets),
-            *(("subgroup", column) for column in self.strata.columns),
-            *(("features", column) for column in self.points.columns),
-            *((outcome.argument, outcome.column) for outcome in self.outcomes),
-            *((score.argument, score.column) for score in [self.score] if self._is_apart(score)),
-            *(("weight", column) for column in [self.weight] if column),
-            *(("count", column) for column in [self.count] if column),
-        )
+    def columns(self) -> tuple[Column, ...]:
+        """Every column of the call."""
+        numbers = (column for column in (self.weight, self.count) if column)
+        return (*self.key_columns, *numbers)
 
     def _is_apart(self, score: Score | None) -> TypeGuard[Score]:
         """Whether the score is a column of its own beside the predictions."""
@@ -194,8 +186,13 @@ class Roles:
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:
         """The columns that cells are counted by, in the order of the result of `cells`."""
-        return tuple(
-            column for role, column in self.columns_by_role if role not in ("weight", "count")
+        return (
+            *self.windows.columns,
+            *(facet.column for facet in self.facets),
+            *self.strata.columns,
+            *self.points.columns,
+            *(outcome.column for outcome in self.outcomes),
+            *(score.column for score in [self.score] if self._is_apart(score)),
         )
 
     @cached_property

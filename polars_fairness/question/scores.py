@@ -30,8 +30,6 @@ class Score:
 
     Parameters
     ----------
-    argument
-        The argument that names the column, "score" or "predicted".
     column
         The column of numbers.
     resolution
@@ -44,12 +42,16 @@ class Score:
         The function, or the metric that was requested by name, that needs scores between 0 and 1.
     """
 
-    argument: str
     column: Column
     resolution: float | Fraction | None = None
     thresholds: tuple[float, ...] = ()
     has_sums: bool = False
     probabilities_for: str = ""
+
+    @property
+    def argument(self) -> str:
+        """The argument that names the column."""
+        return self.column.argument
 
     @cached_property
     def is_rounded(self) -> bool:
@@ -112,7 +114,7 @@ def find_score(
     column: Column | None, predicted: Column | None, resolution: object, *, is_decided: bool
 ) -> Score | None:
     """The score of a call: its own column, else the predictions unless these are decided."""
-    argument, found = ("score", column) if column is not None else ("predicted", predicted)
+    found = column if column is not None else predicted
     if found is not None and column is None and (is_decided or not found.dtype.is_numeric()):
         found = None
     if resolution is not None:
@@ -126,13 +128,13 @@ def find_score(
                 "threshold= for the predicted column"
             )
             raise FairnessError(msg)
-    return None if found is None else Score(argument, found, resolution)
+    return None if found is None else Score(found, resolution)
 
 
 def numbers_of(column: Column) -> Column:
     """The column given as score, which has to have numbers; if all are missing, it has no type."""
     if column.dtype == pl.Null:
-        return Column(column.name, column.expression.cast(pl.Float64), pl.Float64())
+        return replace(column, expression=column.expression.cast(pl.Float64), dtype=pl.Float64())
     if not column.dtype.is_numeric():
         msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
         raise FairnessError(msg)
