@@ -45,19 +45,17 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of an outcome that count as positive. A value or a list of values, for both
-            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-            and 1 are positive for an outcome that is not named, or whose type does not fit the
-            values.
+            The values of ``selected`` that mean that a person was selected. A value or a list of
+            values; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns.
+            columns, such as the job that people applied for. The table of each combination has a
+            highest rate and a median of its own.
         count
-            The number of rows that each row stands for. A weight is then the total weight of these
-            rows.
+            The number of people that each row stands for.
         nulls
-            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            How rows with a missing selection, score or count are treated. "raise" raises an error,
+            "drop" drops the row.
 
         Returns
         -------
@@ -120,19 +118,17 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of an outcome that count as positive. A value or a list of values, for both
-            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-            and 1 are positive for an outcome that is not named, or whose type does not fit the
-            values.
+            The values of ``selected`` that mean that a person was selected. A value or a list of
+            values; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns.
+            columns, such as the job that people applied for. The table of each combination has a
+            highest rate and a median of its own.
         count
-            The number of rows that each row stands for. A weight is then the total weight of these
-            rows.
+            The number of people that each row stands for.
         nulls
-            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            How rows with a missing selection, score or count are treated. "raise" raises an error,
+            "drop" drops the row.
 
         Returns
         -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, Literal, TypedDict
 
 from polars_fairness.question.arguments import (
@@ -52,7 +53,22 @@ JUSTIFICATION: Final = Argument(
     option=Option("document"),
 )
 
-OF_PEOPLE: Final = named(OF_QUESTION, "positive", "by", "count", "nulls")
+_POSITIVE, _BY, _COUNT, _NULLS = named(OF_QUESTION, "positive", "by", "count", "nulls")
+
+OF_PEOPLE: Final = (
+    replace(
+        _POSITIVE,
+        meaning="the values of ``selected`` that mean that a person was selected",
+        details="A value or a list of values; without them, True and 1.",
+    ),
+    replace(
+        _BY,
+        details="One or more columns, such as the job that people applied for. The table of each "
+        "combination has a highest rate and a median of its own.",
+    ),
+    replace(_COUNT, meaning="the number of people that each row stands for", details=""),
+    replace(_NULLS, meaning="how rows with a missing selection, score or count are treated"),
+)
 """The arguments of a question that tables of people take: without weights."""
 
 OF_IMPACT_RATIOS: Final = (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import Final, Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.prescribed.adverse_impact import COLUMNS, METRICS, adverse_impacts
 from polars_fairness.answers.prescribed.adverse_impact import schema as schema_of_impacts
-from polars_fairness.api.call import Call
-from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, options_of, question_of
+from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, options_of
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -21,8 +20,16 @@ from polars_fairness.question.prescribed_arguments import (
 )
 from polars_fairness.question.references import HIGHEST
 
+_NAME: Final = "hiring.adverse_impact"
 
-@takes(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
+_REFUSED: Final = {
+    **NOT_OF_PEOPLE,
+    "score": "a score by itself selects no one; scoring rates are in hiring.impact_ratios",
+    **dict.fromkeys(("sex", "race"), "facets are given as facet=, such as facet=['sex', 'race']"),
+}
+
+
+@takes(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
     """Compare each group with the group of the highest selection rate, and test the difference.
 
@@ -74,7 +81,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     [('F', 'M', 0.5, 6, True)]
     """
     options = options_of(given)
-    call = Call.of(frame, question_of(given, given["facet"], HIGHEST))
+    call = call_of(frame, given, _NAME, facet=given["facet"], favored=HIGHEST)
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(adverse_impacts, options=options)

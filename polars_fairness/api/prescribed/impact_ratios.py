@@ -5,18 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, Unpack
 
-import polars as pl
-
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.prescribed.impact_ratios import COLUMNS, METRICS, impact_ratios_of
 from polars_fairness.answers.prescribed.impact_ratios import schema as schema_of_ratios
-from polars_fairness.api.call import Call
-from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, options_of, question_of
+from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, category, options_of
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.errors import FairnessError, require_number, shown
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.prescribed_arguments import (
     OF_IMPACT_RATIOS,
@@ -24,12 +21,18 @@ from polars_fairness.question.prescribed_arguments import (
     ImpactRatiosQuestion,
 )
 from polars_fairness.question.references import HIGHEST
-from polars_fairness.question.scores import EVERY
+from polars_fairness.question.scores import EVERY, Score
 
 _LARGEST_EXCLUDED: Final = 0.02
 
+_REFUSED: Final = {
+    **NOT_OF_PEOPLE,
+    "facet": "the categories are given as sex= and race=",
+    "resolution": "the median needs the score of each person; leave it out",
+}
 
-@takes(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
+
+@takes(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> PolarsFrame:
     """Return the selection or scoring rate of each category of people, and its impact ratio.
 
@@ -88,22 +91,25 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     """
     below = given.get("exclude_below")
     _refuse_odd_exclusions(below, given.get("justification"))
-    _refuse_other_than_one(given.get("selected"), given.get("score"))
-    sex, race = given["sex"], given["race"]
-    both = pl.struct(*map(_expression, (sex, race)))
-    question = question_of(given, [sex, race, both], HIGHEST(minimum_share=below or 0.0))
-    if given.get("score") is not None:
-        question |= {"score": given["score"], "threshold": EVERY}
-    call = Call.of(frame, question).with_metrics([*METRICS.values()])
+    score = given.get("score")
+    _refuse_other_than_one(given.get("selected"), score)
+    _refuse_positive_scores(score, given.get("positive"))
+    of_score = {} if score is None else {"score": score, "threshold": EVERY}
+    call = call_of(
+        frame,
+        given,
+        "hiring.impact_ratios",
+        facet=[category(name, given[name]) for name in ("sex", "race")],
+        favored=HIGHEST(minimum_share=below or 0.0),
+        **of_score,
+    )
+    _refuse_rounded_scores(call.roles.score)
+    call = call.with_intersection().with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(
         impact_ratios_of, options=options_of(given, p_values=None), exclude_below=below
     )
     return call.answer(cells_of_all_rows, compute, schema_of_ratios(call.roles))
-
-
-def _expression(column: ColumnLike) -> pl.Expr:
-    return pl.col(column) if isinstance(column, str) else column
 
 
 def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None) -> None:
@@ -116,7 +122,25 @@ def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None
         raise FairnessError(msg)
 
 
-def _refuse_odd_exclusions(below: float | None, justification: str | None) -> None:
+def _refuse_positive_scores(score: ColumnLike | None, positive: object) -> None:
+    if score is not None and positive is not None:
+        msg = (
+            "positive: is for selected=, and a score is above the median or not; leave positive= "
+            "out, or give selected= in place of score="
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_rounded_scores(score: Score | None) -> None:
+    if score is not None and score.has_sums:
+        msg = (
+            "score: the scores of these cells were rounded down to multiples, and the median "
+            "needs the score of each person; count the cells without resolution="
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
     if below is None:
         if justification is not None:
             msg = (
@@ -129,9 +153,12 @@ def _refuse_odd_exclusions(below: float | None, justification: str | None) -> No
     if not 0 < require_number("exclude_below", below, takes_share) <= _LARGEST_EXCLUDED:
         msg = f"exclude_below: takes {takes_share}, got {below!r}"
         raise FairnessError(msg)
-    if not justification:
+    if justification is None or not str(justification).strip():
         msg = (
             "justification: the rule requires a reason for leaving out categories; give "
             "justification='...', or leave exclude_below= out"
         )
+        raise FairnessError(msg)
+    if not isinstance(justification, str):
+        msg = f"justification: takes a text, got {shown(justification)}"
         raise FairnessError(msg)

@@ -6,15 +6,26 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_unknown_positive
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import Column, GivenAs
 from polars_fairness.question.prescribed_arguments import OF_PEOPLE
 from polars_fairness.question.references import Reference
 
 _PEOPLE: Final = "this table counts people one by one, and a weight makes parts of people"
+_HIGHEST: Final = "each group is compared with the one that has the highest rate; leave it out"
 
 NOT_OF_PEOPLE: Final = {
     "weight": f"{_PEOPLE}; leave it out, or give count= if each row stands for several people",
-    "resolution": "the median needs the score of each person; leave it out",
+    "predicted": "who was selected is given as selected=",
+    "label": "the tables are about who was selected, whatever the outcome; leave it out",
+    "threshold": "decisions are given as selected=, such as selected=pl.col('score') >= 0.5",
+    "favored": _HIGHEST,
+    "disfavored": _HIGHEST,
+    "subgroup": "for a table of each stratum, give it as by=",
 }
 """Why tables of people do not take some arguments of other functions."""
 
@@ -27,8 +38,67 @@ def options_of(given: Mapping[str, Any], p_values: str | None = "exact") -> Audi
     return options_and_question(cast("Any", {**options, "p_values": p_values}))[0]
 
 
-def question_of(given: Mapping[str, Any], facet: object, favored: Reference) -> Question:
-    """The question about selections that a call for a table of people puts."""
+def call_of(
+    frame: AnyFrame,
+    given: Mapping[str, Any],
+    function: str,
+    *,
+    facet: object,
+    favored: Reference,
+    **others: object,
+) -> Call:
+    """The call about selections, or about scores, for a table of people."""
+    for argument in ("selected", "score"):
+        _refuse_several_tools(argument, given.get(argument))
     shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
-    question = {"facet": facet, "favored": favored, "predicted": given.get("selected"), **shared}
-    return cast("Question", question)
+    question = {"facet": facet, "favored": favored, **shared, **others}
+    if given.get("selected") is not None:
+        question["predicted"] = GivenAs("selected", given["selected"])
+    call = Call.of(frame, cast("Question", question))
+    predicted, score = call.roles.predicted, call.roles.score
+    if predicted is not None:
+        refuse_unknown_positive(call.roles, function, predicted)
+    elif score is not None:
+        _refuse_scores(score.column)
+    return call
+
+
+def category(argument: str, given: Any) -> GivenAs:
+    """The column that has the category of each person."""
+    is_several = isinstance(given, list | tuple) and len(given) != 1
+    if isinstance(given, Mapping) or is_several:
+        _refuse_imputed(argument, "got several columns")
+    return GivenAs(argument, given, check=_refuse_no_category)
+
+
+def _refuse_no_category(column: Column) -> None:
+    dtype = column.dtype
+    if dtype.is_float() or dtype.is_decimal() or dtype.is_nested():
+        _refuse_imputed(column.argument, f"{column.name!r} is {dtype}")
+
+
+def _refuse_imputed(argument: str, found: str) -> None:
+    msg = (
+        f"{argument}: {found}, as imputed probabilities are; the rule counts people whose category "
+        "is known, and a category that is imputed or inferred is not; name one column with the "
+        "category of each person, null where it is unknown, and cast codes to whole numbers"
+    )
+    raise FairnessError(msg)
+
+
+def _refuse_several_tools(argument: str, given: object) -> None:
+    if isinstance(given, Mapping):
+        msg = (
+            f"{argument}: takes one column, got a dictionary; the table is about one tool, so call "
+            "it for each, or give the tool of each row as by="
+        )
+        raise FairnessError(msg)
+
+
+def _refuse_scores(column: Column) -> None:
+    """Raise for scores where it has to be known who was selected."""
+    msg = (
+        f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that says "
+        "who was selected, or give positive= if its values do"
+    )
+    raise FairnessError(msg)
