@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Final
 
+from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting.found.about import About
 from polars_fairness.reporting.parts import Document, Markdown, Section
 from polars_fairness.reporting.sections.first_page.first_page import first_page
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.words import title_of
+
+MADE_BY: Final = f"Made by polars-fairness {version('polars-fairness')}."
 
 _BELOW: Final = ("model", "version", "author", "date")
 
@@ -18,37 +22,35 @@ _BELOW: Final = ("model", "version", "author", "date")
 def document_of(findings: Findings) -> Document:
     """Everything that a report says, as plain text, tables and figures."""
     about = findings.about
+    policy = () if findings.policy is None else (f"Policy: {findings.policy}",)
     return Document(
         title=title_of(findings.question, about),
-        details=tuple(_details(findings)),
+        details=(*details_of(findings.question, about), *policy),
         first=tuple(first_page(findings)),
-        sections=(*_notes(findings), *sections_of(findings)),
-        last=(
-            f"Made by polars-fairness {version('polars-fairness')}.",
-            f"SHA-256 of the counts of the data: {findings.digest}",
-        ),
-        about={
-            name: text
-            for name, text in (("author", about.author), ("description", about.subject))
-            if text is not None
-        },
+        sections=(*notes_of(about), *sections_of(findings)),
+        last=(MADE_BY, f"SHA-256 of the counts of the data: {findings.digest}"),
+        about=read_by_programs(about),
     )
 
 
-def _details(findings: Findings) -> Iterator[str]:
+def details_of(question: Question, about: About) -> Iterator[str]:
     """The lines below the title, as far as they are known."""
-    about = findings.about
     if about.subject is not None:
         yield about.subject
     if about.title is not None:
-        yield title_of(findings.question)
+        yield title_of(question)
     given = [f"{name.capitalize()}: {about.texts[name]}" for name in _BELOW if name in about.texts]
     if given:
         yield " · ".join(given)
-    if findings.policy is not None:
-        yield f"Policy: {findings.policy}"
 
 
-def _notes(findings: Findings) -> Iterator[Section]:
-    if (notes := findings.about.notes) is not None:
-        yield Section("Notes", (Markdown(notes),))
+def notes_of(about: About) -> Iterator[Section]:
+    """The section with the notes of the user, if there are any."""
+    if about.notes is not None:
+        yield Section("Notes", (Markdown(about.notes),))
+
+
+def read_by_programs(about: About) -> dict[str, str]:
+    """The author and the description of a page, as far as they are known."""
+    given = (("author", about.author), ("description", about.subject))
+    return {name: text for name, text in given if text is not None}

@@ -67,7 +67,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     numbers: frozenset[str] = frozenset()
     axes: Mapping[str, Axis] = field(default_factory=dict)
-    look: Literal["", "matrix", "dense"] = ""
+    look: Literal["", "matrix", "dense", "prescribed"] = ""
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Paragraphs that belong together: a headline, changes over time, or notes.
+    """Paragraphs that belong together: a headline, changes over time, facts, or notes.
 
     A legend is about what only a page has: charts and marks.
     """
 
-    look: Literal["headline", "changes", "legend", "notes"]
+    look: Literal["headline", "changes", "facts", "legend", "notes"]
     sentences: tuple[str, ...]
 
 
@@ -140,7 +140,8 @@ class Section:
 class Document:
     """A report: a title and the lines below it, the first page, sections, and the last lines.
 
-    ``about`` has what programs read of a page: its author and its description.
+    ``about`` has what programs read of a page: its author and its description. The ``kind`` of
+    report stands above the title.
     """
 
     title: str
@@ -149,3 +150,4 @@ class Document:
     sections: tuple[Section, ...]
     last: tuple[str, ...]
     about: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "Fairness report"

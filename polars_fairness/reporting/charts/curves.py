@@ -79,8 +79,12 @@ def sweep_chart(
     band: tuple[float, float] | None = None,
     ideal: float | None = None,
     is_log: bool = False,
+    over: str = "Threshold",
 ) -> alt.LayerChart:
-    """Lines of points as in `calibration_chart` over thresholds, with the band and the ideal."""
+    """Lines of points as in `calibration_chart` over thresholds, with the band and the ideal.
+
+    ``over`` is the title of the horizontal scale.
+    """
     lines = _Lines(look, names, total)
     strips = [] if band is None or not all(map(isfinite, band)) else [band]
     keys = ("y", "lower", "upper")
@@ -89,7 +93,7 @@ def sweep_chart(
     placed = [values.placed(each, keys) for each in points]
     x = alt.X(
         "x:Q",
-        title="Threshold",
+        title=over,
         scale=alt.Scale(zero=False, nice=False),
         axis=alt.Axis(grid=False, tickCount=5),
     )

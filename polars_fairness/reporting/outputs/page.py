@@ -59,7 +59,7 @@ _PAGE: Final = """\
 
 def page(document: Document) -> str:
     """The report as a complete HTML page."""
-    page_title = writable(f"{escape(document.title)} · Fairness report")
+    page_title = writable(f"{escape(document.title)} · {escape(document.kind)}")
     about = "".join(
         f'<meta name="{name}" content="{escape(text)}">\n' for name, text in document.about.items()
     )
@@ -120,13 +120,16 @@ def _with_own_clips(body: str, prefix: str) -> str:
 
 
 def _header(document: Document) -> Iterable[str]:
-    yield f'<header><p class="pf-kicker">Fairness report</p><h1>{escape(document.title)}</h1>'
+    kind = f'<p class="pf-kicker">{escape(document.kind)}</p>'
+    yield f"<header>{kind}<h1>{escape(document.title)}</h1>"
     yield from (f'<p class="pf-details">{escape(line)}</p>' for line in document.details)
     yield "</header>"
 
 
 def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[str]:
-    """Links to the sections."""
+    """Links to the sections, if there are several."""
+    if sum(section.level == 2 for section in sections) < 2:
+        return
     yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
     for section, anchor in zip(sections, anchors, strict=True):
         if section.level == 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, time
 from importlib.metadata import version
 from math import isfinite
@@ -28,10 +29,13 @@ def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
         )
         raise FairnessError(msg)
     schema = {SCHEMA: schema_of(name)["$id"]}
-    return [
-        schema | {column: _plain(value) for column, value in row.items()}
-        for row in answer.iter_rows(named=True)
-    ]
+    return [schema | row for row in plain_rows(answer)]
+
+
+def plain_rows(answer: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """The rows of an answer with values that JSON has."""
+    for row in answer.iter_rows(named=True):
+        yield {column: _plain(value) for column, value in row.items()}
 
 
 def _plain(value: Any) -> Any:

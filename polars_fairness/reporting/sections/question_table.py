@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -43,24 +43,29 @@ def question_table(findings: Findings) -> Table:
         METRICS.name: findings.requested,
         HARM.name: findings.harm,
     }
+    return arguments_table(given, (*OF_QUESTION, METRICS, *OF_AUDIT, HARM))
+
+
+def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Table:
+    """The table of some arguments, with what was given for each."""
     return Table(
         caption="The question, argument by argument",
         heads=("Argument", "Given", "Meaning"),
         rows=tuple(
             (Cell(row.name), Cell(_written(row, given[row.name])), Cell(row.sentence))
-            for row in _with_a_part(given)
+            for row in _with_a_part(given, arguments)
         ),
         look="dense",
     )
 
 
-def _with_a_part(given: Mapping[str, Any]) -> Iterator[Argument]:
+def _with_a_part(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Iterator[Argument]:
     """The arguments that are given, without the options of what is switched off."""
-    for row in (*OF_QUESTION, METRICS, *OF_AUDIT, HARM):
+    for row in arguments:
         nothing = False if row.kind is FLAG else None
         is_left_out = row.default is nothing and given.get(row.name) is nothing
         # Sequential audits have intervals of their own, in place of the parts of the others.
-        is_off = row.part_of and (given[row.part_of] is None or given[SEQUENTIAL.name])
+        is_off = row.part_of and (given[row.part_of] is None or given.get(SEQUENTIAL.name))
         if row.name in given and not is_left_out and not is_off:
             yield row
 
