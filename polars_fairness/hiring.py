@@ -6,8 +6,9 @@ the Uniform Guidelines on Employee Selection Procedures (29 CFR 1607.4(D)) with 
 
 from polars_fairness.api.prescribed.adverse_impact import adverse_impact
 from polars_fairness.api.prescribed.impact_ratios import impact_ratios
+from polars_fairness.reporting.prescribed.hiring_report import report
 
-__all__ = ["adverse_impact", "impact_ratios"]
+__all__ = ["adverse_impact", "impact_ratios", "report"]
 
 
 def __dir__() -> list[str]:

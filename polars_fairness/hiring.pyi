@@ -11,6 +11,7 @@ from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns, Models
 from polars_fairness.question.scores import ThresholdLike
+from polars_fairness.reporting.prescribed.hiring_report import HiringReport
 
 __all__: list[str]
 def __dir__() -> list[str]: ...
@@ -152,4 +153,83 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
             bounds for the category with the highest rate; null if the category is excluded.
         ``is_excluded``
             Whether the category is left out of the impact ratios.
+    """
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
+    r"""The summary of a bias audit as a page: what New York City's rule has an employer publish.
+
+    The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
+    both together, and fits one sheet of paper with the categories of the rule. Below it, with
+    ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
+    rule does not name. These are tables, and no legal advice.
+
+    The call counts the rows at once, also of a LazyFrame, and reads them once.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    sex
+        The sex of each person. Null where it is unknown.
+    race
+        The race and ethnicity of each person, as one category. Null where it is unknown.
+    selected
+        The column that says whether a person was selected. Selected to move on in the process,
+        or given a class by the tool.
+    score
+        The score of each person, in place of ``selected``. The rate of a category is then the
+        share of its people above the median of all people.
+    exclude_below
+        Categories with a smaller share of the people are left out of the impact ratios. At most
+        0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
+        still returned.
+    justification
+        Why these categories are left out. The rule requires it.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    replicates
+        The number of draws of the bootstrap. At most a million.
+    seed
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    date
+        The date of the most recent bias audit. Required: 6 RCNY 5-303(a)(1). A date, or text
+        such as ``2026-11-22``.
+    data
+        The source and explanation of the data. Required: 6 RCNY 5-303(a)(1). A blank line
+        begins a paragraph.
+    distribution_date
+        The date on which the employer began to use the tool. Required: 6 RCNY 5-303(a)(2).
+        Given like ``date``.
+    test_data
+        Of test data, why historical data were not used, and how the data were made and
+        obtained. 6 RCNY 5-302(b). Left out of an audit of historical data.
+    tool
+        The name of the tool.
+    auditor
+        Who made the bias audit.
+    title
+        The title of the page. Without it, the name of the tool, or the outcome.
+    notes
+        Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
+        image as a link. Extra ``report``.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+
+    Returns
+    -------
+    HiringReport
+        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+        it for elsewhere.
     """

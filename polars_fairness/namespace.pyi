@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.explore import Exploration
+from polars_fairness.reporting.prescribed.hiring_report import HiringReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns
@@ -45,17 +46,19 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of ``selected`` that mean that a person was selected. A value or a list of
-            values; without them, True and 1.
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns, such as the job that people applied for. The table of each combination has a
-            highest rate and a median of its own.
+            columns.
         count
-            The number of people that each row stands for.
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
         nulls
-            How rows with a missing selection, score or count are treated. "raise" raises an error,
-            "drop" drops the row.
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
 
         Returns
         -------
@@ -118,17 +121,19 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of ``selected`` that mean that a person was selected. A value or a list of
-            values; without them, True and 1.
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns, such as the job that people applied for. The table of each combination has a
-            highest rate and a median of its own.
+            columns.
         count
-            The number of people that each row stands for.
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
         nulls
-            How rows with a missing selection, score or count are treated. "raise" raises an error,
-            "drop" drops the row.
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
 
         Returns
         -------
@@ -155,6 +160,85 @@ class Hiring(Generic[Frame]):
             ``is_excluded``
                 Whether the category is left out of the impact ratios.
         """
+    def report(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
+        r"""The summary of a bias audit as a page: what New York City's rule has an employer publish.
+
+        The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
+        both together, and fits one sheet of paper with the categories of the rule. Below it, with
+        ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
+        rule does not name. These are tables, and no legal advice.
+
+        The call counts the rows at once, also of a LazyFrame, and reads them once.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, a DataFrame, or a frame of another engine.
+        sex
+            The sex of each person. Null where it is unknown.
+        race
+            The race and ethnicity of each person, as one category. Null where it is unknown.
+        selected
+            The column that says whether a person was selected. Selected to move on in the process,
+            or given a class by the tool.
+        score
+            The score of each person, in place of ``selected``. The rate of a category is then the
+            share of its people above the median of all people.
+        exclude_below
+            Categories with a smaller share of the people are left out of the impact ratios. At most
+            0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
+            still returned.
+        justification
+            Why these categories are left out. The rule requires it.
+        confidence
+            The confidence level: how often such intervals contain the true value. None for no
+            intervals.
+        replicates
+            The number of draws of the bootstrap. At most a million.
+        seed
+            The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        date
+            The date of the most recent bias audit. Required: 6 RCNY 5-303(a)(1). A date, or text
+            such as ``2026-11-22``.
+        data
+            The source and explanation of the data. Required: 6 RCNY 5-303(a)(1). A blank line
+            begins a paragraph.
+        distribution_date
+            The date on which the employer began to use the tool. Required: 6 RCNY 5-303(a)(2).
+            Given like ``date``.
+        test_data
+            Of test data, why historical data were not used, and how the data were made and
+            obtained. 6 RCNY 5-302(b). Left out of an audit of historical data.
+        tool
+            The name of the tool.
+        auditor
+            Who made the bias audit.
+        title
+            The title of the page. Without it, the name of the tool, or the outcome.
+        notes
+            Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
+            image as a link. Extra ``report``.
+        positive
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
+        by
+            Everything is computed once for each combination of values of these columns. One or more
+            columns.
+        count
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
+        nulls
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
+
+        Returns
+        -------
+        HiringReport
+            A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+            it for elsewhere.
+        """
 
 class Lending(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
@@ -180,14 +264,14 @@ class Lending(Generic[Frame]):
         p_values
             The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
             the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-            metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
-            It is null if neither test fits the metric, and with weights. "exact" leaves them as
-            they are; the others adjust them for the number of p-values of this audit. Take each
-            adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
-            probability of one false alarm or more is at most 0.05, however the tests depend on each
-            other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
-            alarms among these differences, the false discovery rate, is at most 0.05, if the tests
-            are independent or depend on each other positively. Extra ``significance``.
+            metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
+            the metric, and with weights. "exact" leaves them as they are; the others adjust them
+            for the number of p-values of this audit. Take each adjusted p-value of at most 0.05 for
+            a difference: by the method of Holm ("holm"), the probability of one false alarm or more
+            is at most 0.05, however the tests depend on each other. By the method of Benjamini and
+            Hochberg ("bh"), the expected share of false alarms among these differences, the false
+            discovery rate, is at most 0.05, if the tests are independent or depend on each other
+            positively. Extra ``significance``.
         confidence
             The confidence level: how often such intervals contain the true value. None for no
             intervals.
@@ -442,10 +526,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
-            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
-            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
-            test statistics have none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
+            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
+            groups and conditional metrics have intervals of their own, and test statistics have
+            none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -471,15 +555,14 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
-            a test itself. It is null if neither test fits the metric, and with weights. "exact"
-            leaves them as they are; the others adjust them for the number of p-values of this
-            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
-            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
-            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
-            share of false alarms among these differences, the false discovery rate, is at most
-            0.05, if the tests are independent or depend on each other positively. Extra
-            ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
+            neither test fits the metric, and with weights. "exact" leaves them as they are; the
+            others adjust them for the number of p-values of this audit. Take each adjusted p-value
+            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+            false alarm or more is at most 0.05, however the tests depend on each other. By the
+            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+            differences, the false discovery rate, is at most 0.05, if the tests are independent or
+            depend on each other positively. Extra ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -742,10 +825,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
-            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
-            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
-            test statistics have none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
+            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
+            groups and conditional metrics have intervals of their own, and test statistics have
+            none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -771,15 +854,14 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
-            a test itself. It is null if neither test fits the metric, and with weights. "exact"
-            leaves them as they are; the others adjust them for the number of p-values of this
-            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
-            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
-            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
-            share of false alarms among these differences, the false discovery rate, is at most
-            0.05, if the tests are independent or depend on each other positively. Extra
-            ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
+            neither test fits the metric, and with weights. "exact" leaves them as they are; the
+            others adjust them for the number of p-values of this audit. Take each adjusted p-value
+            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+            false alarm or more is at most 0.05, however the tests depend on each other. By the
+            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+            differences, the false discovery rate, is at most 0.05, if the tests are independent or
+            depend on each other positively. Extra ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -1260,15 +1342,6 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
         """
-    def odds_ratio(self, **question: Unpack[Question]) -> Frame:
-        r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a).
-
-        Above 1: d is accepted more often than a.
-        Below 1: a is accepted more often than d.
-        Range 0 to inf, ideal 1. Source: Woolf 1955.
-
-        Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
-        """
     def cddpl(self, **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i.
 
@@ -1293,13 +1366,6 @@ class Fairness(Generic[Frame]):
         Above 0: within subgroups, a is accepted more often than d.
         Below 0: within subgroups, d is accepted more often than a.
         Range -inf to inf, ideal 0. Source: Cochran 1954, Mantel and Haenszel 1959.
-
-        Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
-        """
-    def breslow_day(self, **question: Unpack[Question]) -> Frame:
-        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio.
-
-        Range 0 to inf, no ideal. Source: Breslow and Day 1980.
 
         Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
         """

@@ -55,8 +55,8 @@ PARAMETRISED_NAMES: Final = {
     name for name in CATALOGUE.names if CATALOGUE[name].name in PARAMETRISED
 }
 
-# Functions that do not return a frame.
-ANSWERS: Final = {"explore": "Exploration", "report": "Report"}
+# What functions return that is no frame.
+PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
 
 ENGINE_FRAME: Final = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
 
@@ -136,6 +136,7 @@ def stub_of_module(module: str) -> str:
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns, Models",
         "from polars_fairness.question.scores import ThresholdLike",
+        "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
         "",
         "__all__: list[str]",
         "def __dir__() -> list[str]: ...",
@@ -150,8 +151,8 @@ def _functions(name: str, function: Function, body: str = "") -> list[str]:
     """Return the lines of a function: for each kind of frame, unless it returns no frame."""
     arguments = _arguments(name, function)
     body = body or f"\n{_documented(function)}"
-    if name in ANSWERS:
-        return [f"def {name}({ENGINE_FRAME}, {arguments}) -> {ANSWERS[name]}:{body}"]
+    if page := _page(function):
+        return [f"def {name}({ENGINE_FRAME}, {arguments}) -> {page}:{body}"]
     return [
         "@overload",
         f"def {name}(frame: pl.LazyFrame, {arguments}) -> pl.LazyFrame: ...",
@@ -167,6 +168,7 @@ def stub_of_namespace() -> str:
         "from polars_fairness.formula.metric import Metric",
         "from polars_fairness.question.policy import Policy",
         "from polars_fairness.reporting.explore import Exploration",
+        "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns",
@@ -194,8 +196,14 @@ def _methods(functions: Mapping[str, Function]) -> Iterator[str]:
     yield "    def __init__(self, frame: Frame) -> None: ..."
     for name, function in functions.items():
         arguments = _arguments(name, function)
-        method = f"def {name}(self, {arguments}) -> {ANSWERS.get(name, 'Frame')}:"
+        method = f"def {name}(self, {arguments}) -> {_page(function) or 'Frame'}:"
         yield indent(f"{method}\n{_documented(function)}", "    ")
+
+
+def _page(function: Function) -> str | None:
+    """Return the name of the page that a function returns, if it is no frame."""
+    returned: str = function.__annotations__["return"]
+    return returned if returned in PAGES else None
 
 
 def _arguments(name: str, function: Function) -> str:

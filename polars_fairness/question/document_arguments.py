@@ -47,7 +47,7 @@ DETAIL: Final = Argument(
     option=Option("document"),
 )
 
-OF_DOCUMENT: Final = (
+OF_PAGE: Final = (
     TITLE,
     Argument(
         "subject",
@@ -70,8 +70,10 @@ OF_DOCUMENT: Final = (
     ),
     DATE,
     NOTES,
-    DETAIL,
 )
+"""What a page says of itself."""
+
+OF_DOCUMENT: Final = (*OF_PAGE, DETAIL)
 """The further arguments of `report`: what it says of itself, and how much it shows."""
 
 

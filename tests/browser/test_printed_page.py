@@ -69,10 +69,12 @@ return [...first.querySelectorAll("*")]
 # The explorer is no report, and has no first page.
 @pytest.fixture(scope="module", params=sorted({*PAGES, *MORE} - {"explorer"}))
 def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with its first page, the contents, and a section without charts."""
+    """A page with its first page, the contents, and sections without charts."""
     report = {**PAGES, **MORE}[request.param]()
     assert isinstance(report, pf.Report)
-    document = replace(document_of(report.findings), sections=(Section("After", ()),))
+    document = replace(
+        document_of(report.findings), sections=(Section("After", ()), Section("Last", ()))
+    )
     path: Path = tmp_path_factory.mktemp("first") / "page.html"
     path.write_text(page(document), "utf-8")
     return path
@@ -112,6 +114,50 @@ def test_the_first_page_is_one_sheet_of_a_browser(chromium: Any, first: Path, si
 
 def test_the_first_page_is_one_sheet_of_a_pdf(first: Path) -> None:
     assert sheets_with_contents(pdf_of(first.read_text("utf-8"))) == [2]
+
+
+RACES: Final = (
+    "Hispanic or Latino",
+    *(
+        f"{race} (not Hispanic or Latino)"
+        for race in (
+            "White",
+            "Black or African American",
+            "Native Hawaiian or Pacific Islander",
+            "Asian",
+            "Native American or Alaska Native",
+            "Two or More Races",
+        )
+    ),
+)
+"""The categories of race and ethnicity that the rule on hiring tools names."""
+
+
+@pytest.mark.parametrize("size", SHEETS)
+def test_the_summary_of_a_bias_audit_is_one_sheet(chromium: Any, tmp_path: Path, size: str) -> None:
+    """Of 2, 7 and 14 categories, two of them left out, and a paragraph about the data."""
+    people = pl.DataFrame({"sex": ["Female", "Male"]}).join(
+        pl.DataFrame({"race": RACES, "n": [50, 60, 40, 1, 30, 2, 10]}), how="cross"
+    )
+    outcomes = pl.DataFrame({"hired": [True, False]})
+    path = tmp_path / "page.html"
+    pf.hiring.report(
+        people.join(outcomes, how="cross"),
+        sex="sex",
+        race="race",
+        selected="hired",
+        count="n",
+        exclude_below=0.02,
+        justification="So few people have no rate to speak of.",
+        date="2026-11-22",
+        distribution_date="2026-01-31",
+        tool="Screener 4.2",
+        data="Applications to all positions of the employer from January to December 2025. " * 4,
+    ).write_html(path)
+    for printed in (printed_by(chromium, path, size), pdf_of(path.read_text("utf-8"))):
+        first, second = lines_of(printed)
+        assert any("no legal advice" in line for line in first)
+        assert "Four-fifths with significance" in second
 
 
 def lowest(sheet: Any) -> str:

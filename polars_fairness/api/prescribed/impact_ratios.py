@@ -89,6 +89,15 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     >>> ratios.filter(facet="sex").select("value", "n", pl.col("impact_ratio").round(2)).rows()
     [('F', 76, 0.82), ('M', 92, 1.0)]
     """
+    call, below = call_of_ratios(frame, given), given.get("exclude_below")
+    compute = partial(
+        impact_ratios_of, options=options_of(given, p_values=None), exclude_below=below
+    )
+    return call.answer(cells_of_all_rows, compute, schema_of_ratios(call.roles))
+
+
+def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
+    """The call for the three tables, checked against the frame's schema."""
     below = given.get("exclude_below")
     _refuse_odd_exclusions(below, given.get("justification"))
     score = given.get("score")
@@ -106,10 +115,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     _refuse_rounded_scores(call.roles.score)
     call = call.with_intersection().with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(
-        impact_ratios_of, options=options_of(given, p_values=None), exclude_below=below
-    )
-    return call.answer(cells_of_all_rows, compute, schema_of_ratios(call.roles))
+    return call
 
 
 def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None) -> None:

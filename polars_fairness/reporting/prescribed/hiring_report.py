@@ -1,0 +1,138 @@
+"""The function `hiring.report`: the summary of a bias audit as a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, Unpack, cast
+
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.prescribed.adverse_impact import adverse_impact
+from polars_fairness.api.prescribed.impact_ratios import call_of_ratios, impact_ratios
+from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE
+from polars_fairness.api.signatures import takes
+from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.question.arguments import defaults
+from polars_fairness.question.page_arguments import OF_PUBLICATION, HiringReportQuestion
+from polars_fairness.question.prescribed_arguments import (
+    OF_IMPACT_RATIOS,
+    OF_PEOPLE,
+    ImpactRatiosQuestion,
+)
+from polars_fairness.reporting.outputs.records import plain_rows
+from polars_fairness.reporting.parts import Document
+from polars_fairness.reporting.prescribed.hiring_page import BiasAudit, hiring_page
+from polars_fairness.reporting.prescribed.publication import Publication
+from polars_fairness.reporting.prescribed.windows import in_order
+from polars_fairness.reporting.words import column_in_words
+from polars_fairness.reporting.written_report import WrittenReport
+
+
+@dataclass(frozen=True)
+class HiringReport(WrittenReport):
+    """The result of `hiring.report`; a notebook shows it as a page.
+
+    The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
+    `hiring.adverse_impact`.
+    """
+
+    audit: BiasAudit = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"HiringReport({self.audit.title!r})"
+
+    @property
+    def _document(self) -> Document:
+        return hiring_page(self.audit)
+
+    def _as_json(self) -> dict[str, Any]:
+        adverse = self.audit.adverse
+        return {
+            "title": self.audit.title,
+            "about": self.audit.publication.texts,
+            "package": {"name": "polars-fairness", "version": version("polars-fairness")},
+            "impact_ratios": [*plain_rows(self.audit.ratios)],
+            "adverse_impact": None if adverse is None else [*plain_rows(adverse)],
+        }
+
+
+@takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
+def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringReport:
+    """The summary of a bias audit as a page: what New York City's rule has an employer publish.
+
+    The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
+    both together, and fits one sheet of paper with the categories of the rule. Below it, with
+    ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
+    rule does not name. These are tables, and no legal advice.
+
+    The call counts the rows at once, also of a LazyFrame, and reads them once.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    HiringReport
+        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+        it for elsewhere.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pl.DataFrame(
+    ...     {
+    ...         "sex": ["F", "F", "M", "M"],
+    ...         "race": ["White", "White", "Asian", "Asian"],
+    ...         "hired": [True, False, True, False],
+    ...         "n": [34, 42, 50, 42],
+    ...     }
+    ... )
+    >>> pf.hiring.report(
+    ...     applicants,
+    ...     sex="sex",
+    ...     race="race",
+    ...     selected="hired",
+    ...     count="n",
+    ...     date="2026-11-22",
+    ...     data="All applications of 2025, from the employer's records.",
+    ...     distribution_date="2026-01-31",
+    ...     tool="Example Screener",
+    ... )
+    HiringReport('Example Screener')
+    """
+    published = {row.name: given[row.name] for row in OF_PUBLICATION if row.name in given}  # type: ignore[literal-required]
+    publication = Publication(**published)
+    question = cast(
+        "ImpactRatiosQuestion",
+        {name: value for name, value in given.items() if name not in published},
+    )
+    call = call_of_ratios(frame, question)
+    counted = CountedRows.of(frame, call.rows, [call.roles.undecided])
+    selected = question.get("selected")
+    outcome = question.get("score") if selected is None else selected
+    adverse = None if selected is None else _adverse(counted, question)
+    facets = [facet.name for facet in call.roles.facets]
+    options = {**defaults(OF_IMPACT_RATIOS), **question}
+    audit = BiasAudit(
+        publication=publication,
+        facets=facets,
+        ratios=in_order(impact_ratios(counted, **question), facets),
+        adverse=None if adverse is None else in_order(adverse, facets),
+        outcome=column_in_words(outcome),
+        confidence=options["confidence"],
+        exclude_below=options["exclude_below"],
+        justification=options["justification"],
+    )
+    return HiringReport(audit)
+
+
+def _adverse(frame: AnyFrame, question: ImpactRatiosQuestion) -> PolarsFrame:
+    """The groups by sex and by race beside the highest."""
+    other = {"sex", "race", "score", "exclude_below", "justification"}
+    given: dict[str, Any] = {name: value for name, value in question.items() if name not in other}
+    return adverse_impact(frame, facet=[question["sex"], question["race"]], **given)

@@ -1,0 +1,40 @@
+"""The rows of an answer by window and by facet, and heads that depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.words import confidence_in_words, window_in_words
+
+
+def windows_of(answer: pl.DataFrame, before: str = "facet") -> list[str]:
+    """The columns of an answer that make windows; they stand before a column."""
+    return answer.columns[: answer.columns.index(before)]
+
+
+def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
+    """The rows of an answer with its facets in this order, in place of that of their names."""
+    place = pl.col("facet").replace_strict(facets, range(len(facets)), return_dtype=pl.Int64)
+    return answer.lazy().collect(engine="streaming").sort(place, maintain_order=True)
+
+
+def by_window(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each window, with the window in words; empty words without windows."""
+    names = windows_of(answer)
+    for part in parts_of(answer, names) if answer.height else ():
+        yield window_in_words(tuple((name, part[name][0]) for name in names)), part
+
+
+def by_facet(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each facet, with its name."""
+    for part in parts_of(answer, ["facet"]) if answer.height else ():
+        yield part["facet"][0], part
+
+
+def interval_heads(confidence: float | None) -> tuple[str, ...]:
+    """The head of the column of intervals, if there is one."""
+    return () if confidence is None else (f"{confidence_in_words(confidence)} interval",)

@@ -1,0 +1,320 @@
+"""The page of a bias audit: what the rule has published, and four fifths with significance."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.io.plugins import register_io_source
+
+import polars_fairness as pf
+from polars_fairness.reporting.prescribed.hiring_report import HiringReport
+from tests.reporting.reports import HOSTILE, Elements
+
+# 34 of 76 women and 50 of 92 men, as in the rule's own example; "Other" is 3 of the 171 people of
+# known race, and 5 people are of unknown sex and race.
+PEOPLE: Final = (
+    pl.DataFrame(
+        {
+            "sex": ["M", "M", "F", "F", None, None],
+            "race": ["White", "Black", "White", "Black", "Other", None],
+            "n": [60, 32, 40, 36, 3, 5],
+            "hired": [40, 10, 20, 14, 1, 2],
+        }
+    )
+    .select(
+        "sex",
+        "race",
+        pl.concat_list("hired", pl.col("n") - pl.col("hired")).alias("n"),
+        hired=pl.lit([True, False]),
+    )
+    .explode("n", "hired")
+)
+ABOUT: Final[dict[str, Any]] = {
+    "date": "2026-11-22",
+    "data": "All applications of 2025.\n\nFrom the employer's own records.",
+    "distribution_date": datetime.date(2026, 1, 31),
+}
+QUESTION: Final[dict[str, Any]] = {"sex": "sex", "race": "race", "selected": "hired", "count": "n"}
+SMALL: Final[dict[str, Any]] = {
+    "exclude_below": 0.02,
+    "justification": "Three people have no rate to speak of.",
+}
+SCORED: Final = pl.DataFrame(
+    {
+        "sex": ["F", "F", "F", "M", "M", "M"],
+        "race": ["a", "b", None, "a", "b", "b"],
+        "mark": [10, 20, 30, 40, 50, 60],
+        "site": ["x", "y"] * 3,
+    }
+)
+BY_SCORE: Final[dict[str, Any]] = {"sex": "sex", "race": "race", "score": "mark"}
+
+
+def report(frame: Any = PEOPLE, **given: Any) -> HiringReport:
+    return pf.hiring.report(frame, **{**QUESTION, **ABOUT, **given})
+
+
+def rows(markdown: str, caption: str) -> list[list[str]]:
+    """The rows of the table below a caption."""
+    _, _, below = markdown.partition(f"**{caption}**\n\n")
+    table, _, _ = below.partition("\n\n")
+    _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
+    return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
+
+
+def sentences(markdown: str) -> list[str]:
+    return markdown.split("\n\n")
+
+
+def test_the_page_has_the_dates_and_the_data() -> None:
+    found = sentences(report(tool="Screener", auditor="Auditors LLP").to_markdown())
+    assert found[:6] == [
+        "# Screener",
+        "Date of the most recent bias audit: 2026-11-22",
+        "Distribution date of the tool: 2026-01-31",
+        "Auditor: Auditors LLP",
+        "Source and explanation of the data: All applications of 2025.",
+        "From the employer's own records.",
+    ]
+
+
+def test_the_three_tables_have_the_numbers_of_the_rule() -> None:
+    found = report(confidence=None, **SMALL).to_markdown()
+    assert rows(found, "By sex") == [
+        ["F", "76", "34", "44.7 %", "0.823"],
+        ["M", "92", "50", "54.3 %", "1.000"],
+    ]
+    assert rows(found, "By race") == [
+        ["Black", "68", "24", "35.3 %", "0.588"],
+        ["Other", "3", "1", "33.3 %", "left out"],
+        ["White", "100", "60", "60.0 %", "1.000"],
+    ]
+    assert rows(found, "By sex &amp; race") == [
+        ["F &amp; Black", "36", "14", "38.9 %", "0.583"],
+        ["F &amp; White", "40", "20", "50.0 %", "0.750"],
+        ["M &amp; Black", "32", "10", "31.2 %", "0.469"],
+        ["M &amp; White", "60", "40", "66.7 %", "1.000"],
+    ]
+    assert "95 % interval" not in found
+
+
+def test_people_of_unknown_category_are_counted_for_each_table() -> None:
+    expected = "in no row of a table: 8 by sex, 5 by race, 8 by sex &amp; race."
+    assert expected in report().to_markdown()
+    known = report(PEOPLE.drop_nulls())
+    assert "Applicants of unknown category: 0 in each table." in known.to_markdown()
+
+
+def test_a_category_that_is_left_out_has_the_justification() -> None:
+    expected = (
+        "Categories that are “left out” have less than 2 % of the applicants of their table. "
+        "Justification: Three people have no rate to speak of."
+    )
+    assert expected in sentences(report(**SMALL).to_markdown())
+    assert "left out”" not in report().to_markdown()
+
+
+def test_the_interval_stands_beside_each_ratio() -> None:
+    _, other, white = rows(report().to_markdown(), "By race")
+    [row] = pf.hiring.impact_ratios(PEOPLE, **QUESTION).filter(value="Other").iter_rows(named=True)
+    assert row["lower"] < 0.556 < row["upper"]
+    assert other[-1] == f"{row['lower']:.3f} to {row['upper']:.3f}"
+    assert white[-1] == "–"
+
+
+def test_scores_have_the_share_above_the_median() -> None:
+    """The median of 10 to 60 is 35, which no woman and each man is above."""
+    found = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, confidence=None).to_markdown()
+    assert rows(found, "By sex") == [
+        ["F", "3", "0", "0.0 %", "0.000"],
+        ["M", "3", "3", "100.0 %", "1.000"],
+    ]
+    assert "The median score of all applicants is 35." in sentences(found)
+    assert "Scoring rate" in found
+    assert "Four-fifths" not in found
+
+
+def test_outcomes_that_are_unknown_are_left_out() -> None:
+    frame = PEOPLE.with_columns(hired=pl.when(pl.col("n") != 14).then("hired"))
+    found = report(frame, nulls="drop").to_markdown()
+    assert "Applicants without a known outcome, who are left out: 14." in sentences(found)
+
+
+def test_test_data_are_explained() -> None:
+    found = report(test_data="The tool is new.").to_markdown()
+    assert "how the test data were made and obtained: The tool is new." in found
+    assert "Test data" not in report().to_markdown()
+
+
+def test_the_second_section_is_apart_from_the_summary() -> None:
+    """The pooled rate of White and Black is 1/2, 0.6 · 68 = 40.8 people; p-values by scipy."""
+    summary, _, below = report(confidence=None).to_markdown().partition("## Four-fifths")
+    assert "Standard deviations" not in summary
+    assert "This section is not part of the summary above." in below
+    assert rows(below, "Each group against White, by race") == [
+        ["White (the highest)", "100", "60.0 %", "", "", "", "", "", ""],
+        ["Black", "68", "35.3 %", "0.588", "17", "9", "3.14", "0.0027", "flagged"],
+        ["Other", "3", "33.3 %", "0.556", "1", "1", "0.93", "0.5654", "no"],
+    ]
+    expected = (
+        "The highest selection rate is that of White, 60.0 %. Below four fifths, and significant: "
+        "Black (0.588). Below four fifths, not significant: Other (0.556)."
+    )
+    assert expected in sentences(below)
+    assert "No group is below four fifths of it, or differs significantly." in below
+
+
+def test_each_group_of_the_tool_has_its_tables() -> None:
+    found = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, by="site").to_markdown()
+    x, y = found.split("## site ")[1:]
+    assert x.startswith("x\n")
+    assert y.startswith("y\n")
+    # The marks are 10, 30, 50 at x, and 20, 40, 60 at y.
+    assert "The median score of all applicants is 30." in x
+    assert rows(y, "By sex")[0][:4] == ["F", "1", "0", "0.0 %"]
+    selected = pf.hiring.report(
+        SCORED.with_columns(hired=pl.col("mark") > 30),
+        **{**BY_SCORE, "score": None, "selected": "hired", "by": "site"},
+        **ABOUT,
+    )
+    assert "### By sex, site x" in selected.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [("date", "5-303(a)(1)"), ("data", "5-303(a)(1)"), ("distribution_date", "5-303(a)(2)")],
+)
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_missing_text_is_an_error_with_its_section(
+    name: str, section: str, value: str | None
+) -> None:
+    with pytest.raises(pf.FairnessError) as error:
+        report(**{name: value})
+    assert str(error.value).startswith(f"{name}: missing, and 6 RCNY {section} has ")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"date": "22.11.2026"},
+        {"distribution_date": 2026},
+        {"data": "  "},
+        {"tool": 3},
+        {"test_data": ""},
+        {"title": "\n"},
+        {"notes": b"x"},
+    ],
+)
+def test_odd_texts_are_errors(given: dict[str, Any]) -> None:
+    [name] = given
+    with pytest.raises(pf.FairnessError, match=f"^{name}: takes "):
+        report(**given)
+
+
+def test_a_time_is_a_date_too() -> None:
+    found = report(date=datetime.datetime(2026, 11, 22, 12, 30)).to_markdown()
+    assert "bias audit: 2026-11-22\n" in found
+
+
+def test_the_arguments_are_those_of_the_tables() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^weight: no such argument of hiring\.report; "):
+        report(weight="n")
+    with pytest.raises(pf.FairnessError, match=r"^justification: "):
+        report(exclude_below=0.01)
+    with pytest.raises(pf.FairnessError, match=r"^race: "):
+        report(race=None)
+
+
+def test_the_rows_are_read_once() -> None:
+    seen = []
+
+    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
+        seen.append(columns)
+        yield PEOPLE.select(columns or PEOPLE.columns)
+
+    lazy = register_io_source(read, schema=PEOPLE.schema)
+    assert report(lazy).to_markdown() == report().to_markdown()
+    assert len(seen) == 1
+
+
+def test_the_file_for_programs_has_the_records_of_the_tables(tmp_path: Path) -> None:
+    report(**SMALL, tool="Screener").write_json(tmp_path / "page.json")
+    written = json.loads((tmp_path / "page.json").read_text("utf-8"))
+    assert written["title"] == "Screener"
+    assert written["about"]["distribution_date"] == "2026-01-31"
+    ratios = pf.hiring.impact_ratios(PEOPLE, **QUESTION, **SMALL).to_dicts()
+    assert sorted(written["impact_ratios"], key=str) == sorted(ratios, key=str)
+    facets = dict.fromkeys(row["facet"] for row in written["impact_ratios"])
+    assert [*facets] == ["sex", "race", "sex & race"]
+    assert {row["disfavored"]: row["shortfall"] for row in written["adverse_impact"]} == {
+        "F": 8,
+        "Black": 17,
+        "Other": 1,
+    }
+
+
+def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:
+    frame = PEOPLE.with_columns(pl.col("race") + HOSTILE).rename({"sex": HOSTILE})
+    texts = dict.fromkeys(("data", "tool", "auditor", "test_data"), HOSTILE)
+    hostile = report(frame, sex=HOSTILE, **SMALL, **texts)
+    hostile.write_html(tmp_path / "page.html")
+    page = Elements((tmp_path / "page.html").read_text("utf-8"))
+    assert "script" not in {tag for tag, _ in page.found}
+    assert f"Auditor: {HOSTILE}" in page.text
+    assert f"Black{HOSTILE}" in page.text
+    assert "<script" not in hostile.to_markdown()
+    assert "<script" not in hostile._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("frame", "found"),
+    [
+        (PEOPLE.clear(), "Nothing to show: the answer has no rows."),
+        (PEOPLE.filter(pl.col("sex") == "F"), "fewer than two groups are known."),
+        (
+            PEOPLE.with_columns(race=pl.lit(None, pl.String)),
+            "All applicants are of unknown category by race, sex &amp; race.",
+        ),
+        (PEOPLE.with_columns(hired=False), "Not judged: M."),
+        (PEOPLE.head(1), "| M | 40 | 40 | 100.0 % | 1.000 |"),
+        (PEOPLE.with_columns(race=pl.int_range(12).cast(pl.String)), "| 11 | "),
+    ],
+)
+def test_odd_frames_have_a_page(frame: pl.DataFrame, found: str, tmp_path: Path) -> None:
+    page = report(frame)
+    assert found in page.to_markdown()
+    page.write_html(tmp_path / "page.html")
+
+
+def test_every_category_may_be_left_out() -> None:
+    people = pl.select(race=pl.int_range(100).cast(pl.String), sex=pl.lit("F"), hired=True)
+    found = report(people, count=None, confidence=None, **SMALL).to_markdown()
+    assert {row[-1] for row in rows(found, "By race")} == {"left out"}
+
+
+def test_the_page_gives_no_legal_opinion() -> None:
+    words = report(**SMALL).to_markdown().lower()
+    assert "these are tables of counts and rates, and no legal advice." in words
+    for word in ("complian", "comply", "complies", "violat", "passes", "fails", "legal opinion"):
+        assert word not in words
+
+
+def test_a_report_is_short_in_a_prompt() -> None:
+    assert repr(report(tool="Screener")) == "HiringReport('Screener')"
+    assert repr(report(title="Audit", tool="Screener")) == "HiringReport('Audit')"
+    assert repr(report()) == "HiringReport('Impact ratios of hired')"
+
+
+@pytest.mark.extras
+def test_a_printed_page_has_the_title(tmp_path: Path) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    report(tool="Screener").write_pdf(tmp_path / "page.pdf")
+    first, second = pypdf.PdfReader(tmp_path / "page.pdf").pages
+    assert "Screener" in first.extract_text()
+    assert "Four-fifths with significance" in second.extract_text()
