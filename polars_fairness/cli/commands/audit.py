@@ -35,6 +35,7 @@ from polars_fairness.cli.printed import complain, in_colour, printable, say, wid
 from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_models import windows_made
+from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.typed_report import FILES, OF_REPORT, report_of
 from polars_fairness.cli.verdicts import audit_table
@@ -46,11 +47,9 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuesti
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 
 PASSED, FAILED = 0, 1
 
-_READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 _MOST_GROUPS: Final = 20
 
 _EXAMPLES: Final = dedent("""\
@@ -135,7 +134,7 @@ def _said(
     ``time`` is the window up to whose time a sequential audit counts.
     """
     _, question = options_and_question(given)
-    notes = _notes(rated, question)
+    notes = notes_on_typed_outcomes(rated, question)
     made = windows_made(answer, question)
     judged = each_verdict_once(answer) if THRESHOLD in made else answer
     judged = judged.with_columns(is_excused(given, answer).alias(EXCUSED))
@@ -195,8 +194,8 @@ def _rates(
     left_out = {"disfavored", "favored", "features"} | {"label", "predicted"} - binary
     if not (of_groups and _has_one_table(question)):
         # One read of few columns, in which no name collides.
-        left_out |= {"facet", "by", "subgroup"}
-        if not _READ_BY_VALUES & question.keys():
+        left_out |= OF_GROUPS
+        if not READ_BY_VALUES & question.keys():
             return []
     if not binary:
         return []
@@ -212,13 +211,6 @@ def _has_one_table(question: Question) -> bool:
 
 def _has_many_windows(question: Question) -> bool:
     return "by" in question or question.get("threshold") == EVERY
-
-
-def _notes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
-    """Notes on typed thresholds and values by which no row, or every row, is positive."""
-    if not _READ_BY_VALUES & question.keys():
-        return []
-    return [note for rates in rated for note in notes_on_outcomes(rates, question)]
 
 
 def _tables_of_rates(
