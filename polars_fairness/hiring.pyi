@@ -101,7 +101,7 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
         The column that says whether a person was selected. Selected to move on in the process,
         or given a class by the tool.
     score
-        The score of each person, in place of ``selected``. The rate of a category is then the
+        The score of each person, in place of a selection. The rate of a category is then the
         share of its people above the median of all people.
     exclude_below
         Categories with a smaller share of the people are left out of the impact ratios. At most

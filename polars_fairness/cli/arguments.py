@@ -19,6 +19,7 @@ from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.explore import add_explore
+from polars_fairness.cli.commands.hiring import add_hiring
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.subgroups import add_subgroups
@@ -82,7 +83,17 @@ def parser() -> ArgumentParser:
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
     of_scores = (add_sweep, add_explore)
-    for add in (*of_groups, *of_scores, add_cells, add_clarify, add_metrics, add_schema, add_demo):
+    prescribed = (add_hiring,)
+    for add in (
+        *of_groups,
+        *of_scores,
+        *prescribed,
+        add_cells,
+        add_clarify,
+        add_metrics,
+        add_schema,
+        add_demo,
+    ):
         add(commands)
     add_completion(commands, program)
     return program

@@ -48,7 +48,7 @@ def completion_script(program: ArgumentParser, shell: str) -> str:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.dest == METRICS.name:
             action.complete = _of_lists()  # type: ignore[attr-defined]
-        elif action.dest in _WORDS:
+        elif action.choices is None and action.dest in _WORDS:
             action.choices = _WORDS[action.dest]
         elif action.metavar == NAMES.word:
             action.choices = CATALOGUE.names

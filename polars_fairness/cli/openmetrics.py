@@ -49,7 +49,7 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
             else [*zip(labels, answer[column], strict=True)]
         )
         lines += _family(family, known[column]["description"], samples)
-    if "value" not in about:
+    if "value" in answer.columns and "value" not in about:
         undefined = zip(labels, answer["value"].is_null(), strict=True)
         lines += _family(f"polars_fairness_{name}_undefined", "1 if there is no value", undefined)
     return "\n".join([*lines, "# EOF", ""])

@@ -24,13 +24,14 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
+from polars_fairness.question.prescribed_arguments import SHARE, SHARES
 from polars_fairness.question.scores import EVERY
 
 EXIT_CODES: Final = dedent(f"""\
 
     exit code:
       0    success, and no gate failed
-      1    a gate of an audit failed: that of --fail-on, or of the policy
+      1    a gate failed: that of --fail-on, or of the policy of an audit
       2    a wrong call, or data that cannot be read; one line on stderr says what to do
       3    a defect of this program; {TRACEBACK}=1 in the environment shows where
       130  interrupted
@@ -89,13 +90,15 @@ def add_arguments(
     command: ArgumentParser,
     *headings: Heading,
     own: Iterable[Argument] = (),
+    shared: Iterable[Argument] | None = None,
     without: Container[str] = (),
 ) -> None:
-    """Add the options of a command's own arguments, and of a question's, under these headings.
+    """Add the options of a command's own and of its shared arguments, under these headings.
 
-    ``without`` has the names of arguments that play no part in the command.
+    The shared ones are those of a question if not given. ``without`` has the names of arguments
+    that play no part in the command.
     """
-    arguments = (*own, *OF_QUESTION, REFERENCE)
+    arguments = (*own, *((*OF_QUESTION, REFERENCE) if shared is None else shared))
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
         for argument in arguments:
@@ -149,19 +152,21 @@ def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> 
         action=_action_of(kind),
         type=_READERS.get(kind, str),
         choices=argument.choices or None,
+        required=argument.is_required,
         help=_help(argument, option),
     )
 
 
 def _action_of(kind: Kind) -> str:
-    if kind in (NAMES, NUMBERS):
+    if kind in (NAMES, NUMBERS, SHARES):
         return "extend"
     return "append" if kind.is_several or kind is MODELS else "store"
 
 
 def _help(argument: Argument, option: Option) -> str:
     default = "" if argument.default is None else f"default {argument.default}"
-    text = "; ".join(filter(None, [argument.meaning, option.note, default]))
+    needed = "required" if argument.is_required else default
+    text = "; ".join(filter(None, [argument.meaning, option.note, needed]))
     return f"{text} *" if argument.kind.is_several else text
 
 
@@ -190,6 +195,10 @@ def _numbers_or_every(text: str) -> list[float | str | tuple[str, float]]:
     return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
 
 
+def _shares(text: str) -> list[float]:
+    return [float(word) for word in text.split(",")]
+
+
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if "" in names:
@@ -200,6 +209,8 @@ def _names(text: str) -> list[str]:
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     NUMBER: read_by(float, "a number"),
+    SHARE: read_by(float, "a share, such as 0.02"),
+    SHARES: read_by(_shares, "shares with commas between them, such as 0.1,0.2"),
     NUMBERS: read_by(
         _numbers_or_every, f"numbers with commas between them, {EVERY}, or MODEL=NUMBER"
     ),

@@ -14,11 +14,17 @@ from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.document_arguments import OF_DOCUMENT
 from polars_fairness.question.harm import HARM
+from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
+
+_ROWS: Final = (
+    *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT),
+    *OF_IMPACT_RATIOS,
+)
 
 _OPTIONS: Final = {
     name: f"--{(row.option.name or row.name).replace('_', '-')}"
-    for row in (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT)
+    for row in _ROWS
     if row.option
     for name in (row.name, row.option.name)
     if name

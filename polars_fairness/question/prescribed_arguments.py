@@ -50,7 +50,7 @@ JUSTIFICATION: Final = Argument(
     "why these categories are left out",
     "The rule requires it.",
     part_of="exclude_below",
-    option=Option("document"),
+    option=Option("certainty"),
 )
 
 _POSITIVE, _BY, _COUNT, _NULLS = named(OF_QUESTION, "positive", "by", "count", "nulls")
@@ -92,7 +92,7 @@ OF_IMPACT_RATIOS: Final = (
     Argument(
         "score",
         COLUMN,
-        "the score of each person, in place of ``selected``",
+        "the score of each person, in place of a selection",
         "The rate of a category is then the share of its people above the median of all people.",
         option=Option("columns"),
     ),

@@ -19,13 +19,14 @@ from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
-ROWS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
+ROWS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, *OF_IMPACT_RATIOS)
 ARGUMENTS = list(dict.fromkeys(row.name for row in ROWS if row.option))
 
 MISTAKES = [
@@ -206,6 +207,7 @@ def actions() -> Iterator[Action]:
 def test_every_option_of_an_argument_is_known() -> None:
     of_the_program = {"help", "where", "format", "html", "pdf", "json", "output", "overwrite"}
     of_the_program |= {"fail_on", "allow_undefined", "reference", "top", "utility", "as_clarify"}
+    of_the_program |= {"table"}
     found = {
         action.dest: action.option_strings[-1]
         for action in actions()
@@ -220,7 +222,7 @@ def test_every_option_of_an_argument_is_known() -> None:
 # The fields of messages that hold Python; all others hold a name, or text in quotes.
 FIELDS = {
     "each": "'a': ..., 'b': ...",
-    "elsewhere": "{'sex': ['F', 'X'], 'age': 3}",
+    "elsewhere": "{'place': ['F', 'X'], 'age': 3}",
     "reference": "pf.HIGHEST",
 }
 QUOTED = re.compile(r"(shown|listed|did_you_mean)\(")

@@ -19,9 +19,11 @@ FACETS = ["--facet", "sex", "--facet", "race", "--label", "repaid", "--positive"
 DECIDED = [*FACETS, "--predicted", "approved"]
 SCORED = [*FACETS, "--score", "score", "--threshold", "0.25,0.65"]
 
+PEOPLE = ["--sex", "sex", "--race", "race", "--replicates", "10"]
+
 MODELS = ["--predicted", "a=score", "--predicted", "b=score", "--champion", "a"]
 
-# Calls with the columns that the question adds, by answer.
+# Calls with the columns that the question adds, by answer: a command, or one of its tables.
 CALLS: list[tuple[str, list[str], set[str]]] = [
     ("audit", [*DECIDED, "--by", "branch", "--replicates", "10"], {"branch"}),
     ("audit", [*SCORED, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"], set()),
@@ -46,6 +48,9 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
         {"branch"},
     ),
     ("switches", [*FACETS, *MODELS, "--weight", "age", "--threshold", "0.3,0.6"], set()),
+    ("hiring_impact_ratios", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),
+    ("hiring_impact_ratios", [*PEOPLE, "--score", "score"], set()),
+    ("hiring_adverse_impact", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),
     ("sweep", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]
 
@@ -57,13 +62,15 @@ def refuse_other(records: object, schema: dict[str, Any]) -> None:
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize(("command", "words", "added"), CALLS)
+@pytest.mark.parametrize(("answer", "words", "added"), CALLS)
 def test_answers_agree_with_their_schemas(
-    command: str, words: list[str], added: set[str], run: Run
+    answer: str, words: list[str], added: set[str], run: Run
 ) -> None:
-    code, out, err = run(command, "loans.parquet", *words, "--format", "json")
+    command, _, table = answer.partition("_")
+    of_table = ["--table", table] if table else []
+    code, out, err = run(command, "loans.parquet", *words, *of_table, "--format", "json")
     assert (code, err) == (0, "")
-    schema = schema_of(command)
+    schema = schema_of(answer)
     refuse_other(json.loads(out), schema)
     # A key that the question does not add has a description.
     known = {*schema["items"]["properties"]} | added
@@ -135,7 +142,7 @@ def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> Non
 def test_the_program_prints_each_schema(run: Run) -> None:
     import jsonschema
 
-    of_commands = {*(command for command, _, _ in CALLS), "metrics", "report", "document"}
+    of_commands = {*(answer for answer, _, _ in CALLS), "metrics", "report", "document"}
     assert {*ANSWERS} == of_commands
     for answer in ANSWERS:
         code, out, _ = run("schema", answer)

@@ -1,0 +1,113 @@
+"""The command `hiring`: impact ratios, and the four-fifths rule with significance."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from functools import partial
+from textwrap import dedent
+from typing import Any, Final, cast
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.cli.hiring_tables import adverse_impact_table, impact_ratios_table
+from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
+from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
+from polars_fairness.cli.prescribed_words import left_out
+from polars_fairness.cli.printed import in_colour, printable
+from polars_fairness.cli.tables import GAP, wrapped
+from polars_fairness.cli.typed_values import positives
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS, OF_PEOPLE
+
+_RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
+_OF_RATIOS_ONLY: Final = {"sex", "race", "score", "exclude_below", "justification"}
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness hiring applicants.parquet --sex sex --race race --selected hired
+      polars-fairness hiring applicants.parquet --sex sex --race race --score score \\
+          --exclude-below 0.02 --justification 'too few to tell' --format csv
+
+    """)
+
+
+def add_hiring(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "hiring",
+        hiring,
+        summary="compute the impact ratios of a hiring tool, and the four-fifths rule",
+        description="Compute the selection or scoring rate and the impact ratio of each category, "
+        "as New York City's Local Law 144 has them, by sex, by race and ethnicity, and by both; "
+        "with --selected, also compare groups by the four-fifths rule with significance.",
+        examples=_EXAMPLES,
+    )
+    add_arguments(
+        command, "columns", "reading", "certainty", own=OF_IMPACT_RATIOS, shared=OF_PEOPLE
+    )
+    add_tables(
+        command,
+        (_RATIOS, _ADVERSE),
+        "below four fifths of the highest rate, and significantly so; needs --selected",
+    )
+
+
+def hiring(typed: Namespace) -> int:
+    """Print impact ratios, and the four-fifths rule, and check the gate."""
+    arguments = vars(typed)
+    if "fail_on" in arguments and "selected" not in arguments:
+        msg = (
+            "--fail-on: groups are flagged by the rates at which they are selected, and --selected "
+            "was not given; give it"
+        )
+        raise FairnessError(msg)
+    return answered(typed, partial(_tables, arguments))
+
+
+def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
+    given = _given(arguments, rows.collect_schema())
+    of_impact = {name: value for name, value in given.items() if name not in _OF_RATIOS_ONLY}
+    facets = [given["sex"], given["race"]]
+    return Tables(
+        by_name={
+            _RATIOS: Table(lambda: pf.hiring.impact_ratios(rows, **given), impact_ratios_table),
+            _ADVERSE: Table(
+                lambda: pf.hiring.adverse_impact(rows, facet=facets, **of_impact),
+                partial(adverse_impact_table, in_colour=in_colour()),
+            ),
+        },
+        shown=[_RATIOS, _ADVERSE] if "selected" in given else [_RATIOS],
+        judged=_ADVERSE,
+        notes=partial(_notes, given),
+        question=_outcome_of(given),
+    )
+
+
+def _given(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, Any]:
+    """The typed arguments, with positive values of the type of their column."""
+    names = [row.name for row in (*OF_IMPACT_RATIOS, *OF_PEOPLE)]
+    given = {name: arguments[name] for name in names if name in arguments}
+    if "positive" in given and "selected" in given:
+        given["positive"] = positives(given["positive"], [given["selected"]], schema)
+    return given
+
+
+def _outcome_of(given: Mapping[str, Any]) -> Question:
+    """The question about the selections, as the rates of all rows are computed; of scores none."""
+    if "selected" not in given:
+        return Question()
+    shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
+    return cast("Question", {"predicted": given["selected"], **shared})
+
+
+def _notes(given: Mapping[str, Any], answer: pl.DataFrame, width: int) -> Iterator[str]:
+    """The people left out of the tables, and why categories are left out of the ratios."""
+    yield from left_out(answer, given.get("by", []), width)
+    if "is_excluded" in answer.columns and answer["is_excluded"].any():
+        below, reason = given["exclude_below"], printable(given["justification"])
+        text = f"excluded: less than {100 * below:g} % of the people; {reason}"
+        yield from wrapped(text, width, GAP)

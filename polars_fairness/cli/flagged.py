@@ -1,0 +1,71 @@
+"""The gate of tables with flags: a flagged group makes the exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.cli.gate import ONE_OUTCOME
+from polars_fairness.errors import FairnessError, listed
+
+FLAGGED: Final = "flagged"
+
+_FLAG: Final = pl.col("is_flagged")
+
+
+@dataclass(frozen=True)
+class FlagGate:
+    """A gate that fails for flagged groups, and for groups that could not be judged.
+
+    These may be allowed: what was not judged has not passed.
+    """
+
+    allow_undefined: bool
+
+    def complaint(self, answer: pl.DataFrame, *, has_one_outcome: bool) -> str | None:
+        """A sentence on the groups that fail; None if all pass.
+
+        If no group was judged, this is an error in any case, since a passed gate would promise a
+        check. If all rows have one outcome, the gate fails as it does for what was not judged.
+        """
+        if answer["is_flagged"].count() == 0:
+            raise FairnessError(_nothing_judged(answer.height))
+        reasons = {"are flagged": _FLAG, "could not be judged": _FLAG.is_null()}
+        if self.allow_undefined:
+            del reasons["could not be judged"]
+        found = [
+            f"{failed.height} of {answer.height} groups {reason}: {_named(failed)}"
+            for reason, fails in reasons.items()
+            if not (failed := answer.filter(fails)).is_empty()
+        ]
+        if has_one_outcome and not self.allow_undefined:
+            found.append(ONE_OUTCOME)
+        return f"--fail-on: {'; '.join(found)}" if found else None
+
+
+def _named(failed: pl.DataFrame) -> str:
+    """The groups, each once; a facet without two groups to compare by its name alone."""
+    pairs = failed.select("facet", "disfavored").unique(maintain_order=True).rows()
+    return listed(facet if group is None else f"{facet}: {group}" for facet, group in pairs)
+
+
+def _nothing_judged(groups: int) -> str:
+    if not groups:
+        return "--fail-on: there is no group to judge, because there are no rows; check --where"
+    return (
+        f"--fail-on: nothing was judged: {groups} of {groups} groups could not be; check by the "
+        "rates of the groups that each has rows and some of them are positive"
+    )
+
+
+def flag_gate_of(arguments: Mapping[str, Any]) -> FlagGate | None:
+    """The gate of the typed options, if there is one."""
+    if "fail_on" in arguments:
+        return FlagGate("allow_undefined" in arguments)
+    if "allow_undefined" in arguments:
+        msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        raise FairnessError(msg)
+    return None

@@ -1,0 +1,272 @@
+"""The command `hiring`: impact ratios, the four-fifths rule, and its gate."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import polars.testing
+import pytest
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+QUESTION = ["--sex", "sex", "--race", "race"]
+SELECTED = [*QUESTION, "--selected", "hired", "--confidence", "none"]
+
+# The people of the rule's own examples (6 RCNY 5-301), by race, and those of unknown race.
+HIRED = {"Hispanic": 18, "White": 15, "Black": 16, "Pacific": 5, "Asian": 10, None: 20}
+REJECTED = {"Hispanic": 10, "White": 25, "Black": 16, "Pacific": 3, "Asian": 14, None: 16}
+WOMEN = {True: 34, False: 42}
+
+
+def people() -> Iterator[dict[str, Any]]:
+    for hired, races in ((True, HIRED), (False, REJECTED)):
+        of_races = [race for race, n in races.items() for _ in range(n)]
+        for i, race in enumerate(of_races):
+            sex = "Female" if i < WOMEN[hired] else "Male"
+            yield {"sex": sex, "race": race, "hired": hired, "score": float(hired) + i / 100}
+
+
+PEOPLE = pl.DataFrame(list(people()))
+
+
+@pytest.fixture(autouse=True)
+def applicants(place: Path) -> Path:
+    path = place / "applicants.parquet"
+    PEOPLE.write_parquet(path)
+    return path
+
+
+def hiring(run: Run, *words: str) -> tuple[int, str, str]:
+    return run("hiring", "applicants.parquet", *words)
+
+
+def records(run: Run, *words: str) -> list[dict[str, Any]]:
+    code, out, err = hiring(run, *words, "--format", "json")
+    assert (code, err) == (0, "")
+    found: list[dict[str, Any]] = json.loads(out)
+    return found
+
+
+def test_impact_ratios_are_those_of_the_rule(run: Run) -> None:
+    found = records(run, *SELECTED)
+    ratios = {
+        (each["facet"], each["value"]): round(each["impact_ratio"], 2)
+        for each in found
+        if each["facet"] != "sex & race"
+    }
+    assert ratios == {
+        ("race", "Asian"): 0.65,
+        ("race", "Black"): 0.78,
+        ("race", "Hispanic"): 1.0,
+        ("race", "Pacific"): 0.97,
+        ("race", "White"): 0.58,
+        ("sex", "Female"): 0.82,
+        ("sex", "Male"): 1.0,
+    }
+    assert {each["n_unknown"] for each in found if each["facet"] == "race"} == {36}
+    assert {each["schema"] for each in found} == {"urn:polars-fairness:hiring_impact_ratios:1"}
+
+
+BY_SEX = """\
+by sex
+  Female                 76  0.452           0.447         0.823
+  Male                   92  0.548           0.543         1.000
+"""
+
+OF_ALL = """\
+  group    people   rate  impact_ratio  shortfall  to_4/5  two_sd      p  flag
+
+"""
+
+WOMEN_AGAINST_MEN = """\
+sex: against Male (92, rate 0.543)
+  Female       76  0.447         0.823          8       0   1.240  0.278  no
+"""
+
+LEFT_OUT = """\
+race: 36 unknown, 0 dropped
+sex: 0 unknown, 0 dropped
+sex & race: 36 unknown, 0 dropped
+"""
+
+
+@pytest.mark.extras
+def test_a_terminal_shows_all_tables_and_the_unknown_people(run: Run) -> None:
+    """Of women 34/76, of men 50/92: 42 women have the rate of men, 34 four fifths of it.
+
+    The p-value is scipy's, and 1.24 is 0.096 over the root of 1/4 (1/76 + 1/92).
+    """
+    code, out, err = hiring(run, *SELECTED)
+    assert (code, err) == (0, "")
+    assert out.startswith("  category")
+    for part in (BY_SEX, OF_ALL, WOMEN_AGAINST_MEN):
+        assert part in out
+    assert out.endswith(f"\n\n{LEFT_OUT}")
+
+
+@pytest.mark.extras
+def test_a_narrow_terminal_shows_every_number_whole(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    long = pl.col("race").str.replace("Black", "Black or African American")
+    PEOPLE.with_columns(long).write_parquet("applicants.parquet")
+    out = hiring(run, *SELECTED, "--replicates", "20")[1]
+    assert max(map(len, out.splitlines())) <= 80
+    assert {"0.778", "0.305"} <= {*out.split()}
+
+
+def test_scoring_rates_are_above_the_median(run: Run) -> None:
+    """The 84 people who were hired have scores from 1.00 up, the other 84 down from 0.83."""
+    words = [*QUESTION, "--score", "score"]
+    found = records(run, *words)
+    assert {each["median"] for each in found} == {(1 + 0.83) / 2}
+    rates = {(each["facet"], each["value"]): each["rate"] for each in found}
+    assert (rates["sex", "Female"], rates["race", "White"]) == (34 / 76, 15 / 40)
+    out = hiring(run, *words)[1]
+    assert "by sex, median 0.915\n" in out
+    assert "scoring_rate" in out
+    assert "against" not in out
+
+
+def test_excluded_categories_have_a_reason(run: Run) -> None:
+    """2 of 100 are no smaller share than 0.02, and 1 of 100 is."""
+    rare = pl.DataFrame({"sex": ["F", "M", "X"], "race": ["A", "B", "B"], "n": [49, 50, 1]})
+    rare.with_columns(hired=pl.Series([True, False, True])).write_parquet("rare.parquet")
+    reason = ["--exclude-below", "0.02", "--justification", "one person"]
+    words = ["--sex", "sex", "--race", "race", "--count", "n", "--selected", "hired"]
+    run_of = ["hiring", "rare.parquet", *words, "--table", "impact_ratios"]
+    code, out, _ = run(*run_of, *reason)
+    assert code == 0
+    assert re.search(r"^  X +1 +0\.010 +1\.000 +excluded$", out, re.MULTILINE)
+    assert re.search(r"^  F +49 +0\.490 +1\.000 +1\.000$", out, re.MULTILINE)
+    assert out.endswith("\nexcluded: less than 2 % of the people; one person\n")
+    assert "excluded" not in run(*run_of)[1]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("name", ["impact_ratios", "adverse_impact"])
+def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
+    words = [*SELECTED, "--table", name]
+    question: dict[str, Any] = {"selected": "hired", "confidence": None}
+    facets = (
+        {"sex": "sex", "race": "race"} if name == "impact_ratios" else {"facet": ["sex", "race"]}
+    )
+    expected = getattr(pf.hiring, name)(PEOPLE, **facets, **question)
+    assert hiring(run, *words, "--output", "table.parquet") == (0, "", "")
+    pl.testing.assert_frame_equal(pl.read_parquet("table.parquet"), expected)
+    csv = pl.read_csv(StringIO(hiring(run, *words, "--format", "csv")[1]))
+    assert (csv.columns, csv.height) == (expected.columns, expected.height)
+    assert hiring(run, *words, "--format", "markdown")[1].count("\n") == expected.height + 2
+    samples = hiring(run, *words, "--format", "openmetrics")[1]
+    assert f'polars_fairness_hiring_{name}_rate{{facet="sex",' in samples
+
+
+def test_windows_and_conditions_are_those_of_other_commands(run: Run) -> None:
+    """Two files are read as one, and text is a value of its column's type."""
+    parts = PEOPLE.with_columns(
+        office=pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("N")).otherwise(pl.lit("S")),
+        hired=pl.when("hired").then(pl.lit("yes")).otherwise(pl.lit("no")),
+    )
+    parts[:60].write_parquet("a.parquet")
+    parts[60:].write_parquet("b.parquet")
+    words = ["--positive", "yes", "--by", "office", "--where", "office <> 'S'"]
+    call = ["hiring", "a.parquet", "b.parquet", *SELECTED, *words, "--format", "json"]
+    found = json.loads(run(*call)[1])
+    north = parts.filter(office="N")
+    assert {each["office"] for each in found} == {"N"}
+    people = {each["value"]: each["n"] for each in found if each["facet"] == "sex"}
+    assert people == dict(north.group_by("sex").len().iter_rows())
+
+
+MISTAKES = [
+    (["--sex", "sex", "--selected", "hired"], "the following arguments are required: --race"),
+    (QUESTION, "--selected, --score: the rates follow from one of them, and neither was given"),
+    (
+        [*QUESTION, "--selected", "hired", "--score", "score"],
+        "--selected, --score: the rates follow from one of them, and both were given",
+    ),
+    (
+        [*SELECTED, "--exclude-below", "0.1", "--justification", "few"],
+        "--exclude-below: takes a share above 0 and up to 0.02",
+    ),
+    (
+        [*SELECTED, "--exclude-below", "0.01"],
+        "--justification: the rule requires a reason for leaving out categories; give "
+        "--justification ..., or leave --exclude-below out",
+    ),
+    (
+        [*SELECTED, "--exclude-below", "few"],
+        "argument --exclude-below: takes a share, such as 0.02, got 'few'",
+    ),
+    ([*SELECTED, "--weight", "score"], "unrecognized arguments: --weight score"),
+    (
+        [*QUESTION, "--score", "score", "--fail-on", "flagged"],
+        "--fail-on: groups are flagged by the rates at which they are selected, and --selected "
+        "was not given; give it",
+    ),
+    (
+        [*QUESTION, "--score", "score", "--table", "adverse_impact"],
+        "--selected: hiring.adverse_impact needs it, and it was not given; give --selected",
+    ),
+    (
+        [*SELECTED, "--allow-undefined"],
+        "--allow-undefined: is about the gate of --fail-on, which was not given; give both",
+    ),
+    ([*SELECTED, "--output", "table.txt"], "--output: 'table.txt' has no known format"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_mistakes_are_one_line_about_options(words: list[str], message: str, run: Run) -> None:
+    code, out, err = hiring(run, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+@pytest.mark.extras
+def test_flagged_groups_fail_the_gate(run: Run) -> None:
+    """15 of 40 beside 18 of 28 is below four fifths, and has a p-value of 0.048 in scipy."""
+    code, out, err = hiring(run, *SELECTED, "--fail-on", "flagged", "--format", "csv")
+    assert (code, err) == (
+        1,
+        "polars-fairness: --fail-on: 1 of 5 groups are flagged: 'race: White'\n",
+    )
+    assert out.startswith("facet,value,")
+    words = [*SELECTED, "--where", "race <> 'White' OR race IS NULL", "--fail-on", "flagged"]
+    assert hiring(run, *words)[::2] == (0, "")
+
+
+@pytest.mark.extras
+def test_groups_that_could_not_be_judged_fail_the_gate(run: Run) -> None:
+    """By sex there is one group; with no one hired, there is no ratio at all."""
+    words = [*SELECTED, "--fail-on", "flagged", "--where"]
+    women = "sex = 'Female'"
+    code, out, err = hiring(run, *words, women)
+    assert code == 1
+    assert err.endswith("1 of 3 groups could not be judged: 'sex'\n")
+    assert "\nsex\n  no two groups" in out
+    not_judged = err.partition("; ")[0] + "\n"
+    assert hiring(run, *words, women, "--allow-undefined")[::2] == (1, not_judged)
+    for nothing in ("NOT hired", "sex = 'X'"):
+        code, out, err = hiring(run, *words, nothing, "--allow-undefined")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.extras
+def test_one_outcome_of_all_people_fails_the_gate(run: Run) -> None:
+    words = pl.when("hired").then(pl.lit("yes")).otherwise(pl.lit("no"))
+    PEOPLE.with_columns(hired=words).write_parquet("applicants.parquet")
+    both = ["--positive", "yes", "--positive", "no", "--fail-on", "flagged"]
+    code, _, err = hiring(run, *SELECTED, *both)
+    assert code == 1
+    note, failed = err.splitlines()
+    assert "--positive: 'yes' and 'no' make every row of 'hired' positive" in note
+    assert failed.endswith("all rows have one outcome")
