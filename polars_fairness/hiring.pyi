@@ -176,7 +176,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
         The column that says whether a person was selected. Selected to move on in the process,
         or given a class by the tool.
     score
-        The score of each person, in place of ``selected``. The rate of a category is then the
+        The score of each person, in place of a selection. The rate of a category is then the
         share of its people above the median of all people.
     exclude_below
         Categories with a smaller share of the people are left out of the impact ratios. At most
@@ -213,19 +213,17 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
         Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
         image as a link. Extra ``report``.
     positive
-        The values of an outcome that count as positive. A value or a list of values, for both
-        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-        and 1 are positive for an outcome that is not named, or whose type does not fit the
-        values.
+        The values of ``selected`` that mean that a person was selected. A value or a list of
+        values; without them, True and 1.
     by
         Everything is computed once for each combination of values of these columns. One or more
-        columns.
+        columns, such as the job that people applied for. The table of each combination has a
+        highest rate and a median of its own.
     count
-        The number of rows that each row stands for. A weight is then the total weight of these
-        rows.
+        The number of people that each row stands for.
     nulls
-        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        How rows with a missing selection, score or count are treated. "raise" raises an error,
+        "drop" drops the row.
 
     Returns
     -------

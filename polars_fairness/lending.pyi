@@ -41,14 +41,14 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     p_values
         The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
         the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-        metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
-        the metric, and with weights. "exact" leaves them as they are; the others adjust them
-        for the number of p-values of this audit. Take each adjusted p-value of at most 0.05 for
-        a difference: by the method of Holm ("holm"), the probability of one false alarm or more
-        is at most 0.05, however the tests depend on each other. By the method of Benjamini and
-        Hochberg ("bh"), the expected share of false alarms among these differences, the false
-        discovery rate, is at most 0.05, if the tests are independent or depend on each other
-        positively. Extra ``significance``.
+        metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
+        It is null if neither test fits the metric, and with weights. "exact" leaves them as
+        they are; the others adjust them for the number of p-values of this audit. Take each
+        adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
+        probability of one false alarm or more is at most 0.05, however the tests depend on each
+        other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
+        alarms among these differences, the false discovery rate, is at most 0.05, if the tests
+        are independent or depend on each other positively. Extra ``significance``.
     confidence
         The confidence level: how often such intervals contain the true value. None for no
         intervals.

@@ -46,19 +46,17 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of an outcome that count as positive. A value or a list of values, for both
-            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-            and 1 are positive for an outcome that is not named, or whose type does not fit the
-            values.
+            The values of ``selected`` that mean that a person was selected. A value or a list of
+            values; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns.
+            columns, such as the job that people applied for. The table of each combination has a
+            highest rate and a median of its own.
         count
-            The number of rows that each row stands for. A weight is then the total weight of these
-            rows.
+            The number of people that each row stands for.
         nulls
-            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            How rows with a missing selection, score or count are treated. "raise" raises an error,
+            "drop" drops the row.
 
         Returns
         -------
@@ -121,19 +119,17 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of an outcome that count as positive. A value or a list of values, for both
-            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-            and 1 are positive for an outcome that is not named, or whose type does not fit the
-            values.
+            The values of ``selected`` that mean that a person was selected. A value or a list of
+            values; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns.
+            columns, such as the job that people applied for. The table of each combination has a
+            highest rate and a median of its own.
         count
-            The number of rows that each row stands for. A weight is then the total weight of these
-            rows.
+            The number of people that each row stands for.
         nulls
-            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            How rows with a missing selection, score or count are treated. "raise" raises an error,
+            "drop" drops the row.
 
         Returns
         -------
@@ -182,7 +178,7 @@ class Hiring(Generic[Frame]):
             The column that says whether a person was selected. Selected to move on in the process,
             or given a class by the tool.
         score
-            The score of each person, in place of ``selected``. The rate of a category is then the
+            The score of each person, in place of a selection. The rate of a category is then the
             share of its people above the median of all people.
         exclude_below
             Categories with a smaller share of the people are left out of the impact ratios. At most
@@ -219,19 +215,17 @@ class Hiring(Generic[Frame]):
             Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
             image as a link. Extra ``report``.
         positive
-            The values of an outcome that count as positive. A value or a list of values, for both
-            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
-            and 1 are positive for an outcome that is not named, or whose type does not fit the
-            values.
+            The values of ``selected`` that mean that a person was selected. A value or a list of
+            values; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
-            columns.
+            columns, such as the job that people applied for. The table of each combination has a
+            highest rate and a median of its own.
         count
-            The number of rows that each row stands for. A weight is then the total weight of these
-            rows.
+            The number of people that each row stands for.
         nulls
-            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            How rows with a missing selection, score or count are treated. "raise" raises an error,
+            "drop" drops the row.
 
         Returns
         -------
@@ -264,14 +258,14 @@ class Lending(Generic[Frame]):
         p_values
             The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
             the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-            metrics, of the test of Cochran, Mantel and Haenszel. It is null if neither test fits
-            the metric, and with weights. "exact" leaves them as they are; the others adjust them
-            for the number of p-values of this audit. Take each adjusted p-value of at most 0.05 for
-            a difference: by the method of Holm ("holm"), the probability of one false alarm or more
-            is at most 0.05, however the tests depend on each other. By the method of Benjamini and
-            Hochberg ("bh"), the expected share of false alarms among these differences, the false
-            discovery rate, is at most 0.05, if the tests are independent or depend on each other
-            positively. Extra ``significance``.
+            metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
+            It is null if neither test fits the metric, and with weights. "exact" leaves them as
+            they are; the others adjust them for the number of p-values of this audit. Take each
+            adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
+            probability of one false alarm or more is at most 0.05, however the tests depend on each
+            other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
+            alarms among these differences, the false discovery rate, is at most 0.05, if the tests
+            are independent or depend on each other positively. Extra ``significance``.
         confidence
             The confidence level: how often such intervals contain the true value. None for no
             intervals.
@@ -526,10 +520,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-            groups and conditional metrics have intervals of their own, and test statistics have
-            none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+            test statistics have none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -555,14 +549,15 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "exact" leaves them as they are; the
-            others adjust them for the number of p-values of this audit. Take each adjusted p-value
-            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-            false alarm or more is at most 0.05, however the tests depend on each other. By the
-            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-            differences, the false discovery rate, is at most 0.05, if the tests are independent or
-            depend on each other positively. Extra ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+            a test itself. It is null if neither test fits the metric, and with weights. "exact"
+            leaves them as they are; the others adjust them for the number of p-values of this
+            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+            share of false alarms among these differences, the false discovery rate, is at most
+            0.05, if the tests are independent or depend on each other positively. Extra
+            ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -825,10 +820,10 @@ class Fairness(Generic[Frame]):
         method
             How the intervals of comparisons of two sides are computed. "bootstrap" is for every
             metric: it draws the counts from Gamma distributions with the same means and variances.
-            "newcombe" is for differences of two rates, "log" for ratios of two rates, and "delong"
-            for AUCs and differences of two AUCs; other metrics keep the bootstrap. Maxima over
-            groups and conditional metrics have intervals of their own, and test statistics have
-            none.
+            "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
+            odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
+            bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
+            test statistics have none.
         replicates
             The number of draws of the bootstrap. At most a million.
         seed
@@ -854,14 +849,15 @@ class Fairness(Generic[Frame]):
         p_values
             The p-value of each comparison, exact or adjusted for the number of tests. A column
             ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
-            for conditional metrics, of the test of Cochran, Mantel and Haenszel. It is null if
-            neither test fits the metric, and with weights. "exact" leaves them as they are; the
-            others adjust them for the number of p-values of this audit. Take each adjusted p-value
-            of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
-            false alarm or more is at most 0.05, however the tests depend on each other. By the
-            method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
-            differences, the false discovery rate, is at most 0.05, if the tests are independent or
-            depend on each other positively. Extra ``significance``.
+            for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
+            a test itself. It is null if neither test fits the metric, and with weights. "exact"
+            leaves them as they are; the others adjust them for the number of p-values of this
+            audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
+            Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
+            tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
+            share of false alarms among these differences, the false discovery rate, is at most
+            0.05, if the tests are independent or depend on each other positively. Extra
+            ``significance``.
         policy
             What an organisation has decided about its audits, in a file. A `Policy` or the path of
             its file. Its metrics are computed beside those that the call names. An argument that
@@ -1342,6 +1338,15 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
         """
+    def odds_ratio(self, **question: Unpack[Question]) -> Frame:
+        r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a).
+
+        Above 1: d is accepted more often than a.
+        Below 1: a is accepted more often than d.
+        Range 0 to inf, ideal 1. Source: Woolf 1955.
+
+        Needs ``facet`` and ``predicted``; all arguments are those of `metrics`.
+        """
     def cddpl(self, **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i.
 
@@ -1366,6 +1371,13 @@ class Fairness(Generic[Frame]):
         Above 0: within subgroups, a is accepted more often than d.
         Below 0: within subgroups, d is accepted more often than a.
         Range -inf to inf, ideal 0. Source: Cochran 1954, Mantel and Haenszel 1959.
+
+        Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+        """
+    def breslow_day(self, **question: Unpack[Question]) -> Frame:
+        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio.
+
+        Range 0 to inf, no ideal. Source: Breslow and Day 1980.
 
         Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
         """

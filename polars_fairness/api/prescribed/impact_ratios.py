@@ -8,6 +8,7 @@ from typing import Final, Unpack
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.prescribed.impact_ratios import COLUMNS, METRICS, impact_ratios_of
 from polars_fairness.answers.prescribed.impact_ratios import schema as schema_of_ratios
+from polars_fairness.api.call import Call
 from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, category, options_of
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
