@@ -67,6 +67,7 @@ def test_a_side_of_many_values_has_one_half_row() -> None:
         assert one == pytest.approx(other, rel=0.1)
 
 
+@pytest.mark.simulation
 def test_gaps_of_rare_outcomes_in_many_groups_are_covered(intervals: Any) -> None:
     """The largest of 150 groups, sized 1, 1/2, 1/3, ..., against all others; 1 % are accepted."""
     assert intervals.of_rare_outcomes(sets=200) > 0.9
@@ -158,6 +159,7 @@ def test_bounds_of_maxima_of_few_rows_contain_their_value(
     assert (known["value"] <= known["upper"]).all()
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(("groups", "rows", "gap"), [(10, 50, 0.0), (50, 200, 0.2), (2, 50, 0.02)])
 def test_intervals_of_maxima_cover_the_true_value(
     intervals: Any, groups: int, rows: int, gap: float
@@ -170,6 +172,7 @@ def test_intervals_of_maxima_cover_the_true_value(
         assert false_alarms <= 0.1, name
 
 
+@pytest.mark.simulation
 def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(intervals: Any) -> None:
     held = intervals.of_groups(9, 100, 0.0, sets=100, conjunctions=True)
     assert {*held} == {*intervals.OF_GROUPS}
@@ -208,6 +211,7 @@ def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:
 # Strata
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(("strata", "rows"), [(4, 250), (50, 20), (200, 5)])
 def test_intervals_of_conditional_metrics_cover_the_true_value(
     intervals: Any, strata: int, rows: int

@@ -142,6 +142,7 @@ def test_a_few_rows_all_accepted_have_the_interval_of_all_draws(accepted: int) -
     assert row["verdict"] == "uncertain"
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("minority", [0.5, 0.05])
 def test_intervals_cover_the_true_value_as_often_as_they_say(
     minority: float, monkeypatch: pytest.MonkeyPatch

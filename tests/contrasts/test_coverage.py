@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
 import polars_fairness as pf
+
+pytestmark = pytest.mark.simulation
 
 SETS, ROWS = 400, 600
 

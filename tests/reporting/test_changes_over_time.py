@@ -157,6 +157,7 @@ def test_without_a_change_one_sentence_says_so() -> None:
     ]
 
 
+@pytest.mark.simulation
 def test_chance_marks_about_one_of_twenty_audits() -> None:
     """400 rows a month, accepted at random at one rate; 5 of 25 would be chance in 1 of 100."""
     marked = 0

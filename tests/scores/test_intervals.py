@@ -297,6 +297,7 @@ def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("intervals")
 
 
+@pytest.mark.simulation
 def test_intervals_cover_the_true_value_as_often_as_they_say(intervals: Any) -> None:
     """The standard deviation of a coverage is 2.2 %."""
     names = (
