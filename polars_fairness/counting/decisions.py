@@ -20,15 +20,11 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 MOST_CELLS: Final = 10_000_000
 
 # Inner columns: no key of cells has such a name.
-_GROUP, _PLACE = "group\x1f", "place\x1f"
+_GROUP, _PLACE, _FIRST = "group\x1f", "place\x1f", "first\x1f"
 
 
-def decided(
-    cells: pl.LazyFrame, roles: Roles, every: Sequence[float] | None = None
-) -> pl.LazyFrame:
+def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with predictions in place of scores; for several thresholds, at each of them.
-
-    ``every`` has the thresholds of a call about each, if these are not all scores.
 
     The cost grows with groups × thresholds, not with scores × thresholds: in each group, cumulative
     sums give the rows below a threshold, and the rows from it on.
@@ -36,8 +32,7 @@ def decided(
     if not roles.decides_by_score:
         return cells
     counted = collected(cells)
-    if every is None:
-        every = _every(counted, roles) if roles.thresholds == EVERY else []
+    every = _every(counted, roles) if roles.thresholds == EVERY else []
     if not roles.models:
         return _decided(counted, roles, every).lazy()
     parts = (
@@ -54,12 +49,29 @@ def decided_by_window(
 
     ``lines`` has the keys of windows and a column ``threshold``. The question is one about every
     threshold, and comes back as one whose rows are decided.
+
+    The thresholds of all windows would make a grid that grows with the square of their number. So
+    cells find their place among all thresholds, and meet those of their own window alone.
     """
-    thresholds = lines[THRESHOLD].unique().sort().to_list()
-    cells = decided(cells, roles, thresholds).join(
-        lines.lazy(), on=roles.windows.keys, how="semi", nulls_equal=True, maintain_order="left"
+    counted, window = collected(cells), roles.windows.of_scores.keys
+    keys, sums = _keys_and_sums(counted)
+    thresholds = lines[THRESHOLD].unique().sort()
+    place = thresholds.search_sorted(counted["score"], side="right")
+    placed = counted.group_by(
+        *keys, pl.when(pl.col("score").is_not_null()).then(place).alias(_PLACE), maintain_order=True
+    ).agg(pl.col(sums).sum())
+    at = lines.select(*window, THRESHOLD).with_columns(
+        thresholds.search_sorted(lines[THRESHOLD], side="right").alias(_FIRST)
     )
-    return cells, replace(roles, score=None, thresholds=None)
+    if window:
+        joined = placed.join(at, on=window, nulls_equal=True, maintain_order="left_right")
+    else:
+        joined = placed.join(at, how="cross", maintain_order="left_right")
+    is_from_it = pl.col(_PLACE) >= pl.col(_FIRST)
+    at_lines = joined.group_by(
+        THRESHOLD, *keys, is_from_it.alias("predicted"), maintain_order=True
+    ).agg(pl.col(sums).sum())
+    return at_lines.lazy(), replace(roles, score=None, thresholds=None)
 
 
 def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.DataFrame:
@@ -67,9 +79,7 @@ def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.
     assert score is not None
     assert thresholds is not None
     numbers = every if thresholds == EVERY else list(thresholds)
-    sums = [name for name in TALLIES if name in counted.columns]
-    sums = [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
-    keys = [name for name in counted.columns if name not in ("score", *TALLIES)]
+    keys, sums = _keys_and_sums(counted)
     at = pl.DataFrame({THRESHOLD: numbers}, {THRESHOLD: pl.Float64}).with_row_index(_PLACE)
     known = counted.filter(pl.col("score").is_not_null())
     of_groups = known.select(keys).unique(maintain_order=True).with_row_index(_GROUP)
@@ -93,6 +103,13 @@ def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.
     window = [THRESHOLD] if roles.windows.has_thresholds else []
     joined = table.join(at, on=_PLACE, maintain_order="left")
     return joined.select(*window, *keys, "predicted", *sums)
+
+
+def _keys_and_sums(cells: pl.DataFrame) -> tuple[list[str], list[str]]:
+    """The names of the keys besides the score, and of the sums that decisions need."""
+    keys = [name for name in cells.columns if name not in ("score", *TALLIES)]
+    sums = [name for name in TALLIES if name in cells.columns]
+    return keys, [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
 
 
 def _below_and_from(

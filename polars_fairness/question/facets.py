@@ -32,6 +32,8 @@ class Facet:
     disfavored: tuple[str, ...]
     favored: tuple[str, ...]
     reference: Reference | None = None
+    # The columns of the facets that it is made of, where it is more than a column of the caller.
+    parts: tuple[Column, ...] = ()
 
     @cached_property
     def name(self) -> str:
@@ -69,6 +71,8 @@ class Facet:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns that a struct is made of in the call; otherwise the column itself."""
+        if self.parts:
+            return self.parts
         parts = parts_of_struct(self.column.expression.meta.undo_aliases())
         if len(parts) != len(self.fields) or any(map(_gives_several, parts)):
             return (self.column,)
@@ -139,7 +143,7 @@ class Facet:
 
     def at(self, attributes: Sequence[pl.Expr]) -> Facet:
         """The same facet, with attributes computed by other expressions."""
-        return replace(self, column=self.column.at(self.column_of(attributes)))
+        return replace(self, column=self.column.at(self.column_of(attributes)), parts=())
 
 
 def find_facets(
@@ -163,14 +167,14 @@ def find_facets(
 
 def intersection_of(facets: Sequence[Facet]) -> Facet:
     """Facets together as one more facet, with the reference that they have in common."""
-    columns = [facet.column for facet in facets]
+    columns = tuple(facet.column for facet in facets)
     column = Column(
         " & ".join(each.name for each in columns),
         pl.struct(each.expression.alias(each.name) for each in columns),
         pl.Struct({each.name: each.dtype for each in columns}),
         ", ".join(each.argument for each in columns),
     )
-    return Facet(len(facets), column, (), (), facets[0].reference)
+    return Facet(len(facets), column, (), (), facets[0].reference, columns)
 
 
 def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: object) -> Facet:

@@ -26,7 +26,6 @@ ENDS: Final = ("lower", "upper")
 
 _NUMBERS: Final = ("n", "rate", "selected", "share", "n_unknown", "n_dropped", MEDIAN)
 
-
 _COUNTS: Final = ("n", "selected", "n_unknown", "n_dropped")
 
 _TYPES: Final[dict[str, pl.DataType]] = {
@@ -49,14 +48,11 @@ def impact_ratios_of(
     seen: pl.LazyFrame, roles: Roles, options: AuditOptions, exclude_below: float | None
 ) -> pl.LazyFrame:
     """Every category with its rate and its impact ratio, from the cells of all rows."""
-    no_median = {MEDIAN: pl.lit(None, pl.Float64)}
+    lines = None
     if roles.decides_by_score:
         lines = above_the_median(seen, roles)
         seen, roles = decided_by_window(seen, roles, lines)
-        no_median = {}
-    categories = _categories(seen, roles)
-    if not no_median:
-        categories = categories.join(lines, on=roles.windows.keys, how="left", nulls_equal=True)
+    categories = _categories(seen, roles, lines)
     compared = comparisons_of(seen, roles, METRICS, options)
     ratios = compared.select(
         *place_keys(roles),
@@ -72,11 +68,15 @@ def impact_ratios_of(
     is_highest = pl.col("is_compared").is_null() & (pl.col("rate") > 0)
     table = (
         categories.join(ratios, on=keys, how="left", nulls_equal=True)
-        .with_columns(is_excluded=is_excluded, **no_median)
-        .with_columns(pl.when(is_highest).then(1.0).otherwise("impact_ratio").alias("impact_ratio"))
+        .with_columns(is_excluded=is_excluded)
         .with_columns(
-            pl.when(~pl.col("is_excluded")).then(name).alias(name)
-            for name in ("impact_ratio", *ENDS)
+            impact_ratio=pl.when(~pl.col("is_excluded")).then(
+                pl.when(is_highest).then(1.0).otherwise("impact_ratio")
+            )
+        )
+        # Draws of the bootstrap have a ratio even if all rates are 0.
+        .with_columns(
+            pl.when(pl.col("impact_ratio").is_not_null()).then(end).alias(end) for end in ENDS
         )
         .sort(*place_keys(roles), written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
@@ -84,12 +84,16 @@ def impact_ratios_of(
     return as_answer(table, replace(roles, windows=roles.windows.of_scores), COLUMNS)
 
 
-def _categories(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) -> pl.DataFrame:
     """The categories of each table with their numbers of people, and their selection rates."""
     groups = groups_of_facets(of_complete_rows(seen, roles), roles)
     places = place_keys(roles)
     of_tables = row_counts(seen, places, roles)
     joined = groups.join(of_tables, on=places, how="left", nulls_equal=True)
+    if lines is None:
+        joined = joined.with_columns(pl.lit(None, pl.Float64).alias(MEDIAN))
+    else:
+        joined = joined.join(lines.lazy(), on=roles.windows.keys, how="left", nulls_equal=True)
     return collected(
         joined.select(
             *places,
@@ -100,5 +104,6 @@ def _categories(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
             share=pl.col("size") / pl.col("size").sum().over(places),
             n_unknown="unknown",
             n_dropped="rows_dropped",
+            median=MEDIAN,
         )
     )

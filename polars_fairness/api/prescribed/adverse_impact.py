@@ -13,6 +13,7 @@ from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import require_extra
 from polars_fairness.question.prescribed_arguments import (
     OF_ADVERSE_IMPACT,
     OF_PEOPLE,
@@ -80,6 +81,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     ... ).rows()
     [('F', 'M', 0.5, 6, True)]
     """
+    require_extra(_NAME, "significance", "scipy")
     options = options_of(given)
     call = call_of(frame, given, _NAME, facet=given["facet"], favored=HIGHEST)
     call = call.with_metrics([*METRICS.values()])
