@@ -55,7 +55,9 @@ def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> 
     compared = comparisons_of(seen, roles, METRICS, options)
     lower, upper = (pl.col(name) for name in bound_names("di"))
     p_value = pl.col(f"di{P_VALUE}")
-    is_significant = (pl.col("two_sd").abs() > _DEVIATIONS) | (p_value < _SIGNIFICANT)
+    # Where all people of both groups are selected, or none, two_sd is 0/0 and the p-value 1.
+    deviations = pl.col("two_sd").abs().fill_null(0)
+    is_significant = (deviations > _DEVIATIONS) | (p_value < _SIGNIFICANT)
     table = exactly(
         compared,
         roles,
