@@ -15,6 +15,8 @@ from polars_fairness.answers.audit_values import (
     ROWS,
     SMALLER,
     WORST,
+    ends,
+    is_estimated,
     values_and_bounds,
 )
 from polars_fairness.answers.contrasts import (
@@ -208,7 +210,7 @@ def _rows(
         *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
         (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
         (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
-        pl.when(_is_judged(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
+        pl.when(is_estimated(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
         COMPARISON_KEY,
         metric.distance(pl.col(name)).alias(DISTANCE),
@@ -228,11 +230,6 @@ def _bounds_of_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
             yield (pl.col(bound) if bound in table.columns else NO_VALUE).alias(column)
 
 
-def _is_judged(name: str, metric: Metric) -> pl.Expr:
-    # Without rows on a side a formula may have a value, but neither interval nor verdict.
-    return pl.col(name).is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
-
-
 def _judgement(
     table: pl.DataFrame, name: str, metric: Metric, band: Band, rule: Rule
 ) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
@@ -240,13 +237,9 @@ def _judgement(
     value, sign, lean = pl.col(name), metric.sign or 0, _lean_of(metric)
     if not {*bound_names(name)} <= {*table.columns}:
         return NO_VALUE, NO_VALUE, judged(value, value, band, sign, lean)
-    lower, upper = map(pl.col, bound_names(name))
-    has_both = _is_judged(name, metric) & lower.is_not_null() & upper.is_not_null()
-    # An interval contains its value.
-    lower = pl.when(has_both).then(pl.min_horizontal(lower, value))
-    upper = pl.when(has_both).then(pl.max_horizontal(upper, value))
-    ends = (lower, upper) if rule == "interval" else (value, value)
-    return lower, upper, judged(*ends, band, sign, lean)
+    lower, upper = ends(name, metric)
+    judged_ends = (lower, upper) if rule == "interval" else (value, value)
+    return lower, upper, judged(*judged_ends, band, sign, lean)
 
 
 def _lean_of(metric: Metric) -> pl.Expr:

@@ -78,6 +78,24 @@ def values_and_bounds(
     )
 
 
+def is_estimated(name: str, metric: Metric) -> pl.Expr:
+    """Whether a value in a table of values and bounds has an interval and a verdict.
+
+    Without rows on a side a formula may have a value, but it is no estimate.
+    """
+    return pl.col(name).is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
+
+
+def ends(name: str, metric: Metric) -> tuple[pl.Expr, pl.Expr]:
+    """The bounds in a table of values and bounds, which contain the value; null without both."""
+    value, (lower, upper) = pl.col(name), map(pl.col, bound_names(name))
+    has_both = is_estimated(name, metric) & lower.is_not_null() & upper.is_not_null()
+    return (
+        pl.when(has_both).then(pl.min_horizontal(lower, value)),
+        pl.when(has_both).then(pl.max_horizontal(upper, value)),
+    )
+
+
 def _rows_of_worst(metric: Metric) -> Metric:
     """The number of rows of the worst group; of the smallest if the metric ranks no groups."""
     formula = metric.parsed

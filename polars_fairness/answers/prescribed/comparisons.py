@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.audit_values import P_VALUE, values_and_bounds
+from polars_fairness.answers.audit_values import P_VALUE, ends, values_and_bounds
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.exact_comparisons import ExactComparison
 from polars_fairness.counting.collected import collected
@@ -18,6 +18,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.significance import ADJUSTED_BY, cmh_p
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.scores.cells import cells_by_score
@@ -64,9 +65,21 @@ def comparisons_of(
     counted = collected(cells)
     table = values_and_bounds(counted, scored, sided, wanted, closed or {}, options, None)
     columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
-    return table.with_columns(
+    complete = table.with_columns(
         pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns
     )
+    return complete.with_columns(
+        end.alias(bound)
+        for name, metric in metrics.items()
+        for bound, end in zip(bound_names(name), ends(name, metric), strict=True)
+    )
+
+
+def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
+    """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
+    found = table[f"di{P_VALUE}"] if roles.weight is None else cmh_p(table["two_sd"])
+    adjusted = ADJUSTED_BY.get(options.p_values)
+    return (adjusted(found) if adjusted else found).alias("p_value")
 
 
 def exactly(
