@@ -23,7 +23,9 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     r"""Compare each group with its reference by the numbers that fair lending looks at.
 
     A group is flagged only if its ratio, its percentage points and its p-value are all beyond
-    their limits. The limits are arguments, and none is a law.
+    their limits. The limits are arguments, and none is a law. A number that is exactly at its limit
+    is not beyond it: rates are compared in whole numbers; with weights, whose sums differ in their
+    last digits, a rate is beyond a limit if it is by more than 1e-12.
 
     Parameters
     ----------
@@ -37,18 +39,13 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         A group is flagged only if its p-value is below this number.
     deviation
         The standard deviation by which a difference of mean scores is divided. "pooled" is the
-        deviation within the two groups, "population" the deviation of all rows.
+        deviation within the two groups, "population" the deviation of all complete rows of the
+        window, those of unknown facet included. With weights, both take the effective number of
+        rows (Kish).
     p_values
-        The p-values, exact or adjusted for the number of comparisons. A column ``p_value`` has
-        the p-value of Fisher's exact test of the rate that the metric compares; for conditional
-        metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is a test itself.
-        It is null if neither test fits the metric, and with weights. "exact" leaves them as
-        they are; the others adjust them for the number of p-values of this audit. Take each
-        adjusted p-value of at most 0.05 for a difference: by the method of Holm ("holm"), the
-        probability of one false alarm or more is at most 0.05, however the tests depend on each
-        other. By the method of Benjamini and Hochberg ("bh"), the expected share of false
-        alarms among these differences, the false discovery rate, is at most 0.05, if the tests
-        are independent or depend on each other positively. Extra ``significance``.
+        The p-values, exact or adjusted for the number of comparisons in the whole table. "holm"
+        bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the
+        expected share of false alarms among the differences found. Extra ``significance``.
     confidence
         The confidence level: how often such intervals contain the true value. None for no
         intervals.
@@ -133,15 +130,17 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
             The odds of acceptance of the group over those of its reference, with bounds.
         ``smd``
             The mean score of the reference less the mean score of the group, in standard
-            deviations, with bounds: above 0, the scores of the group are lower. Null without
-            ``score``.
+            deviations, with bounds: above 0, the scores of the group are lower. Null if the call
+            has no scores.
         ``shortfall``, ``shortfall_to_four_fifths``
             How many more rows of the group would have to be accepted to reach the rate of its
             reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
         ``p_value``
-            Of Fisher's exact test; with ``weight``, of the normal distribution of `two_sd`.
+            The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
+            `two_sd`, from the effective number of rows.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
         ``is_flagged``
-            Whether the group is beyond all three limits. Null if it cannot be judged.
+            Whether the group is beyond all three limits. Null if it could not be judged, for want
+            of rows on a side.
     """

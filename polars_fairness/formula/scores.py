@@ -89,6 +89,16 @@ def variance(side: Side) -> pl.Expr:
     return pl.when(found > _LEAST_VARIANCE * squares).then(found / rows).otherwise(0.0)
 
 
+def deviation(side: Side) -> pl.Expr:
+    """The standard deviation of the scores of a side, whose squares are divided by one row less.
+
+    With weights, by one effective row less (Kish). Of one row, and of equal scores, it is 0.
+    """
+    effective = side.n.sum() ** 2 / side.squared_weights.sum()
+    squared = variance(side) * effective / (effective - 1)
+    return pl.when(effective > 1).then(squared.sqrt()).otherwise(0.0)
+
+
 def share_up_to(count: pl.Expr) -> pl.Expr:
     """The share of the rows of a count that have this score or a lower one."""
     return ratio(count.cum_sum(), count.sum())

@@ -21,6 +21,7 @@ from polars_fairness.question.arguments import (
 from polars_fairness.question.audit_arguments import OF_AUDIT, P_VALUES
 from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.document_arguments import TEXT
+from polars_fairness.question.judging import PValues
 
 SHARE: Final = Kind("a share", "float", "X")
 SHARES: Final = Kind("shares", "Sequence[float]", "X", is_several=True)
@@ -122,14 +123,27 @@ OF_ADVERSE_IMPACT: Final = (
 )
 """The arguments of `hiring.adverse_impact`, besides `OF_PEOPLE`."""
 
-_P_VALUES: Final = Argument(
+P_VALUES_OF_RATES: Final = Argument(
     P_VALUES.name,
     CHOICE,
-    "the p-values, exact or adjusted for the number of comparisons",
-    P_VALUES.details,
+    "the p-values, exact or adjusted for the number of comparisons in the whole table",
+    '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the '
+    "expected share of false alarms among the differences found. Extra ``significance``.",
     default="exact",
     choices=P_VALUES.choices,
     option=P_VALUES.option,
+)
+
+DEVIATION: Final = Argument(
+    "deviation",
+    CHOICE,
+    "the standard deviation by which a difference of mean scores is divided",
+    '"pooled" is the deviation within the two groups, "population" the deviation of all complete '
+    "rows of the window, those of unknown facet included. With weights, both take the effective "
+    "number of rows (Kish).",
+    default="pooled",
+    choices=("pooled", "population"),
+    option=Option("certainty", note="default pooled"),
 )
 
 OF_LENDING_TABLE: Final = (
@@ -154,16 +168,8 @@ OF_LENDING_TABLE: Final = (
         default=0.05,
         option=Option("certainty", note="default 0.05"),
     ),
-    Argument(
-        "deviation",
-        CHOICE,
-        "the standard deviation by which a difference of mean scores is divided",
-        '"pooled" is the deviation within the two groups, "population" the deviation of all rows.',
-        default="pooled",
-        choices=("pooled", "population"),
-        option=Option("certainty", note="default pooled"),
-    ),
-    _P_VALUES,
+    DEVIATION,
+    P_VALUES_OF_RATES,
     *_INTERVALS,
 )
 """The arguments of `lending.table`, besides those of every question."""
@@ -199,14 +205,19 @@ class AdverseImpactQuestion(PeopleQuestion, total=False):
     selected: ColumnLike
 
 
-class LendingQuestion(Question, total=False):
+class TestedQuestion(Question, total=False):
+    """The arguments of intervals and p-values as well, for type checkers."""
+
+    p_values: PValues
+    confidence: float | None
+    replicates: int
+    seed: int
+
+
+class LendingQuestion(TestedQuestion, total=False):
     """The arguments of `OF_LENDING_TABLE` as well, for type checkers."""
 
     minimum_ratio: float
     maximum_points: float
     significance: float
     deviation: Literal["pooled", "population"]
-    p_values: Literal["exact", "holm"]
-    confidence: float | None
-    replicates: int
-    seed: int

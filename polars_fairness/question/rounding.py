@@ -24,6 +24,17 @@ _MOST_COMPARISONS: Final = 10
 _NEAR: Final = 1e-9
 
 
+def as_written(number: float) -> Fraction:
+    """The number as its digits say it: 0.8 is 4/5, which no float is.
+
+    Examples
+    --------
+    >>> as_written(0.8)
+    Fraction(4, 5)
+    """
+    return Fraction(repr(float(number)))
+
+
 class Arithmetic(Protocol):
     """The parts of arithmetic in which polars and other engines differ."""
 
@@ -128,7 +139,7 @@ class Multiples:
     def of(cls, resolution: float | Fraction, *, is_short: bool = False) -> Multiples:
         """The multiples of a number as it is written, 0.01 and not the nearest binary fraction."""
         if not isinstance(resolution, Fraction):
-            resolution = Fraction(repr(resolution))
+            resolution = as_written(resolution)
         return cls(resolution, is_short)
 
     def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:

@@ -81,7 +81,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
         known += [measure.name for measure in measures]
-        of_groups, on = _measured(with_all_rows(scored, roles), roles, measures)
+        of_groups, on = measures_by_group(with_all_rows(scored, roles), roles, measures)
         table = table.join(of_groups, on=on, how="left", nulls_equal=True)
     numbers = {word: pl.col(f"g.{word}") for word in known}
     numbers |= {"n_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
@@ -99,7 +99,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     )
 
 
-def _measured(
+def measures_by_group(
     scored: pl.LazyFrame, roles: Roles, measures: Sequence[Measure]
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The measures of the scores of each group, from cells by score, with the key columns."""

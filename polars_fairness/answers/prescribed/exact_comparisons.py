@@ -11,6 +11,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from polars_fairness.question.rounding import as_written
+
 FOUR_FIFTHS: Final = Fraction(4, 5)
 
 # Sums of weights differ in their last digits.
@@ -62,16 +64,4 @@ class ExactComparison:
         if not self.is_defined:
             return None
         less = self.reference_accepted / self.reference_n - self.accepted / self.n
-        beyond = 100 * less - as_written(points)
-        return beyond > (Fraction(_ROUNDING) if self.is_weighted else 0)
-
-
-def as_written(number: float) -> Fraction:
-    """The number as its digits say it: 0.8 is 4/5, which no float is.
-
-    Examples
-    --------
-    >>> as_written(0.8)
-    Fraction(4, 5)
-    """
-    return Fraction(repr(float(number)))
+        return less - as_written(points) / 100 > (_ROUNDING if self.is_weighted else 0)

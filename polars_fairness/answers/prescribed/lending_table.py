@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.answers.audit_values import P_VALUE
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.comparisons import (
     RATES,
     as_answer,
     comparisons_of,
     exactly,
+    p_values_of_rates,
     types_of_comparisons,
 )
 from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.collected import collected
 from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import deviation
+from polars_fairness.formula.sides import g_s
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.inference.significance import cmh_p, holm
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.rates import measures_by_group
+
+Deviation = Literal["pooled", "population"]
 
 # The name of each column with an interval, and the metric in it.
-_OF_DECISIONS: Final = {"air": "di", "points": "dppl", "odds_ratio": "odds_ratio"}
-_OF_SCORES: Final = {"smd": "smd"}
+_OF_DECISIONS: Final = {"points": "dppl", "odds_ratio": "odds_ratio", "air": "di"}
+_OF_SCORES: Final[dict[Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
+
+_DEVIATION: Final = Measure(
+    "deviation", deviation(g_s), "Standard deviation", "the standard deviation of the scores"
+)
 
 
 @dataclass(frozen=True)
@@ -40,26 +50,29 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            number = require_number(name, value, least=0)
             most = 100 if name == "maximum_points" else 1
-            if number > most:
-                msg = f"{name}: takes a number between 0 and {most}, got {value!r}"
+            takes = f"a number between 0 and {most}"
+            if require_number(name, value, takes, least=0) > most:
+                msg = f"{name}: takes {takes}, got {value!r}"
                 raise FairnessError(msg)
 
 
 def _types(size: pl.DataType) -> dict[str, pl.DataType]:
     """The columns after those of windows, with their types."""
-    with_ends = [f"{name}{end}" for name in _NOT_LAST for end in ("", "_lower", "_upper")]
+    with_ends = [each for name in ("points", "odds_ratio", "smd") for each in _columns_of(name)]
     return {
         **types_of_comparisons(size),
         **dict.fromkeys((*RATES, *with_ends), pl.Float64()),
         **dict.fromkeys(("shortfall", "shortfall_to_four_fifths"), size),
-        **dict.fromkeys(("p_value", "air", "lower", "upper"), pl.Float64()),
+        **dict.fromkeys(("p_value", *_columns_of("air")), pl.Float64()),
         "is_flagged": pl.Boolean(),
     }
 
 
-_NOT_LAST: Final = ("points", "odds_ratio", "smd")
+def _columns_of(name: str) -> tuple[str, str, str]:
+    """The columns of a value and its bounds; those of the ratio are named as in an audit."""
+    return (name, "lower", "upper") if name == "air" else (name, f"{name}_lower", f"{name}_upper")
+
 
 COLUMNS: Final = tuple(_types(pl.Int64()))
 """The columns of the result after those of windows."""
@@ -70,24 +83,30 @@ def schema(roles: Roles) -> pl.Schema:
     return pl.Schema({**roles.windows.types, **_types(roles.size)})
 
 
-def metrics_of(roles: Roles) -> dict[str, Metric]:
+def metrics_of(roles: Roles, of_deviation: Deviation) -> dict[str, Metric]:
     """The metrics behind the columns of the table, as far as the question allows them."""
-    names = {**_OF_DECISIONS, **(_OF_SCORES if roles.score else {})}
-    return {metric: CATALOGUE[metric] for metric in (*names.values(), "two_sd")}
+    names = [*_OF_DECISIONS.values()]
+    if roles.score is not None:
+        names.append(_OF_SCORES[of_deviation])
+    if roles.weight is not None:
+        names.append("two_sd")
+    return {name: CATALOGUE[name] for name in names}
 
 
 def lending_table(
-    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, limits: Limits
+    seen: pl.LazyFrame,
+    roles: Roles,
+    options: AuditOptions,
+    limits: Limits,
+    of_deviation: Deviation,
 ) -> pl.LazyFrame:
     """Every group beside its reference, from the cells of all rows."""
-    compared = comparisons_of(seen, roles, metrics_of(roles), options)
-    p_value = compared[f"di{P_VALUE}"]
-    if roles.weight is not None:
-        p_value = cmh_p(compared["two_sd"])
-    if options.p_values == "holm":
-        p_value = holm(p_value)
+    compared = comparisons_of(seen, roles, metrics_of(roles, of_deviation), options)
+    if roles.score is not None and of_deviation == "population":
+        compared = _in_deviations(compared, seen, roles)
+    p_values = p_values_of_rates(compared, roles, options)
     table = exactly(
-        compared.with_columns(p_value.alias("p_value"), *_valued(roles)),
+        compared.with_columns(p_values, *_valued(roles, of_deviation)),
         roles,
         {
             "shortfall": (roles.size, lambda pair: pair.shortfall()),
@@ -101,12 +120,31 @@ def lending_table(
     return as_answer(table.with_columns(is_flagged=flagged), roles, COLUMNS)
 
 
-def _valued(roles: Roles) -> Iterator[pl.Expr]:
+def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The differences of mean scores and their bounds, in deviations of all rows of the window."""
+    # Every facet counts the same rows.
+    of_places = seen.with_columns(value=pl.lit(None, pl.String))
+    measured, _ = measures_by_group(of_places, roles, [_DEVIATION])
+    keys, spread = [*roles.windows.of_scores.keys, "facet"], _DEVIATION.term
+    found = collected(measured.select(*keys, spread))
+    joined = compared.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    # As in every formula, a quotient by 0 is undefined unless the call gives 0/0 a number.
+    undefined = roles.zero_division
+    in_place_of_0 = None if undefined is None else 0.0
+    divisor = pl.when(spread > 0).then(spread).otherwise(in_place_of_0)
+    name = _OF_SCORES["population"]
+    return joined.with_columns(
+        (pl.col(column) / divisor).fill_nan(undefined) for column in (name, *bound_names(name))
+    )
+
+
+def _valued(roles: Roles, of_deviation: Deviation) -> Iterator[pl.Expr]:
     """The columns with values and bounds, named as the table names them."""
-    metrics = {**_OF_DECISIONS, **_OF_SCORES}
+    metrics: dict[str, str | None] = {**_OF_DECISIONS, "smd": None}
+    if roles.score is not None:
+        metrics["smd"] = _OF_SCORES[of_deviation]
     for name, metric in metrics.items():
-        is_there = roles.score is not None or name not in _OF_SCORES
-        ends = ("lower", "upper") if name == "air" else (f"{name}_lower", f"{name}_upper")
-        for column, source in zip((name, *ends), (metric, *bound_names(metric)), strict=True):
-            found = pl.col(source) if is_there else pl.lit(None, pl.Float64)
+        sources = (metric, *bound_names(metric)) if metric else (None, None, None)
+        for column, source in zip(_columns_of(name), sources, strict=True):
+            found = pl.col(source) if source else pl.lit(None, pl.Float64)
             yield (100 * found if name == "points" else found).alias(column)

@@ -1,0 +1,45 @@
+"""Questions about decisions on groups beside a reference, which has to be given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, cast
+
+from polars_fairness.answers.options import AuditOptions, options_and_question
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import refuse_missing_needs
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.prescribed_arguments import P_VALUES_OF_RATES
+
+
+def options_and_question_of(
+    given: Mapping[str, Any], own: Collection[str]
+) -> tuple[AuditOptions, Question]:
+    """The options of intervals and p-values, and the question, without a table's own arguments."""
+    of_others = {name: value for name, value in given.items() if name not in own}
+    of_others.setdefault(P_VALUES_OF_RATES.name, P_VALUES_OF_RATES.default)
+    P_VALUES_OF_RATES.refuse_other_choices(of_others[P_VALUES_OF_RATES.name])
+    options, question = options_and_question(cast("Any", of_others))
+    if question.get("favored") is None:
+        msg = (
+            "favored: each group is compared with a reference, which was not given; give the "
+            "group, such as favored='White', or pf.HIGHEST or pf.LARGEST"
+        )
+        raise FairnessError(msg)
+    return options, question
+
+
+def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call:
+    """The call for a question about decisions, checked for the function of this name."""
+    call = Call.of(frame, question)
+    roles = call.roles
+    refuse_missing_needs(roles, name, ("facet", "predicted"))
+    if roles.weight is not None and roles.facets_against_all:
+        msg = (
+            "favored: with weight= the p-value needs sides without rows in common, and "
+            "pf.OVERALL holds the rows of the group too; name a group, or leave weight= out"
+        )
+        raise FairnessError(msg)
+    return call
