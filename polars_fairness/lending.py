@@ -1,8 +1,9 @@
 """Tables that fair lending prescribes by practice; no legal opinions."""
 
 from polars_fairness.api.prescribed.lending_table import table
+from polars_fairness.api.prescribed.quantiles import quantiles
 
-__all__ = ["table"]
+__all__ = ["quantiles", "table"]
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,112 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
+def quantiles(frame: pl.LazyFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.LazyFrame: ...
+@overload
+def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.DataFrame:
+    r"""Compare each group with its reference where the best share of all rows is accepted.
+
+    For each share, the rows with the highest scores are accepted: from the highest score on at
+    which at least this share of all complete rows of the window is accepted, those of unknown facet
+    included; with ``weight``, this share of their weight, but for 1e-12 of it. Rows with equal
+    scores are accepted together. A share is taken as it is written, 0.1 as one tenth, and compared
+    in whole numbers. With ``resolution``, scores rounded down to its multiples are equal, so that
+    more may be accepted.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    shares
+        The shares of all rows that are accepted, one after the other. Above 0 and below 1. The
+        rows with the highest scores are accepted.
+    p_values
+        The p-values, exact or adjusted for the number of comparisons in the whole table. "holm"
+        bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the
+        expected share of false alarms among the differences found. Extra ``significance``.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    replicates
+        The number of draws of the bootstrap. At most a million.
+    seed
+        The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    facet
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+        facet with exactly two values and no side given, only the first in order is side d, and
+        the other is side a.
+    favored
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
+    label
+        The observed outcome.
+    predicted
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
+    score
+        The number behind the decision, the higher the more likely positive. For the metrics of
+        scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+        With a threshold and no ``predicted``, the score decides.
+    resolution
+        Scores are rounded down to multiples of this number. None counts each distinct score.
+        Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+        the error of an AUC.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    label_threshold
+        The smallest value of a continuous label that counts as positive.
+    subgroup
+        The strata of conditional metrics. One or more columns.
+    features
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    weight
+        The sampling weight of each row. Finite and at least 0.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+    zero_division
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per share and group other than the reference. The columns are those of ``by``, with
+        several models ``model``, then:
+
+        ``share``, ``threshold``, ``accepted_share``
+            The share, the smallest score that is accepted, and the share that is really accepted,
+            which equal scores make larger. The last two are null in a window without complete rows.
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out.
+        ``rate``, ``reference_rate``
+            The rates of acceptance of both.
+        ``points``
+            The rate of the reference less the rate of the group, in percentage points.
+        ``p_value``
+            As in `table`. Adjusted, shares with the same threshold count as one comparison.
+        ``air``, ``lower``, ``upper``
+            The adverse impact ratio, the rate of the group over the rate of its reference.
+    """
+@overload
 def table(frame: pl.LazyFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.DataFrame:

@@ -171,7 +171,7 @@ def stub_of_namespace() -> str:
         "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
-        "from polars_fairness.question.columns import ColumnLike, Columns",
+        "from polars_fairness.question.columns import ColumnLike, Columns, Models",
         "from polars_fairness.question.harm import Harms",
         "from polars_fairness.question.judging import Band, Rules",
         "from polars_fairness.formula.groups import GroupsOf",

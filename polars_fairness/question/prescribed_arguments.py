@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, TypedDict
 
@@ -174,6 +175,18 @@ OF_LENDING_TABLE: Final = (
 )
 """The arguments of `lending.table`, besides those of every question."""
 
+SHARES_ACCEPTED: Final = Argument(
+    "shares",
+    SHARES,
+    "the shares of all rows that are accepted, one after the other",
+    "Above 0 and below 1. The rows with the highest scores are accepted.",
+    default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+    option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
+)
+
+OF_QUANTILES: Final = (SHARES_ACCEPTED, P_VALUES_OF_RATES, *_INTERVALS)
+"""The arguments of `lending.quantiles`, besides those of every question but the threshold."""
+
 
 class PeopleQuestion(TypedDict, total=False):
     """The arguments of `OF_PEOPLE` and of intervals, for type checkers."""
@@ -221,3 +234,9 @@ class LendingQuestion(TestedQuestion, total=False):
     maximum_points: float
     significance: float
     deviation: Literal["pooled", "population"]
+
+
+class QuantilesQuestion(TestedQuestion, total=False):
+    """The arguments of `OF_QUANTILES` as well, for type checkers."""
+
+    shares: Sequence[float]

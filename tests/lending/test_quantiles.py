@@ -1,0 +1,200 @@
+"""The best shares of all rows by score: which score they begin at, and who is accepted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from statsmodels.stats.multitest import multipletests
+
+import polars_fairness as pf
+from tests.frames import fairness
+from tests.strategies import examples, frames
+
+pytestmark = pytest.mark.extras
+
+QUESTION: dict[str, Any] = {"facet": "sex", "favored": "M", "score": "s", "confidence": None}
+
+
+def quantiles(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
+    return pf.lending.quantiles(frame, **{**QUESTION, **question})
+
+
+def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
+    assert_frame_equal(left, right, rel_tol=1e-9, abs_tol=1e-12)
+
+
+TEN = pl.DataFrame(
+    {
+        "s": [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1],
+        "sex": ["M", "M", "F", None, "M", "F", "M", None, "F", "F"],
+    }
+)
+
+
+def test_the_best_shares_by_hand() -> None:
+    """Two of ten are as good as the second, so that its fifth are three; unknown rows count."""
+    answer = quantiles(TEN, shares=[0.5, 0.1, 0.2, 0.5])
+    assert answer.columns[:6] == [
+        *("share", "threshold", "accepted_share"),
+        *("facet", "disfavored", "favored"),
+    ]
+    found = answer.select("share", "threshold", "accepted_share", "rate", "reference_rate", "air")
+    assert found.rows() == [
+        (0.1, 0.9, 0.1, 0.0, 0.25, 0.0),
+        (0.2, 0.8, 0.3, 0.25, 0.5, 0.5),
+        (0.5, 0.6, 0.5, 0.25, 0.75, pytest.approx(1 / 3)),
+    ]
+    sizes = answer.select("n_disfavored", "n_favored", "n_unknown", "n_dropped").unique()
+    assert sizes.rows() == [(4, 4, 2, 0)]
+    assert answer["points"].to_list() == [25.0, 25.0, 50.0]
+
+
+def test_the_shares_are_tenths_unless_given() -> None:
+    answer = quantiles(TEN)
+    assert answer["share"].to_list() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    assert quantiles(TEN, shares=0.3)["threshold"].to_list() == [0.8]
+
+
+@pytest.mark.parametrize(
+    ("share", "rows", "needed"), [(0.07, 100, 7), (0.55, 100, 55), (0.1, 3, 1)]
+)
+def test_a_share_is_taken_as_it_is_written(share: float, rows: int, needed: int) -> None:
+    """In floats, 0.07 of 100 rows are 7.000000000000001."""
+    frame = pl.DataFrame({"s": range(rows), "sex": (["F", "M"] * rows)[:rows]})
+    assert quantiles(frame, shares=[share])["threshold"].to_list() == [rows - needed]
+    weighted = frame.with_columns(w=0.1)
+    by_weight = quantiles(weighted, shares=[share], weight="w")
+    assert by_weight["threshold"].to_list() == [rows - needed]
+
+
+def test_weights_make_shares_of_the_weight() -> None:
+    frame = TEN.with_columns(w=pl.Series([6.0, *[1.0] * 4, *[2.0] * 5]))
+    answer = quantiles(frame, shares=[0.3, 0.31, 0.5], weight="w")
+    assert answer["threshold"].to_list() == [0.9, 0.8, 0.6]
+    assert answer["accepted_share"].to_list() == [0.3, 0.4, 0.5]
+    assert answer["reference_rate"].to_list() == [0.6, 0.7, 0.8]
+    one, other = (
+        quantiles(frame.with_columns(pl.col("w") * unit), shares=[0.3, 0.31, 0.5], weight="w")
+        for unit in (1, 0.3)
+    )
+    sums = ("n_disfavored", "n_favored", "n_unknown")
+    assert_same(one.drop(sums), other.drop(sums))
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64, pl.Int64])
+def test_scores_may_have_any_type_of_number(dtype: Any) -> None:
+    frame = TEN.with_columns(
+        (pl.col("s") * 10).round().cast(dtype) / (1 if dtype.is_integer() else 10)
+    )
+    frame = frame.with_columns(pl.col("s").cast(dtype))
+    answer, expected = quantiles(frame), quantiles(TEN)
+    assert_same(answer.drop("threshold"), expected.drop("threshold"))
+
+
+def test_rounded_scores_are_equal_more_often() -> None:
+    answer = quantiles(TEN, shares=[0.2, 0.5], resolution=0.25)
+    assert answer["threshold"].to_list() == [0.75, 0.5]
+    assert answer["accepted_share"].to_list() == [0.3, 0.6]
+    cells = pf.cells(TEN, facet="sex", score="s", resolution=0.25)
+    of_cells = quantiles(cells, shares=[0.2, 0.5], resolution=0.25, count="n")
+    assert_same(of_cells, answer)
+
+
+def test_each_window_and_model_has_its_thresholds() -> None:
+    frame = pl.concat(
+        TEN.with_columns(t=1 - pl.col("s"), half=pl.lit(half)) for half in ("first", "second")
+    ).with_columns(s=pl.when(half="second").then(pl.col("s") / 2).otherwise("s"))
+    models = {"score": None, "predicted": {"one": "s", "two": "t"}, "shares": [0.2]}
+    answer = quantiles(frame, **models, by="half")
+    assert answer.columns[:3] == ["half", "model", "share"]
+    found = answer.select("half", "model", pl.col("threshold").round(12)).rows()
+    assert found == [
+        ("first", "one", 0.8),
+        ("first", "two", 0.8),
+        ("second", "one", 0.4),
+        ("second", "two", 0.8),
+    ]
+    alone = quantiles(frame.filter(half="second"), shares=[0.2], score="t")
+    assert_same(answer[3:].drop("half", "model"), alone)
+
+
+def test_a_window_without_complete_rows_has_no_threshold() -> None:
+    frame = pl.concat([TEN.with_columns(b=1), TEN.with_columns(b=2, s=pl.lit(None, pl.Float64))])
+    answer = quantiles(frame, by="b", shares=[0.2, 0.5], nulls="drop")
+    columns = ("b", "share", "threshold", "accepted_share", "disfavored", "n_dropped", "air")
+    assert answer.select(columns).rows()[2:] == [
+        (2, 0.2, None, None, None, 10, None),
+        (2, 0.5, None, None, None, 10, None),
+    ]
+    assert quantiles(TEN.clear()).height == 0
+    assert quantiles(TEN.clear()).schema == quantiles(TEN).schema
+    assert quantiles(TEN.clear().with_columns(b=1), by="b").height == 0
+
+
+def test_shares_of_one_threshold_are_one_test() -> None:
+    frame = pl.concat([TEN] * 9)
+    shares = [0.15, 0.2, 0.4, 0.7]
+    exact = quantiles(frame, shares=shares)
+    assert exact["threshold"].to_list() == [0.8, 0.8, 0.7, 0.4]
+    _, expected, *_ = multipletests(exact["p_value"][1:], method="holm")
+    adjusted = quantiles(frame, shares=shares, p_values="holm")["p_value"].to_list()
+    assert adjusted[1:] == pytest.approx(expected, rel=1e-12)
+    assert adjusted[0] == adjusted[1]
+
+
+@pytest.mark.parametrize("favored", ["M", pf.HIGHEST, pf.LARGEST, pf.OVERALL])
+def test_the_numbers_are_those_of_the_table_at_these_thresholds(favored: Any) -> None:
+    frame = pl.concat([TEN, TEN.with_columns(sex=pl.lit("X"), s=pl.col("s") - 0.05)])
+    question: dict[str, Any] = {"facet": "sex", "favored": favored, "score": "s"}
+    answer = pf.lending.quantiles(frame, shares=[0.2, 0.6], **question, replicates=50)
+    deviation: dict[str, Any] = {"deviation": "population"} if favored is pf.OVERALL else {}
+    thresholds = answer["threshold"].unique().to_list()
+    table = pf.lending.table(frame, **question, **deviation, threshold=thresholds, replicates=50)
+    columns = [name for name in answer.columns if name in table.columns]
+    assert len(columns) == 15
+    assert_same(answer.select(columns).sort("threshold", "disfavored"), table.select(columns))
+
+
+shares_as_written = st.sampled_from(["0.1", "0.07", "0.25", "0.5", "0.55", "0.9", "0.999"])
+
+
+@given(frames(), shares_as_written, st.sampled_from([None, "w"]))
+@examples(60)
+def test_the_threshold_is_that_of_brute_force(
+    frame: pl.DataFrame, share: str, weight: str | None
+) -> None:
+    """The highest score at which at least the share is accepted, as a fraction."""
+    answer = quantiles(frame, shares=[float(share)], by="branch", weight=weight)
+    for branch, *_, threshold, accepted in answer.select(
+        "branch", "share", "threshold", "accepted_share"
+    ).iter_rows():
+        rows = [row for row in frame.iter_rows(named=True) if row["branch"] == branch]
+        mass = {id(row): Fraction(row[weight]) if weight else 1 for row in rows}
+        total = sum(mass.values())
+
+        def share_from(score: float, rows: Any = rows, mass: Any = mass, of: Any = total) -> Any:
+            return Fraction(sum(mass[id(row)] for row in rows if row["s"] >= score)) / of
+
+        reached = [row["s"] for row in rows if share_from(row["s"]) >= Fraction(share)]
+        assert threshold == max(reached)
+        assert accepted == pytest.approx(float(share_from(threshold)), rel=1e-12)
+
+
+@given(frames())
+@examples(30)
+def test_counted_rows_shuffled_rows_and_cells_are_the_same_rows(frame: pl.DataFrame) -> None:
+    repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
+    expected = quantiles(repeated, by="branch")
+    assert_same(quantiles(frame, by="branch", count="k"), expected)
+    assert_same(quantiles(repeated.reverse(), by="branch"), expected)
+    lazy = fairness(repeated.lazy()).lending.quantiles(**QUESTION, by="branch")
+    assert_same(lazy.collect(), expected)
+    shards = (repeated[::2], repeated[1::2])
+    cells = pl.concat(pf.cells(each, facet="sex", score="s", by="branch") for each in shards)
+    assert_same(quantiles(cells, by="branch", count="n"), expected)
