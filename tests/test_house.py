@@ -167,8 +167,8 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
     assert "__version__" in dir(pf)
     for frame in (pl.LazyFrame(), pl.DataFrame()):
         assert completed(fairness(frame)) == {*FUNCTIONS, *PRESCRIBED}
-        for module, functions in PRESCRIBED.items():
-            assert completed(getattr(fairness(frame), module)) == set(functions)
+        for name, functions in PRESCRIBED.items():
+            assert completed(getattr(fairness(frame), name)) == set(functions)
     assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
 
 
