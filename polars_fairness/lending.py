@@ -2,8 +2,9 @@
 
 from polars_fairness.api.prescribed.lending_table import table
 from polars_fairness.api.prescribed.quantiles import quantiles
+from polars_fairness.api.prescribed.segments import segments
 
-__all__ = ["quantiles", "table"]
+__all__ = ["quantiles", "segments", "table"]
 
 
 def __dir__() -> list[str]:

@@ -123,6 +123,110 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
             The adverse impact ratio, the rate of the group over the rate of its reference.
     """
 @overload
+def segments(frame: pl.LazyFrame, *, p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Compare each group with its reference inside every segment, such as a branch or a product.
+
+    The columns of ``subgroup`` hold the segments. All rows together may say the opposite of each
+    segment, if a group applies more often where few are accepted.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    p_values
+        The p-values, exact or adjusted for the number of comparisons in the whole table. "holm"
+        bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the
+        expected share of false alarms among the differences found. Extra ``significance``.
+    confidence
+        The confidence level: how often such intervals contain the true value. None for no
+        intervals.
+    facet
+        Sensitive attributes, each compared on its own. One or more columns. A struct is an
+        intersection of attributes; without an alias it is called after them, ``sex & race``.
+    disfavored
+        Side d, the group that the question is about. A value, a list of values or
+        ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+        facet with exactly two values and no side given, only the first in order is side d, and
+        the other is side a.
+    favored
+        Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+        ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+        whose facet is known, those of d included. Without it, side a is everyone else whose
+        facet is known.
+    label
+        The observed outcome.
+    predicted
+        The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+        which are counted in one scan: then a column ``model`` stands before ``facet``.
+    score
+        The number behind the decision, the higher the more likely positive. For the metrics of
+        scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+        With a threshold and no ``predicted``, the score decides.
+    resolution
+        Scores are rounded down to multiples of this number. None counts each distinct score.
+        Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+        the error of an AUC.
+    positive
+        The values of an outcome that count as positive. A value or a list of values, for both
+        ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+        and 1 are positive for an outcome that is not named, or whose type does not fit the
+        values.
+    threshold
+        The smallest score that counts as positive. A number; or several, or "every" distinct
+        score or multiple of ``resolution``. Then everything is computed at each threshold, from
+        one scan, and a column ``threshold`` stands before ``facet``. With several models also
+        ``{model: number}``; a model that it does not name decides by itself.
+    label_threshold
+        The smallest value of a continuous label that counts as positive.
+    subgroup
+        The strata of conditional metrics. One or more columns.
+    features
+        The measurements by which similar individuals are found. Columns of numbers or Booleans,
+        for `fliptest` and `consistency`.
+    by
+        Everything is computed once for each combination of values of these columns. One or more
+        columns.
+    weight
+        The sampling weight of each row. Finite and at least 0.
+    count
+        The number of rows that each row stands for. A weight is then the total weight of these
+        rows.
+    nulls
+        How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+        error, "drop" drops the row.
+    zero_division
+        The value of 0/0. None leaves undefined values null; a number replaces 0/0.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the reference; the rows of each segment are those of `table`
+        with ``by``. The columns are those of ``by``, with several models ``model``, with several
+        thresholds ``threshold``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out.
+        ``segments``
+            How many segments have rows of both and of both outcomes. The others say nothing.
+        ``cmh``, ``p_value``
+            The statistic of Cochran, Mantel and Haenszel, above 0 if the group is accepted less
+            often inside the segments, and its p-value: that in no segment the rates differ.
+        ``breslow_day``, ``breslow_day_p_value``
+            The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
+            are alike. Null with fewer than two segments.
+        ``mh_odds_ratio``, ``lower``, ``upper``
+            The odds of acceptance of the group over those of its reference that the segments have
+            in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
+
+        Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its
+        effective number of rows.
+    """
+@overload
 def table(frame: pl.LazyFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., **question: Unpack[Question]) -> pl.DataFrame:

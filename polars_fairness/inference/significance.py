@@ -156,7 +156,7 @@ class RateTest:
 
     def _named(self, formulas: Iterable[tuple[str, pl.Expr | Formula]]) -> tuple[Metric, ...]:
         names = ((f"{self.kind}.{self.rate}.{name}", formula) for name, formula in formulas)
-        return tuple(Metric(name, name, formula) for name, formula in names)
+        return tuple(Metric(name, name, formula, has_interval=False) for name, formula in names)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,9 @@ class ChiSquaredTest:
     def parts(self) -> tuple[Metric, ...]:
         """The value and its degrees of freedom, as metrics to evaluate with the others."""
         formulas = {f"{self.name}.value": self.value, f"{self.name}.freedom": self.freedom}
-        return tuple(Metric(name, name, formula) for name, formula in formulas.items())
+        return tuple(
+            Metric(name, name, formula, has_interval=False) for name, formula in formulas.items()
+        )
 
     def p_values(self, table: pl.DataFrame) -> pl.Series:
         """Compute p-values from a table of the parts, one for each row."""

@@ -187,6 +187,9 @@ SHARES_ACCEPTED: Final = Argument(
 OF_QUANTILES: Final = (SHARES_ACCEPTED, P_VALUES_OF_RATES, *_INTERVALS)
 """The arguments of `lending.quantiles`, besides those of every question but the threshold."""
 
+OF_SEGMENTS: Final = (P_VALUES_OF_RATES, *named(OF_AUDIT, "confidence"))
+"""The arguments of `lending.segments`, besides those of every question."""
+
 
 class PeopleQuestion(TypedDict, total=False):
     """The arguments of `OF_PEOPLE` and of intervals, for type checkers."""
@@ -240,3 +243,10 @@ class QuantilesQuestion(TestedQuestion, total=False):
     """The arguments of `OF_QUANTILES` as well, for type checkers."""
 
     shares: Sequence[float]
+
+
+class SegmentsQuestion(Question, total=False):
+    """The arguments of `OF_SEGMENTS` as well, for type checkers."""
+
+    p_values: PValues
+    confidence: float | None

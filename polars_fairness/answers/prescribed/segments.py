@@ -1,0 +1,96 @@
+"""Groups beside their reference inside every segment: one odds ratio, and whether there is one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.criteria import find_criteria
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.prescribed.comparisons import (
+    as_answer,
+    comparisons_of,
+    types_of_comparisons,
+)
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.selection import INFORMATIVE_STRATA
+from polars_fairness.formula.formulas import across_strata
+from polars_fairness.formula.metric import Metric
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.significance import (
+    ADJUSTED_BY,
+    Test,
+    exact_p_values,
+    find_test,
+    parts_of,
+)
+from polars_fairness.question.roles import Roles
+
+METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
+"""The metrics in columns of their own."""
+
+_P_VALUES: Final = {"p_value": "cmh", "breslow_day_p_value": "breslow_day"}
+
+_SEGMENTS: Final = Metric(
+    "segments", "", across_strata(INFORMATIVE_STRATA), ideal=None, has_interval=False
+)
+
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
+    numbers = ("cmh", "p_value", "breslow_day", "breslow_day_p_value")
+    return {
+        **types_of_comparisons(size),
+        "segments": pl.Int64(),
+        **dict.fromkeys((*numbers, "mh_odds_ratio", "lower", "upper"), pl.Float64()),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The columns of the result after those of windows."""
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+
+
+def segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+    """Every group beside its reference over the segments, from the cells of all rows."""
+    tests = _tests()
+    metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
+    # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
+    without_tests = replace(options, p_values=None)
+    closed = _bounds_of_metrics(roles, options)
+    compared = comparisons_of(seen, roles, metrics, without_tests, closed)
+    p_values = exact_p_values(compared, tests).get_columns()
+    if adjusted := ADJUSTED_BY.get(options.p_values):
+        p_values = [adjusted(p) for p in p_values]
+    lower, upper = bound_names("mh_odds_ratio")
+    table = compared.with_columns(
+        pl.col("segments").cast(pl.Int64),
+        *(p.alias(name) for name, p in zip(_P_VALUES, p_values, strict=True)),
+        pl.col(lower).alias("lower"),
+        pl.col(upper).alias("upper"),
+    )
+    return as_answer(table, roles, COLUMNS)
+
+
+@cache
+def _tests() -> dict[str, Test]:
+    found = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
+    return {name: test for name, test in found.items() if test is not None}
+
+
+def _bounds_of_metrics(roles: Roles, options: AuditOptions) -> dict[str, Metric]:
+    """The bounds of the metrics that have some, if they are requested."""
+    if options.confidence is None:
+        return {}
+    return {
+        name: bound
+        for metric, bounds in find_criteria(METRICS, roles, options).closed_forms.items()
+        for name, bound in zip(bound_names(metric), bounds, strict=True)
+    }

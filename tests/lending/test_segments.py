@@ -1,0 +1,284 @@
+"""Groups beside their reference inside segments, against statsmodels and an audit."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from scipy.stats import chi2, norm
+from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.multitest import multipletests
+
+import polars_fairness as pf
+from tests.frames import fairness, people
+from tests.strategies import FULL, examples, frames
+
+pytestmark = pytest.mark.extras
+
+CELLS: dict[str, Any] = {
+    "facet": "race",
+    "favored": "White",
+    "predicted": "approved",
+    "subgroup": "branch",
+    "count": "n",
+}
+ROWS: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p", "subgroup": "branch"}
+BERKELEY: dict[str, Any] = {
+    "facet": "sex",
+    "favored": "Male",
+    "predicted": "admitted",
+    "subgroup": "department",
+    "count": "n",
+}
+
+# Approved and rejected of each group, by branch. Branch 2 has no approval and branch 3 no Asian.
+BRANCHES: list[dict[str, tuple[int, int]]] = [
+    {"White": (60, 40), "Black": (25, 35), "Asian": (30, 12)},
+    {"White": (30, 90), "Black": (8, 70), "Asian": (9, 30)},
+    {"White": (0, 9), "Black": (0, 5), "Asian": (0, 7)},
+    {"White": (5, 5), "Black": (9, 2)},
+]
+
+
+def loans(branches: list[dict[str, tuple[int, int]]]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            (branch, race, approved, n)
+            for branch, groups in enumerate(branches)
+            for race, numbers in groups.items()
+            for approved, n in zip((1, 0), numbers, strict=True)
+        ],
+        schema=["branch", "race", "approved", "n"],
+        orient="row",
+    )
+
+
+def expected(branches: list[dict[str, tuple[int, int]]], race: str) -> dict[str, float]:
+    """The numbers of one group by statsmodels, from the branches that tell something."""
+    tables = [np.array([groups[race], groups["White"]]) for groups in branches if race in groups]
+    informative = [table for table in tables if 0 not in (*table.sum(axis=0), *table.sum(axis=1))]
+    whole = StratifiedTable(np.array(informative, dtype=float).transpose(1, 2, 0))
+    cmh, breslow_day = whole.test_null_odds(correction=False), whole.test_equal_odds()
+    lower, upper = whole.oddsratio_pooled_confint()
+    return {
+        "segments": len(informative),
+        "cmh": float(np.sqrt(cmh.statistic) * (1 if whole.oddsratio_pooled < 1 else -1)),
+        "p_value": cmh.pvalue,
+        "breslow_day": breslow_day.statistic,
+        "breslow_day_p_value": breslow_day.pvalue,
+        "mh_odds_ratio": whole.oddsratio_pooled,
+        "lower": lower,
+        "upper": upper,
+    }
+
+
+def test_every_number_is_that_of_statsmodels() -> None:
+    answer = pf.lending.segments(loans(BRANCHES), **CELLS)
+    assert answer.columns == [
+        *("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown", "n_dropped"),
+        *("segments", "cmh", "p_value", "breslow_day", "breslow_day_p_value"),
+        *("mh_odds_ratio", "lower", "upper"),
+    ]
+    assert answer["disfavored"].to_list() == ["Asian", "Black"]
+    assert answer["n_disfavored"].to_list() == [88, 154]
+    assert answer["segments"].to_list() == [2, 3]
+    for row in answer.iter_rows(named=True):
+        numbers = expected(BRANCHES, row["disfavored"])
+        assert {name: row[name] for name in numbers} == pytest.approx(numbers, rel=1e-9)
+
+
+def test_berkeleys_departments_turn_the_whole_round() -> None:
+    """R's mantelhaen.test prints 0.9046968 for men over women and p = 0.2169 without correction,
+    DescTools::BreslowDayTest X-squared = 18.826 and p = 0.002071."""
+    frame = pf.datasets.berkeley()
+    whole = pf.lending.table(frame, **BERKELEY)
+    inside = pf.lending.segments(frame, **BERKELEY).row(0, named=True)
+    assert whole["odds_ratio_upper"].item() < 1 < inside["mh_odds_ratio"]
+    assert inside["segments"] == 6
+    assert inside["mh_odds_ratio"] == pytest.approx(1 / 0.9046968, abs=1e-6)
+    assert inside["p_value"] == pytest.approx(0.2169, abs=1e-4)
+    assert inside["breslow_day"] == pytest.approx(18.826, abs=5e-4)
+    assert inside["breslow_day_p_value"] == pytest.approx(0.002071, abs=1e-6)
+
+
+@pytest.mark.parametrize(("p_values", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
+def test_p_values_are_adjusted_over_the_groups_column_by_column(p_values: Any, method: str) -> None:
+    rng = np.random.default_rng(19)
+    groups = ["White", *(f"group {i}" for i in range(8)), "alone"]
+    branches = [
+        {group: (int(rng.integers(1, 30)), int(rng.integers(1, 30))) for group in groups[:-1]}
+        for _ in range(3)
+    ]
+    frame = loans([*branches, {"alone": (3, 4)}])
+    exact, adjusted = (
+        pf.lending.segments(frame, **CELLS, p_values=how) for how in ("exact", p_values)
+    )
+    columns = ["p_value", "breslow_day_p_value"]
+    for column in columns:
+        by_group = dict(zip(exact["disfavored"], exact[column], strict=True))
+        assert by_group.pop("alone") is None  # no test, and so not counted as one
+        _, theirs, *_ = multipletests(list(by_group.values()), method=method)
+        found = dict(zip(adjusted["disfavored"], adjusted[column], strict=True))
+        assert found == pytest.approx(dict(zip(by_group, theirs, strict=True)) | {"alone": None})
+    assert_frame_equal(adjusted.drop(columns), exact.drop(columns))
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@given(frame=frames(least=8), zero_division=st.sampled_from([None, 0.0]))
+@examples(25)
+def test_values_and_intervals_are_those_of_an_audit(
+    weight: str | None, frame: pl.DataFrame, zero_division: float | None
+) -> None:
+    question = {**ROWS, "weight": weight, "zero_division": zero_division, "by": "k"}
+    answer = pf.lending.segments(frame, **question)
+    audits = {
+        name: pf.audit(frame, name, p_values="exact", **question)
+        for name in ("cmh", "breslow_day", "mh_odds_ratio")
+    }
+    for name, audit in audits.items():
+        assert answer[name].equals(audit["value"].alias(name))
+    assert answer.select("lower", "upper").equals(audits["mh_odds_ratio"].select("lower", "upper"))
+    p_values = answer.select("p_value", "breslow_day_p_value")
+    if weight is None:
+        assert p_values["p_value"].equals(audits["cmh"]["p_value"])
+        assert p_values["breslow_day_p_value"].equals(
+            audits["breslow_day"]["p_value"].alias("breslow_day_p_value")
+        )
+        return
+    numbers = answer.select("segments", "cmh", "breslow_day").rows()
+    for (p, p_of_alike), (segments, cmh, breslow_day) in zip(p_values.rows(), numbers, strict=True):
+        if p is not None:
+            assert p == pytest.approx(2 * norm.sf(abs(cmh)), rel=1e-9)
+        if p_of_alike is not None:
+            assert p_of_alike == pytest.approx(chi2.sf(breslow_day, segments - 1), rel=1e-9)
+        if zero_division is None:
+            assert (p is None, p_of_alike is None) == (cmh is None, breslow_day is None)
+
+
+@given(frame=frames(least=8))
+@examples(25)
+def test_segments_count_if_they_have_both_sides_and_both_outcomes(frame: pl.DataFrame) -> None:
+    for row in pf.lending.segments(frame, **ROWS).iter_rows(named=True):
+        sides = frame.filter(pl.col("sex").is_in([row["disfavored"], "M"]))
+        informative = sum(
+            part["sex"].n_unique() == 2 and part["p"].n_unique() == 2
+            for part in sides.partition_by("branch")
+        )
+        assert row["segments"] == informative
+        assert (row["p_value"] is None) == (informative == 0)
+
+
+@given(frame=frames(least=8), unit=st.sampled_from([1e-3, 1e3]))
+@examples(15)
+def test_the_unit_of_weights_changes_nothing(frame: pl.DataFrame, unit: float) -> None:
+    one, other = (
+        pf.lending.segments(each, **ROWS, weight="w").drop("n_disfavored", "n_favored", "n_unknown")
+        for each in (frame, frame.with_columns(pl.col("w") * unit))
+    )
+    assert_frame_equal(one, other, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_counted_rows_cells_plans_and_engines_give_what_rows_give() -> None:
+    import duckdb
+
+    question = {**ROWS, "by": "month", "p_values": "holm"}
+    frame = people()
+    answer = pf.lending.segments(frame, **question)
+    assert answer["p_value"].null_count() < answer.height
+    counted = frame.with_columns(n=pl.lit(1))
+    assert_frame_equal(pf.lending.segments(counted, **question, count="n"), answer)
+    cells = pf.cells(frame, facet="sex", predicted="p", subgroup="branch", by="month")
+    assert_frame_equal(pf.lending.segments(cells, **question, count="n"), answer)
+    broken = frame.lazy().with_columns(y=pl.col("race").cast(pl.Int8))  # fails if it is read
+    plan = fairness(broken).lending.segments(**question)
+    assert plan.collect_schema() == answer.schema
+    assert_frame_equal(plan.collect(), answer)
+    assert_frame_equal(fairness(frame).lending.segments(**question), answer)
+    rows = duckdb.connect().from_arrow(frame.to_arrow())
+    assert_frame_equal(pf.lending.segments(rows, **question), answer)
+
+
+def test_windows_models_and_thresholds_have_rows_of_their_own() -> None:
+    frame = people().with_columns(other=1 - pl.col("score"))
+    question = {**ROWS, "predicted": {"now": "score", "new": "other"}, "threshold": [0.25, 0.5]}
+    answer = pf.lending.segments(frame, **question, by="month")
+    assert answer.columns[:4] == ["month", "model", "threshold", "facet"]
+    for month, model, threshold in product((0, 1), ("now", "new"), (0.25, 0.5)):
+        score = {"now": "score", "new": "other"}[model]
+        alone = pf.lending.segments(
+            frame.filter(month=month).with_columns(p=pl.col(score) >= threshold), **ROWS
+        )
+        of_window = answer.filter(month=month, model=model, threshold=threshold)
+        assert_frame_equal(of_window.drop("month", "model", "threshold"), alone)
+
+
+def test_the_reference_may_be_found_and_segments_may_be_combinations() -> None:
+    frame = loans(BRANCHES).with_columns(product=pl.lit("card"))
+    found, given = (
+        pf.lending.segments(frame, **{**CELLS, "favored": favored})
+        for favored in (pf.LARGEST, "White")
+    )
+    assert_frame_equal(found, given)
+    combined = pf.lending.segments(frame, **{**CELLS, "subgroup": ["branch", "product"]})
+    assert_frame_equal(combined, given)
+
+
+def test_without_intervals_bounds_are_null() -> None:
+    answer = pf.lending.segments(loans(BRANCHES), **CELLS, confidence=None)
+    assert answer.select("lower", "upper").null_count().row(0) == (2, 2)
+    narrow, wide = (
+        pf.lending.segments(loans(BRANCHES), **CELLS, confidence=confidence)
+        for confidence in (0.5, 0.99)
+    )
+    assert (narrow["lower"] > wide["lower"]).all()
+    assert (narrow["upper"] < wide["upper"]).all()
+
+
+def test_few_rows_give_few_numbers() -> None:
+    alone = loans([{"White": (1, 0), "Black": (0, 1)}])
+    row = pf.lending.segments(alone, **CELLS).row(0, named=True)
+    assert (row["segments"], row["mh_odds_ratio"], row["breslow_day"]) == (1, 0.0, None)
+    # One is expected of each two, with a variance of 1·1·1·1/(4·1): one standard deviation.
+    assert (row["cmh"], row["p_value"]) == (1.0, pytest.approx(2 * norm.sf(1)))
+    only_white = pf.lending.segments(loans([{"White": (3, 2)}]), **CELLS)
+    assert only_white.height == 1
+    assert only_white.drop("facet", "n_unknown", "n_dropped").null_count().row(0) == (1,) * 12
+    empty = pf.lending.segments(alone.clear(), **CELLS)
+    assert empty.is_empty()
+    assert empty.schema == only_white.schema
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"subgroup": None}, r"^lending\.segments: needs subgroup=, which was not given"),
+        ({"favored": None}, r"^favored: each group is compared with a reference"),
+        ({"favored": pf.OVERALL}, r"^favored: pf\.OVERALL holds the rows of the group too"),
+        (
+            {"predicted": None, "label": "approved"},
+            r"^lending\.segments: needs predicted=, which was not given",
+        ),
+        ({"p_values": "bonferroni"}, "^p_values: takes 'exact', 'holm' or 'bh', got"),
+        ({"replicates": 10}, r"^replicates: no such argument of lending\.segments"),
+        ({"by": "segments"}, r"^by: .*segments"),
+        ({"confidence": 95}, r"^confidence: "),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_it_takes(
+    change: dict[str, Any], message: str
+) -> None:
+    frame = loans(BRANCHES).with_columns(segments=pl.lit("all"))
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.lending.segments(frame, **{**CELLS, **change})
+
+
+def test_columns_of_segments_may_have_any_name() -> None:
+    named = FULL.rename({"branch": "segments"})
+    answer = pf.lending.segments(named, **{**ROWS, "subgroup": "segments"})
+    assert_frame_equal(answer, pf.lending.segments(FULL, **ROWS))
