@@ -77,7 +77,7 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
         ``is_significant``
             Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
         ``is_flagged``
-            Whether both are true. Null if it cannot be judged.
+            Whether both are true. Null if no people are selected, and so there is no ratio.
     """
 @overload
 def impact_ratios(frame: pl.LazyFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...

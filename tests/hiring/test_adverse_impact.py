@@ -126,7 +126,7 @@ def test_numbers_are_those_of_fractions_and_of_scipy(drawn: list[tuple[int, int]
         assert (row["two_sd"] or 0) == pytest.approx(two_sd)
         is_significant = two_sd > 2 or p_value < 0.05
         assert row["is_significant"] == is_significant
-        assert row["is_flagged"] == (False if not is_significant else is_below)
+        assert row["is_flagged"] == (None if is_below is None else is_below and is_significant)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_without_selections_no_ratio_is_judged() -> None:
     row = impacts(a=(0, 5), b=(0, 6)).row(0, named=True)
     assert [row[name] for name in ("impact_ratio", "is_below_four_fifths")] == [None, None]
     assert (row["shortfall"], row["p_value"], row["is_significant"]) == (0, 1, False)
-    assert row["is_flagged"] is False
+    assert row["is_flagged"] is None
 
 
 def test_where_all_are_selected_nothing_is_flagged() -> None:

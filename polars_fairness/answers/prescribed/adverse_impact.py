@@ -58,6 +58,7 @@ def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> 
     # Where all people of both groups are selected, or none, two_sd is 0/0 and the p-value 1.
     deviations = pl.col("two_sd").abs().fill_null(0)
     is_significant = (deviations > _DEVIATIONS) | (p_value < _SIGNIFICANT)
+    is_below = pl.col("is_below_four_fifths")
     table = exactly(
         compared,
         roles,
@@ -72,6 +73,6 @@ def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> 
         upper=upper,
         impact_ratio=pl.col("di"),
         is_significant=is_significant,
-        is_flagged=pl.col("is_below_four_fifths") & is_significant,
+        is_flagged=pl.when(is_below.is_not_null()).then(is_below & is_significant),
     )
     return as_answer(table, roles, COLUMNS)

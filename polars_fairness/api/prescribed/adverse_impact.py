@@ -67,7 +67,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
         ``is_significant``
             Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
         ``is_flagged``
-            Whether both are true. Null if it cannot be judged.
+            Whether both are true. Null if no people are selected, and so there is no ratio.
 
     Examples
     --------
