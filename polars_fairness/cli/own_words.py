@@ -14,12 +14,13 @@ from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.document_arguments import OF_DOCUMENT
 from polars_fairness.question.harm import HARM
+from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _ROWS: Final = (
     *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT),
-    *OF_IMPACT_RATIOS,
+    *(*OF_IMPACT_RATIOS, *OF_PUBLICATION),
 )
 
 _OPTIONS: Final = {
@@ -44,6 +45,7 @@ _IN_A_SHELL: Final = {
     r"attributes, or None for all": "attributes",
     r"rows, or None": "rows",
     r"or a frame\b": "or a file",
+    r"a date, or text such as": "a date such as",
     r"call audit twice": "run audit twice",
     r"predicted=\{model: column\}": "--predicted MODEL=COLUMN for each model",
     r"threshold=\{model: number\}": "--threshold MODEL=NUMBER",

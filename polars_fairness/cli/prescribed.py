@@ -18,9 +18,11 @@ from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, width
+from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
 from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.written_report import WrittenReport
 
 PASSED, FAILED = 0, 1
 
@@ -39,7 +41,7 @@ class Tables:
 
     A terminal shows those of ``shown`` and the lines of ``notes`` below them; the other formats
     have the first of ``shown``. The gate is about the flags of ``judged``. ``question`` has the
-    outcome of the rows.
+    outcome of the rows. ``report`` makes the page.
     """
 
     by_name: Mapping[str, Table]
@@ -47,6 +49,7 @@ class Tables:
     judged: str
     notes: Callable[[pl.DataFrame, int], Iterable[str]]
     question: Question
+    report: Callable[[], WrittenReport]
 
     def names(self, typed: Namespace) -> Sequence[str]:
         """The tables that are printed or written."""
@@ -64,6 +67,7 @@ def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> Non
         help="print this table only; a format other than table has one",
     )
     add_format(command, MONITORED)
+    add_report_files(command)
     add_table_file(command, ", in place of stdout")
     command.add_argument(
         "--fail-on",
@@ -85,6 +89,7 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         file = outputs.enter_context(output_of(arguments, "output", files))
+        written = files_of_report(arguments, files, outputs)
         rows = opened(files, arguments.get("where"))
         tables = tables_of(rows)
         names = tables.names(typed)
@@ -99,6 +104,7 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
             write(answers[names[0]], file)
         else:
             say(_printed(typed, tables, {name: answers[name] for name in names}))
+        write_report(written, tables.report)
     if complaint is None:
         return PASSED
     complain(complaint)

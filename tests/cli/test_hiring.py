@@ -186,6 +186,35 @@ def test_windows_and_conditions_are_those_of_other_commands(run: Run) -> None:
     assert people == dict(north.group_by("sex").len().iter_rows())
 
 
+PUBLISHED: dict[str, Any] = {
+    "date": "2026-01-31",
+    "data": "All applications of 2025",
+    "distribution_date": "2025-06-30",
+    "test_data": "Made up",
+    "tool": "Screener <2>",
+    "auditor": "A. Auditor",
+    "title": "Bias audit",
+}
+TYPED = [w for name, text in PUBLISHED.items() for w in (f"--{name.replace('_', '-')}", text)]
+
+
+@pytest.mark.extras
+def test_a_page_says_what_was_typed(run: Run) -> None:
+    Path("notes.md").write_text("# Scope\n\nAll <people>.", "utf-8")
+    words = [*TYPED, "--notes", "notes.md", "--html", "a.html", "--json", "a.json"]
+    code, out, err = hiring(run, *SELECTED, *words)
+    assert (code, err) == (0, "")
+    assert "by sex & race" in out
+    question: dict[str, Any] = {"sex": "sex", "race": "race", "selected": "hired"}
+    notes = "# Scope\n\nAll <people>."
+    report = pf.hiring.report(PEOPLE, **question, **PUBLISHED, notes=notes, confidence=None)
+    report.write_html("b.html")
+    report.write_json("b.json")
+    for kind in ("html", "json"):
+        assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
+    assert "Screener &lt;2&gt;" in Path("a.html").read_text("utf-8")
+
+
 MISTAKES = [
     (["--sex", "sex", "--selected", "hired"], "the following arguments are required: --race"),
     (QUESTION, "--selected, --score: the rates follow from one of them, and neither was given"),
@@ -220,6 +249,17 @@ MISTAKES = [
         [*SELECTED, "--allow-undefined"],
         "--allow-undefined: is about the gate of --fail-on, which was not given; give both",
     ),
+    ([*SELECTED, *TYPED], "--date: is about a report, which was not requested; add --html, --pdf"),
+    (
+        [*SELECTED, "--json", "a.json", *TYPED[2:]],
+        "--date: missing, and 6 RCNY 5-303(a)(1) has the date of the most recent bias audit "
+        'published with the tables; give --date, a date such as "2026-11-22"',
+    ),
+    (
+        [*SELECTED, "--json", "a.json", *TYPED, "--distribution-date", "June"],
+        "--distribution-date: takes a date such as \"2026-11-22\", got 'June'",
+    ),
+    ([*SELECTED, "--json", "applicants.parquet", *TYPED], "--json: 'applicants.parquet' is the"),
     ([*SELECTED, "--output", "table.txt"], "--output: 'table.txt' has no known format"),
 ]
 
@@ -229,6 +269,7 @@ def test_mistakes_are_one_line_about_options(words: list[str], message: str, run
     code, out, err = hiring(run, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"polars-fairness: {message}")
+    assert not Path("a.json").exists()
 
 
 @pytest.mark.extras

@@ -29,15 +29,15 @@ from polars_fairness.cli.options import (
     add_overwrite,
     read_by,
 )
-from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, in_colour, printable, say, width
+from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
 from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_models import windows_made
 from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.typed_question import question_of
-from polars_fairness.cli.typed_report import FILES, OF_REPORT, report_of
+from polars_fairness.cli.typed_report import OF_REPORT, report_of
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.sides import ALL
@@ -90,11 +90,7 @@ def audit(typed: Namespace) -> int:
     gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
     with ExitStack() as outputs:
-        written = {
-            kind: outputs.enter_context(output_of(arguments, kind, files))
-            for kind in FILES
-            if kind in arguments
-        }
+        written = files_of_report(arguments, files, outputs)
         rows = opened(files, arguments.get("where"))
         schema = rows.collect_schema()
         question = question_of(arguments, schema)
@@ -110,11 +106,7 @@ def audit(typed: Namespace) -> int:
                 [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
         complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
-        if written:
-            with time_shown():
-                report = pf.report(rows, *names, **of_report, **given)
-                for kind, path in written.items():
-                    getattr(report, f"write_{kind}")(path)
+        write_report(written, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:
         return PASSED
     complain(complaint)
@@ -242,8 +234,7 @@ def _judged_by(given: AuditQuestion) -> Iterator[str]:
 
 def _add_answer(command: ArgumentParser) -> None:
     add_format(command, (*MONITORED, *FOR_BUILD_SERVERS))
-    for kind, meaning in FILES.items():
-        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
+    add_report_files(command)
     add_overwrite(command)
     command.add_argument(
         "--fail-on",

@@ -17,9 +17,11 @@ from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
 from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour, printable
 from polars_fairness.cli.tables import GAP, wrapped
+from polars_fairness.cli.typed_report import publication_of
 from polars_fairness.cli.typed_values import positives
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS, OF_PEOPLE
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
@@ -47,7 +49,10 @@ def add_hiring(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_arguments(
-        command, "columns", "reading", "certainty", own=OF_IMPACT_RATIOS, shared=OF_PEOPLE
+        command,
+        *("columns", "reading", "certainty", "document"),
+        own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION),
+        shared=OF_PEOPLE,
     )
     add_tables(
         command,
@@ -65,10 +70,12 @@ def hiring(typed: Namespace) -> int:
             "was not given; give it"
         )
         raise FairnessError(msg)
-    return answered(typed, partial(_tables, arguments))
+    return answered(typed, partial(_tables, arguments, publication_of(arguments)))
 
 
-def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
+def _tables(
+    arguments: Mapping[str, Any], published: Mapping[str, Any], rows: pl.LazyFrame
+) -> Tables:
     given = _given(arguments, rows.collect_schema())
     of_impact = {name: value for name, value in given.items() if name not in _OF_RATIOS_ONLY}
     facets = [given["sex"], given["race"]]
@@ -84,6 +91,7 @@ def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
         judged=_ADVERSE,
         notes=partial(_notes, given),
         question=_outcome_of(given),
+        report=lambda: pf.hiring.report(rows, **given, **published),
     )
 
 
