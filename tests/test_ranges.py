@@ -24,6 +24,7 @@ ENDS_NOT_REACHED: Final[dict[tuple[str, float], str]] = {
     ("fnsf", 1): "at most a quarter",
     ("spsf", 1): "at most a quarter",
     ("spread", -0.5): "takes weights that make the effective rows of a group hardly more than 1",
+    ("breslow_day", 0): "takes two strata",
     ("consistency", 0): "each individual is one of their own neighbours",
 }
 
