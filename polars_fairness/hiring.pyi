@@ -17,9 +17,9 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
-def adverse_impact(frame: pl.LazyFrame, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
+def adverse_impact(frame: pl.LazyFrame, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
 @overload
-def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
+def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
     r"""Compare each group with the group of the highest selection rate, and test the difference.
 
     The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
@@ -33,6 +33,9 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
         The columns whose groups are compared, each on its own. One or more columns.
     selected
         The column that says whether a person was selected.
+    minimum_share
+        The smallest share of the people that the group with the highest rate may have. Smaller
+        groups are compared, and none of them is what others are compared with.
     confidence
         The confidence level: how often such intervals contain the true value. None for no
         intervals.

@@ -24,7 +24,7 @@ PRESCRIBED: Mapping[str, Mapping[str, Any]]
 
 class Hiring(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def adverse_impact(self, *, facet: Columns, selected: ColumnLike, confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
+    def adverse_impact(self, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
         r"""Compare each group with the group of the highest selection rate, and test the difference.
 
         The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
@@ -38,6 +38,9 @@ class Hiring(Generic[Frame]):
             The columns whose groups are compared, each on its own. One or more columns.
         selected
             The column that says whether a person was selected.
+        minimum_share
+            The smallest share of the people that the group with the highest rate may have. Smaller
+            groups are compared, and none of them is what others are compared with.
         confidence
             The confidence level: how often such intervals contain the true value. None for no
             intervals.

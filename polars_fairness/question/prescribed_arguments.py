@@ -120,6 +120,13 @@ OF_ADVERSE_IMPACT: Final = (
         is_required=True,
         option=SELECTED.option,
     ),
+    Argument(
+        "minimum_share",
+        SHARE,
+        "the smallest share of the people that the group with the highest rate may have",
+        "Smaller groups are compared, and none of them is what others are compared with.",
+        default=0.0,
+    ),
     *_INTERVALS,
 )
 """The arguments of `hiring.adverse_impact`, besides `OF_PEOPLE`."""
@@ -219,6 +226,7 @@ class AdverseImpactQuestion(PeopleQuestion, total=False):
 
     facet: Columns
     selected: ColumnLike
+    minimum_share: float
 
 
 class TestedQuestion(Question, total=False):

@@ -236,3 +236,12 @@ def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         pf.hiring.impact_ratios(frame_of_many(), sex="sex", race="job", selected="hired").height
         == 7
     )
+
+
+def test_a_group_that_is_too_small_is_compared_and_is_not_the_highest() -> None:
+    """1 of 1 of c is the highest rate; among groups of 2 % of the 61 people, 6 of 10 of a is."""
+    people = counted(a=(6, 10), b=(10, 50), c=(1, 1))
+    assert set(pf.hiring.adverse_impact(people, **QUESTION)["favored"]) == {"c"}
+    rows = pf.hiring.adverse_impact(people, minimum_share=0.02, **QUESTION)
+    numbers = rows.select("disfavored", "favored", "impact_ratio").rows()
+    assert numbers == [("b", "a", pytest.approx(1 / 3)), ("c", "a", pytest.approx(5 / 3))]

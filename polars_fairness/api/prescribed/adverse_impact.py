@@ -83,7 +83,8 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     """
     require_extra(_NAME, "significance", "scipy")
     options = options_of(given)
-    call = call_of(frame, given, _NAME, facet=given["facet"], favored=HIGHEST)
+    highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
+    call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(adverse_impacts, options=options)

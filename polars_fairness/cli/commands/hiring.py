@@ -78,6 +78,7 @@ def _tables(
 ) -> Tables:
     given = _given(arguments, rows.collect_schema())
     of_impact = {name: value for name, value in given.items() if name not in _OF_RATIOS_ONLY}
+    of_impact["minimum_share"] = given.get("exclude_below", 0.0)
     facets = [given["sex"], given["race"]]
     return Tables(
         by_name={

@@ -26,6 +26,9 @@ _SHORTFALLS: Final = (
     "highest rate, “to four fifths” to reach four fifths of it. Standard deviations above 0: the "
     "group is selected less."
 )
+_SMALL: Final = (
+    "Groups of less than {:g} % of the applicants are compared, and none of them is the highest."
+)
 _KINDS: Final = {
     (True, True): "Below four fifths, and significant",
     (True, False): "Below four fifths, not significant",
@@ -36,9 +39,16 @@ _ALONE: Final = "There is nothing to compare: fewer than two groups are known."
 Row = Mapping[str, Any]
 
 
-def adverse_section(adverse: pl.DataFrame, confidence: float | None) -> Iterator[Section]:
+def adverse_section(
+    adverse: pl.DataFrame, confidence: float | None, exclude_below: float | None
+) -> Iterator[Section]:
     """The section, with a finding and a table for each window and facet."""
-    yield Section(_TITLE, (_SHORTFALLS,), finding=_FINDING)
+    notes = (
+        [_SHORTFALLS]
+        if exclude_below is None
+        else [_SHORTFALLS, _SMALL.format(100 * exclude_below)]
+    )
+    yield Section(_TITLE, tuple(notes), finding=_FINDING)
     for window, of_window in by_window(adverse):
         for facet, part in by_facet(of_window):
             about = f"{facet}, {window}" if window else facet

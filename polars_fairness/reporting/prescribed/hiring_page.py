@@ -76,7 +76,11 @@ def hiring_page(audit: BiasAudit) -> Document:
         sections=(
             *(() if given.notes is None else [Section("Notes", (Markdown(given.notes),))]),
             *(() if is_one else (Section(window, parts) for window, parts in of_windows)),
-            *(() if audit.adverse is None else adverse_section(audit.adverse, audit.confidence)),
+            *(
+                ()
+                if audit.adverse is None
+                else adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
+            ),
         ),
         last=(MADE_BY,),
         about={"author": given.auditor} if given.auditor else {},

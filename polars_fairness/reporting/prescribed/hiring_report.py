@@ -135,4 +135,5 @@ def _adverse(frame: AnyFrame, question: ImpactRatiosQuestion) -> PolarsFrame:
     """The groups by sex and by race beside the highest."""
     other = {"sex", "race", "score", "exclude_below", "justification"}
     given: dict[str, Any] = {name: value for name, value in question.items() if name not in other}
-    return adverse_impact(frame, facet=[question["sex"], question["race"]], **given)
+    facets, least = [question["sex"], question["race"]], question.get("exclude_below") or 0.0
+    return adverse_impact(frame, facet=facets, minimum_share=least, **given)
