@@ -171,6 +171,7 @@ def test_the_threshold_is_that_of_brute_force(
 ) -> None:
     """The highest score at which at least the share is accepted, as a fraction."""
     answer = quantiles(frame, shares=[float(share)], by="branch", weight=weight)
+    assert {*answer["branch"]} == {*frame["branch"]}
     for branch, *_, threshold, accepted in answer.select(
         "branch", "share", "threshold", "accepted_share"
     ).iter_rows():

@@ -96,20 +96,39 @@ def test_a_group_is_flagged_if_all_three_numbers_are_beyond_their_limits(
     assert only(table(frame, **CELLS, **limits))["is_flagged"] is is_flagged
 
 
-@pytest.mark.parametrize("weight", [{}, {"weight": "w"}])
-def test_a_number_exactly_at_its_limit_is_not_beyond_it(weight: dict[str, str]) -> None:
-    beyond_others: dict[str, Any] = {"significance": 1, **CELLS, **weight}
-    # In floats, 1/2 over 5/8 is 0.8, 3/5 over 6/8 is 0.7999999999999999, and 80 - 70 % is more
-    # than 10 points.
-    ratio = predictions(F=(3000, 2000), M=(6000, 2000)).with_columns(w=pl.col("n") * 0.1)
-    assert (3000 / 5000) / (6000 / 8000) < 0.8
-    assert only(table(ratio, **beyond_others))["is_flagged"] is False
-    assert only(table(ratio, **beyond_others, minimum_ratio=0.8001))["is_flagged"] is True
-    points = predictions(F=(700, 300), M=(800, 200)).with_columns(w=pl.col("n") * 0.1)
+def rows_of(**sides: tuple[int, int]) -> pl.DataFrame:
+    """Each accepted and each rejected row by itself, with a weight whose sums are not exact."""
+    cells = predictions(**sides)
+    return cells.select(pl.col("sex", "p").repeat_by("n").explode(), w=0.3)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_a_number_exactly_at_its_limit_is_not_beyond_it(weight: str | None) -> None:
+    """The ratio is 4/5, and the difference 10 points; in floats they are beyond these."""
+    question = {**ROWS, "score": None, "weight": weight, "significance": 1}
+    assert (30 / 50) / (60 / 80) < 0.8
+    ratio = rows_of(F=(30, 20), M=(60, 20))
+    assert only(table(ratio, **question))["is_flagged"] is False
+    assert only(table(ratio, **question, minimum_ratio=0.8001))["is_flagged"] is True
     assert 100 * (0.8 - 0.7) > 10
-    beyond_others["minimum_ratio"] = 1
-    assert only(table(points, **beyond_others, maximum_points=10))["is_flagged"] is False
-    assert only(table(points, **beyond_others, maximum_points=9.99))["is_flagged"] is True
+    question["minimum_ratio"] = 1
+    for points in (rows_of(F=(70, 30), M=(80, 20)), rows_of(F=(40, 60), M=(50, 50))):
+        assert only(table(points, **question, maximum_points=10))["is_flagged"] is False
+        assert only(table(points, **question, maximum_points=9.99))["is_flagged"] is True
+
+
+def test_limits_are_taken_as_they_are_written() -> None:
+    """Seven of 1,000 are 0.7 points, which is more than the float 0.7 by its last digits."""
+    question: dict[str, Any] = {**CELLS, "minimum_ratio": 1, "significance": 1}
+    few = predictions(F=(493, 507), M=(500, 500))
+    assert 0.7 / 100 < 7 / 1000
+    assert only(table(few, **question, maximum_points=0.7))["is_flagged"] is False
+    assert only(table(few, **question, maximum_points=0.69))["is_flagged"] is True
+
+
+def test_equal_weighted_rates_have_no_shortfall() -> None:
+    row = only(table(rows_of(F=(30, 50), M=(60, 100)), **{**ROWS, "score": None}, weight="w"))
+    assert (row["shortfall"], row["shortfall_to_four_fifths"]) == (0.0, 0.0)
 
 
 def test_a_p_value_at_its_limit_is_not_below_it() -> None:

@@ -56,7 +56,7 @@ def quantiles_of(
     lines, keys = at_best_shares(seen, roles, shares), roles.windows.keys
     cells, of_decisions = decided_by_window(seen, roles, lines.select(keys).unique())
     compared = comparisons_of(cells, of_decisions, metrics_of(roles), options)
-    # Shares with the same threshold are one test.
+    # Shares with the same threshold are one line, and one test.
     tested = compared.with_columns(p_values_of_rates(compared, roles, options))
     table = lines.join(
         tested, on=keys, how="inner", nulls_equal=True, maintain_order="left_right"
