@@ -187,6 +187,43 @@ ADVERSE_IMPACT: Final = {
     "is_flagged": Key("whether both hold; null if it could not be judged", "flag"),
 }
 
+
+def with_bounds(name: str, meaning: str) -> dict[str, Key]:
+    """The keys of a value and of the bounds of its interval."""
+    bounds = {
+        f"{name}_{end}": Key(f"the {end} bound of the interval of {name}")
+        for end in ("lower", "upper")
+    }
+    return {name: Key(meaning), **bounds}
+
+
+LENDING_TABLE: Final = {
+    **WINDOWS,
+    **COMPARED,
+    **COMPARED_RATES,
+    **with_bounds("points", "the rate of the reference less that of the group, in points"),
+    **with_bounds("odds_ratio", "the odds of the group over those of its reference"),
+    **with_bounds("smd", "the difference of the mean scores in standard deviations"),
+    **SHORTFALLS,
+    "p_value": Key("the p-value of the difference, adjusted if requested"),
+    "air": Key("the adverse impact ratio"),
+    **RATIO_BOUNDS,
+    "is_flagged": Key("whether all three limits are exceeded; null if not judged", "flag"),
+}
+
+QUANTILES: Final = {
+    **MODEL,
+    "share": Key("the share of the rows that is to be accepted"),
+    "threshold": Key("the smallest score that is accepted"),
+    "accepted_share": Key("the share of the rows that is accepted"),
+    **COMPARED,
+    **COMPARED_RATES,
+    "points": Key("the rate of the reference less that of the group, in points"),
+    "p_value": Key("the p-value of the difference, adjusted if requested"),
+    "air": Key("the adverse impact ratio"),
+    **RATIO_BOUNDS,
+}
+
 ENTRIES: Final = {
     "name": Key("the name of the metric", "text"),
     "title": Key("its title", "text"),

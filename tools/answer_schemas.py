@@ -17,6 +17,8 @@ from answer_keys import (
     CONTRIBUTIONS,
     ENTRIES,
     IMPACT_RATIOS,
+    LENDING_TABLE,
+    QUANTILES,
     RANKED,
     RATED,
     SWEPT,
@@ -77,6 +79,12 @@ ANSWERS: Final = {
     ),
     "hiring_adverse_impact": Records(
         "Groups beside the group with the highest rate", ADVERSE_IMPACT, "the columns of --by"
+    ),
+    "lending_table": Records("Groups beside their reference", LENDING_TABLE, "the columns of --by"),
+    "lending_quantiles": Records(
+        "Groups beside their reference, where the best shares by score are accepted",
+        QUANTILES,
+        "the columns of --by",
     ),
     "metrics": Records("The catalogue of metrics", ENTRIES),
 }

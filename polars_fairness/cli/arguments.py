@@ -20,6 +20,7 @@ from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.explore import add_explore
 from polars_fairness.cli.commands.hiring import add_hiring
+from polars_fairness.cli.commands.lending import add_lending
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.subgroups import add_subgroups
@@ -83,7 +84,7 @@ def parser() -> ArgumentParser:
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
     of_scores = (add_sweep, add_explore)
-    prescribed = (add_hiring,)
+    prescribed = (add_hiring, add_lending)
     for add in (
         *of_groups,
         *of_scores,

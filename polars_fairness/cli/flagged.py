@@ -20,9 +20,11 @@ _FLAG: Final = pl.col("is_flagged")
 class FlagGate:
     """A gate that fails for flagged groups, and for groups that could not be judged.
 
-    These may be allowed: what was not judged has not passed.
+    ``ratio`` is the column with the ratio of each group: without a ratio, a group may be unflagged
+    for want of significance alone. Both may be allowed: what was not judged has not passed.
     """
 
+    ratio: str
     allow_undefined: bool
 
     def complaint(self, answer: pl.DataFrame, *, has_one_outcome: bool) -> str | None:
@@ -31,11 +33,13 @@ class FlagGate:
         If no group was judged, this is an error in any case, since a passed gate would promise a
         check. If all rows have one outcome, the gate fails as it does for what was not judged.
         """
-        if answer["is_flagged"].count() == 0:
+        has_ratio = pl.col(self.ratio).is_not_null()
+        if answer.filter(_FLAG.is_not_null(), has_ratio).is_empty():
             raise FairnessError(_nothing_judged(answer.height))
-        reasons = {"are flagged": _FLAG, "could not be judged": _FLAG.is_null()}
-        if self.allow_undefined:
-            del reasons["could not be judged"]
+        reasons = {"are flagged": _FLAG}
+        if not self.allow_undefined:
+            reasons["could not be judged"] = _FLAG.is_null()
+            reasons["have no ratio"] = ~_FLAG & ~has_ratio
         found = [
             f"{failed.height} of {answer.height} groups {reason}: {_named(failed)}"
             for reason, fails in reasons.items()
@@ -61,10 +65,10 @@ def _nothing_judged(groups: int) -> str:
     )
 
 
-def flag_gate_of(arguments: Mapping[str, Any]) -> FlagGate | None:
+def flag_gate_of(arguments: Mapping[str, Any], ratio: str) -> FlagGate | None:
     """The gate of the typed options, if there is one."""
     if "fail_on" in arguments:
-        return FlagGate("allow_undefined" in arguments)
+        return FlagGate(ratio, "allow_undefined" in arguments)
     if "allow_undefined" in arguments:
         msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
         raise FairnessError(msg)

@@ -73,7 +73,7 @@ def _of_impacts(rows: Sequence[Row], *, in_colour: bool) -> Iterator[Column]:
 
 def _flag(row: Row) -> str:
     """Whether a group is flagged, and if not, the one of the two reasons that holds."""
-    if row["is_flagged"] is not False:
-        return flag(row)
+    found = flag(row, "impact_ratio")
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    return next((words for name, words in reasons.items() if row[name]), flag(row))
+    one_holds = (words for name, words in reasons.items() if row[name])
+    return next(one_holds, found) if row["is_flagged"] is False else found

@@ -15,12 +15,16 @@ from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.document_arguments import OF_DOCUMENT
 from polars_fairness.question.harm import HARM
 from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
+from polars_fairness.question.prescribed_arguments import (
+    OF_IMPACT_RATIOS,
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+)
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _ROWS: Final = (
     *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT),
-    *(*OF_IMPACT_RATIOS, *OF_PUBLICATION),
+    *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_PUBLICATION),
 )
 
 _OPTIONS: Final = {

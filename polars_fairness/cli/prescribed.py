@@ -18,7 +18,7 @@ from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, width
-from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
+from polars_fairness.cli.report_files import files_of_report, write_report
 from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.question.arguments import Question
@@ -40,16 +40,18 @@ class Tables:
     """The tables of a command about some rows, by name.
 
     A terminal shows those of ``shown`` and the lines of ``notes`` below them; the other formats
-    have the first of ``shown``. The gate is about the flags of ``judged``. ``question`` has the
-    outcome of the rows. ``report`` makes the page.
+    have the first of ``shown``. The gate is about the flags of ``judged``, and the column ``ratio``
+    beside them. ``question`` has the outcome of the rows. ``report`` makes the page, if there is
+    one.
     """
 
     by_name: Mapping[str, Table]
     shown: Sequence[str]
     judged: str
+    ratio: str
     notes: Callable[[pl.DataFrame, int], Iterable[str]]
     question: Question
-    report: Callable[[], WrittenReport]
+    report: Callable[[], WrittenReport] | None = None
 
     def names(self, typed: Namespace) -> Sequence[str]:
         """The tables that are printed or written."""
@@ -67,7 +69,6 @@ def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> Non
         help="print this table only; a format other than table has one",
     )
     add_format(command, MONITORED)
-    add_report_files(command)
     add_table_file(command, ", in place of stdout")
     command.add_argument(
         "--fail-on",
@@ -85,13 +86,13 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
     """Print or write the tables about the typed files, and check the gate."""
     arguments = vars(typed)
     write = writer_for(typed.output) if "output" in arguments else None
-    gate = flag_gate_of(arguments)
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         file = outputs.enter_context(output_of(arguments, "output", files))
         written = files_of_report(arguments, files, outputs)
         rows = opened(files, arguments.get("where"))
         tables = tables_of(rows)
+        gate = flag_gate_of(arguments, tables.ratio)
         names = tables.names(typed)
         judged = [] if gate is None else [tables.judged]
         answers, notes = _collected(rows, tables, list(dict.fromkeys([*names, *judged])))
@@ -104,7 +105,8 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
             write(answers[names[0]], file)
         else:
             say(_printed(typed, tables, {name: answers[name] for name in names}))
-        write_report(written, tables.report)
+        if tables.report is not None:
+            write_report(written, tables.report)
     if complaint is None:
         return PASSED
     complain(complaint)

@@ -55,9 +55,10 @@ def sizes(rows: Sequence[Row], name: str) -> list[str]:
     return ["" if row[name] is None else size(row[name]) for row in rows]
 
 
-def flag(row: Row) -> str:
-    """Whether a group is flagged, or could not be judged."""
-    return _FLAGS[row["is_flagged"]]
+def flag(row: Row, ratio: str) -> str:
+    """Whether a group is flagged, or could not be judged; ``ratio`` is the column of its ratio."""
+    has_no_ratio = row["is_flagged"] is False and row[ratio] is None
+    return "no ratio" if has_no_ratio else _FLAGS[row["is_flagged"]]
 
 
 def flag_colour(row: Row) -> str:

@@ -302,6 +302,24 @@ def test_groups_that_could_not_be_judged_fail_the_gate(run: Run) -> None:
 
 
 @pytest.mark.extras
+def test_groups_without_a_ratio_fail_the_gate(run: Run) -> None:
+    """In the north no one is hired, so that no rate there differs from the highest."""
+    people = {
+        "sex": ["F", "M"] * 4,
+        "race": ["A"] * 4 + ["B"] * 4,
+        "office": ["N", "N", "S", "S"] * 2,
+    }
+    hired = [False, False, True, True] * 2
+    pl.DataFrame({**people, "hired": hired}).write_parquet("applicants.parquet")
+    words = [*SELECTED, "--by", "office", "--fail-on", "flagged"]
+    code, out, err = hiring(run, *words)
+    failed = "--fail-on: 2 of 4 groups have no ratio: 'race: B' and 'sex: M'"
+    assert (code, err) == (1, f"polars-fairness: {failed}\n")
+    assert out.count(" no ratio\n") == 2
+    assert hiring(run, *words, "--allow-undefined")[::2] == (0, "")
+
+
+@pytest.mark.extras
 def test_one_outcome_of_all_people_fails_the_gate(run: Run) -> None:
     words = pl.when("hired").then(pl.lit("yes")).otherwise(pl.lit("no"))
     PEOPLE.with_columns(hired=words).write_parquet("applicants.parquet")

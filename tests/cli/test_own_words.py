@@ -20,7 +20,11 @@ from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE
 from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
+from polars_fairness.question.prescribed_arguments import (
+    OF_IMPACT_RATIOS,
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+)
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
@@ -28,7 +32,7 @@ from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
 OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
-OF_TABLES = (*OF_IMPACT_RATIOS, *OF_PUBLICATION)
+OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_PUBLICATION)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
 ARGUMENTS = list(dict.fromkeys(row.name for row in ROWS if row.option))
 

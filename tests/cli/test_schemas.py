@@ -21,6 +21,8 @@ SCORED = [*FACETS, "--score", "score", "--threshold", "0.25,0.65"]
 
 PEOPLE = ["--sex", "sex", "--race", "race", "--replicates", "10"]
 
+LENDING = [*FACETS[:4], "--favored", "sex=M", "--favored", "race=W", "--replicates", "10"]
+
 MODELS = ["--predicted", "a=score", "--predicted", "b=score", "--champion", "a"]
 
 # Calls with the columns that the question adds, by answer: a command, or one of its tables.
@@ -51,6 +53,13 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("hiring_impact_ratios", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),
     ("hiring_impact_ratios", [*PEOPLE, "--score", "score"], set()),
     ("hiring_adverse_impact", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),
+    (
+        "lending_table",
+        [*LENDING, "--predicted", "approved", "--score", "score", "--by", "branch"],
+        {"branch"},
+    ),
+    ("lending_table", [*LENDING, *SCORED[-4:], "--weight", "age"], set()),
+    ("lending_quantiles", [*LENDING, "--score", "score", "--by", "branch"], {"branch"}),
     ("sweep", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]
 

@@ -16,6 +16,7 @@ from polars_fairness.cli.options import Commands, add_arguments, add_command_on_
 from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
 from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour, printable
+from polars_fairness.cli.report_files import add_report_files
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed_report import publication_of
 from polars_fairness.cli.typed_values import positives
@@ -59,6 +60,7 @@ def add_hiring(commands: Commands) -> None:
         (_RATIOS, _ADVERSE),
         "below four fifths of the highest rate, and significantly so; needs --selected",
     )
+    add_report_files(command)
 
 
 def hiring(typed: Namespace) -> int:
@@ -90,6 +92,7 @@ def _tables(
         },
         shown=[_RATIOS, _ADVERSE] if "selected" in given else [_RATIOS],
         judged=_ADVERSE,
+        ratio="impact_ratio",
         notes=partial(_notes, given),
         question=_outcome_of(given),
         report=lambda: pf.hiring.report(rows, **given, **published),

@@ -1,0 +1,123 @@
+"""The command `lending`: groups beside their reference, by share accepted and by segment."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from textwrap import dedent
+from typing import Any, Final
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.cli.lending_tables import lending_table, quantiles_table
+from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
+from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
+from polars_fairness.cli.prescribed_words import left_out
+from polars_fairness.cli.printed import in_colour
+from polars_fairness.cli.tables import GAP, wrapped
+from polars_fairness.cli.typed_question import question_of
+from polars_fairness.question.arguments import Argument, Question, defaults, named
+from polars_fairness.question.prescribed_arguments import (
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+)
+
+_TABLE, _QUANTILES = "table", "quantiles"
+_ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {
+    _TABLE: OF_LENDING_TABLE,
+    _QUANTILES: OF_QUANTILES,
+}
+
+_LIMITS: Final = defaults(
+    named(OF_LENDING_TABLE, "minimum_ratio", "maximum_points", "significance")
+)
+
+_EXAMPLES: Final = dedent("""\
+    examples:
+      polars-fairness lending loans.parquet --facet race --favored White --predicted approved \\
+          --score score
+      polars-fairness lending loans.parquet --facet race --reference highest --score score \\
+          --threshold 0.5 --shares 0.1,0.2,0.5 --subgroup branch --fail-on flagged
+
+    """)
+
+
+def add_lending(commands: Commands) -> None:
+    """Add the command to a parser."""
+    command = add_command_on_files(
+        commands,
+        "lending",
+        lending,
+        summary="compare groups with a reference by the numbers that fair lending looks at",
+        description="Compare groups with a reference by the adverse impact ratio, percentage "
+        "points, the odds ratio and the standardised mean difference of scores; with --shares also "
+        "where the best shares by score are accepted.",
+        examples=_EXAMPLES,
+    )
+    own = dict.fromkeys(row for rows in _ARGUMENTS.values() for row in rows)
+    add_arguments(
+        command,
+        *("columns", "reading", "sides", "certainty"),
+        own=own,
+        without=("label", "label_threshold", "features"),
+    )
+    add_tables(
+        command, [*_ARGUMENTS], "beyond --minimum-ratio, --maximum-points and --significance"
+    )
+
+
+def lending(typed: Namespace) -> int:
+    """Print the tables, and check the gate."""
+    return answered(typed, partial(_tables, vars(typed)))
+
+
+def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
+    question = question_of(arguments, rows.collect_schema())
+    return Tables(
+        by_name={
+            _TABLE: Table(
+                lambda: pf.lending.table(rows, **_given(_TABLE, arguments, question)),
+                partial(lending_table, in_colour=in_colour()),
+            ),
+            _QUANTILES: Table(
+                lambda: pf.lending.quantiles(rows, **_given(_QUANTILES, arguments, question)),
+                quantiles_table,
+            ),
+        },
+        shown=[*_shown(arguments)],
+        judged=_TABLE,
+        ratio="air",
+        notes=partial(_notes, arguments),
+        question=question,
+    )
+
+
+def _shown(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """The tables that the typed arguments are about."""
+    if "shares" not in arguments or {"predicted", "threshold"} & arguments.keys():
+        yield _TABLE
+    if "shares" in arguments:
+        yield _QUANTILES
+
+
+def _given(name: str, arguments: Mapping[str, Any], question: Question) -> Any:
+    """The arguments of one of the tables; shares decide by the score in place of decisions."""
+    left_out = {"subgroup"}
+    if name == _QUANTILES:
+        left_out |= {"threshold"}
+        if "score" in question:
+            left_out |= {"predicted", "positive"}
+    own = {row.name for row in _ARGUMENTS[name]}
+    of_question = {role: value for role, value in question.items() if role not in left_out}
+    return {**{each: arguments[each] for each in own & arguments.keys()}, **of_question}
+
+
+def _notes(arguments: Mapping[str, Any], answer: pl.DataFrame, width: int) -> Iterator[str]:
+    """The rows that are unknown or left out, and what is flagged."""
+    yield from left_out(answer, arguments.get("by", []), width)
+    if "is_flagged" in answer.columns:
+        ratio, points, significance = (arguments.get(*limit) for limit in _LIMITS.items())
+        text = f"flagged: air below {ratio:g}, points above {points:g} and p below {significance:g}"
+        yield from wrapped(text, width, GAP)

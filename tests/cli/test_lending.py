@@ -1,0 +1,216 @@
+"""The command `lending`: groups beside their reference, by share accepted, and its gate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import polars.testing
+import pytest
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+pytestmark = pytest.mark.extras  # p-values need scipy
+
+# How many of a group are accepted, and how many there are.
+GROUPS = {"Asian": (45, 100), "Black": (30, 100), "White": (100, 200), None: (10, 20)}
+
+APPLICANTS = pl.DataFrame(
+    [
+        {"race": race, "approved": approved, "score": 0.7 if approved else 0.3, "people": people}
+        for race, (accepted, n) in GROUPS.items()
+        for approved, people in ((True, accepted), (False, n - accepted))
+    ]
+)
+
+RACE = ["--facet", "race", "--favored", "White", "--count", "people", "--confidence", "none"]
+APPROVED = [*RACE, "--predicted", "approved"]
+
+
+@pytest.fixture(autouse=True)
+def applicants(place: Path) -> Path:
+    path = place / "applicants.parquet"
+    APPLICANTS.write_parquet(path)
+    return path
+
+
+def lending(run: Run, *words: str) -> tuple[int, str, str]:
+    return run("lending", "applicants.parquet", *words)
+
+
+def records(run: Run, *words: str) -> list[dict[str, Any]]:
+    code, out, _ = lending(run, *words, "--format", "json")
+    assert code == 0
+    found: list[dict[str, Any]] = json.loads(out)
+    return found
+
+
+OF_GROUPS = """\
+  group  rows   rate    air  points  odds_ratio    smd  shortfall  to_4/5      p  flag
+
+race: against White (200, rate 0.500)
+  Asian   100  0.450  0.900     5.0       0.818  0.100          5       0  0.463  no
+  Black   100  0.300  0.600    20.0       0.429  0.411         20      10  0.001  flagged
+
+race: 20 unknown, 0 dropped
+flagged: air below 0.8, points above 0 and p below 0.05
+"""
+
+
+def test_a_terminal_shows_every_number_beside_the_reference(run: Run) -> None:
+    """The odds are (30/70) / (100/100), and the p-values those of `scipy.stats.fisher_exact`.
+
+    Scores vary as decisions do: 0.2 over the root of (199 · 0.25 + 99 · 0.21) / 298 is 0.411.
+    """
+    assert lending(run, *APPROVED, "--score", "score") == (0, OF_GROUPS, "")
+
+
+def test_without_scores_there_are_no_numbers_of_them(run: Run) -> None:
+    out = lending(run, *APPROVED)[1]
+    assert "smd" not in out
+    assert "shortfall" in out
+
+
+OF_SHARES = """\
+  share  threshold  accepted_share   rate  reference_rate    air  points      p
+
+race: Asian (100) against White (200)
+    0.1        0.7           0.440  0.450           0.500  0.900     5.0  0.463
+    0.5        0.3           1.000  1.000           1.000  1.000     0.0  1.000
+
+race: Black (100) against White (200)
+    0.1        0.7           0.440  0.300           0.500  0.600    20.0  0.001
+    0.5        0.3           1.000  1.000           1.000  1.000     0.0  1.000
+
+race: 20 unknown, 0 dropped
+"""
+
+
+def test_shares_accept_the_best_scores(run: Run) -> None:
+    """Of 420 rows 185 have the best score; more than those have to be all."""
+    assert lending(run, *RACE, "--score", "score", "--shares", "0.1,0.5") == (0, OF_SHARES, "")
+    both = lending(run, *APPROVED, "--score", "score", "--shares", "0.1", "--shares", "0.5")[1]
+    of_groups, _, notes = OF_GROUPS.partition("race: 20 unknown")
+    of_shares, _, _ = OF_SHARES.partition("race: 20 unknown")
+    assert both == f"{of_groups}{of_shares}race: 20 unknown{notes}"
+    by_default = records(run, *RACE, "--score", "score", "--table", "quantiles")
+    assert [row["share"] for row in by_default[::2]] == [n / 10 for n in range(1, 10)]
+
+
+@pytest.mark.parametrize("name", ["table", "quantiles"])
+def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
+    question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
+    decided = {"predicted": "approved"} if name == "table" else {"shares": [0.2]}
+    words = [*APPROVED, "--score", "score", "--shares", "0.2", "--table", name]
+    expected = getattr(pf.lending, name)(
+        APPLICANTS, **question, **decided, score="score", confidence=None
+    )
+    assert lending(run, *words, "--output", "table.parquet") == (0, "", "")
+    pl.testing.assert_frame_equal(pl.read_parquet("table.parquet"), expected)
+    assert {row["schema"] for row in records(run, *words)} == {
+        f"urn:polars-fairness:lending_{name}:1"
+    }
+    samples = lending(run, *words, "--format", "openmetrics")[1]
+    assert f"polars_fairness_lending_{name}_air{{" in samples
+
+
+def test_models_and_thresholds_are_windows(run: Run) -> None:
+    models = ["--predicted", "now=approved", "--predicted", "next=score", "--threshold", "next=0.3"]
+    out = lending(run, *RACE, *models)[1]
+    assert "\nmodel next, race: against White (200, rate 1.000)\n" in out
+    assert "\nmodel now, race: against White (200, rate 0.500)\n" in out
+    rows = records(run, *RACE, "--score", "score", "--threshold", "0.3,0.7")
+    assert {(row["threshold"], row["reference_rate"]) for row in rows} == {(0.3, 1.0), (0.7, 0.5)}
+
+
+def test_a_reference_is_found_in_the_rows(run: Run) -> None:
+    words = [*APPROVED[:2], "--reference", "largest", *APPROVED[4:]]
+    assert [row["favored"] for row in records(run, *words)] == ["White", "White"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "flags"),
+    [
+        (["--minimum-ratio", "0.6"], [False, False]),
+        (["--maximum-points", "19.9"], [False, True]),
+        (["--maximum-points", "20"], [False, False]),
+        (["--significance", "0.001"], [False, False]),
+        (["--minimum-ratio", "0.95", "--significance", "0.5"], [True, True]),
+        (["--p-values", "holm", "--minimum-ratio", "0.95", "--significance", "0.5"], [True, True]),
+    ],
+)
+def test_each_limit_is_an_option(limits: list[str], flags: list[bool], run: Run) -> None:
+    """The p-value of 30 of 100 beside 100 of 200 is 0.0013."""
+    assert [row["is_flagged"] for row in records(run, *APPROVED, *limits)] == flags
+
+
+def test_the_limits_are_shown(run: Run) -> None:
+    words = ["--minimum-ratio", "0.9", "--maximum-points", "2.5", "--significance", "0.01"]
+    out = lending(run, *APPROVED, *words)[1]
+    assert out.endswith("\nflagged: air below 0.9, points above 2.5 and p below 0.01\n")
+
+
+def test_flagged_groups_fail_the_gate(run: Run) -> None:
+    code, _, err = lending(run, *APPROVED, "--fail-on", "flagged", "--format", "markdown")
+    failed = "polars-fairness: --fail-on: 1 of 2 groups are flagged: 'race: Black'\n"
+    assert (code, err) == (1, failed)
+    others = ["--where", "race <> 'Black'"]
+    assert lending(run, *APPROVED, "--fail-on", "flagged", *others)[::2] == (0, "")
+    of_shares = [*APPROVED, "--score", "score", "--table", "quantiles", "--fail-on", "flagged"]
+    code, out, err = lending(run, *of_shares)
+    assert (code, err) == (1, failed)
+    assert out.startswith("  share")
+
+
+def test_groups_that_could_not_be_judged_fail_the_gate(run: Run) -> None:
+    """No branch but the first has a reference."""
+    branches = APPLICANTS.with_columns(
+        branch=pl.when(pl.col("race") == "Black").then(pl.lit("S")).otherwise(pl.lit("N"))
+    )
+    branches.write_parquet("applicants.parquet")
+    words = [*APPROVED, "--by", "branch", "--fail-on", "flagged"]
+    code, out, err = lending(run, *words)
+    assert code == 1
+    assert "could not be judged" in err
+    assert "not judged" in out
+    assert lending(run, *words, "--allow-undefined")[::2] == (0, "")
+    only = lending(run, *words, "--where", "branch = 'S'", "--allow-undefined")
+    assert only[0] == 2
+
+
+def test_a_threshold_that_accepts_all_rows_fails_the_gate(run: Run) -> None:
+    words = [*RACE, "--score", "score", "--threshold", "0.1", "--fail-on", "flagged"]
+    code, _, err = lending(run, *words)
+    assert code == 1
+    note, failed = err.splitlines()
+    assert "--threshold: 0.1 makes every row of 'score' positive" in note
+    assert failed == "polars-fairness: --fail-on: all rows have one outcome"
+    assert lending(run, *words, "--allow-undefined")[0] == 0
+
+
+MISTAKES = [
+    (
+        ["--facet", "race", "--predicted", "approved"],
+        "--favored: each group is compared with a reference, which was not given; give the group, "
+        "such as --favored White, or --reference highest or --reference largest",
+    ),
+    ([*APPROVED, "--shares", "0.1,x"], "argument --shares: takes shares with commas between them"),
+    ([*APPROVED, "--score", "score", "--shares", "10"], "--shares: takes shares above 0 and below"),
+    ([*APPROVED, "--minimum-ratio", "80"], "--minimum-ratio: takes a number"),
+    ([*APPROVED, "--deviation", "sample"], "argument --deviation: invalid choice: 'sample'"),
+    ([*APPROVED, "--label", "approved"], "unrecognized arguments: --label approved"),
+    ([*APPROVED, "--fail-on", "unfair"], "argument --fail-on: invalid choice: 'unfair'"),
+    ([*APPROVED, "--format", "junit"], "argument --format: invalid choice: 'junit'"),
+    ([*RACE, "--table", "quantiles"], "--score: lending.quantiles accepts the best rows by score"),
+    ([*APPROVED[:4], "--predicted", "score"], "--predicted: 'score' is Float64, a score; give"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_mistakes_are_one_line_about_options(words: list[str], message: str, run: Run) -> None:
+    code, out, err = lending(run, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"polars-fairness: {message}")
