@@ -247,6 +247,22 @@ def test_cutoffs_are_the_same_as_in_polars(
     assert_frame_equal(pf.cutoffs_by_group(frame, equal="equalized_odds", **full), expected)
 
 
+LENDING: dict[str, dict[str, Any]] = {
+    "every score": {"score": "score", "by": "month", "weight": "w"},
+    "multiples": {"score": "score_holes", "resolution": 0.25, "nulls": "drop", "count": "k"},
+}
+
+
+@pytest.mark.parametrize("question", LENDING.values(), ids=LENDING)
+def test_lending_tables_are_the_same_as_in_polars(
+    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
+) -> None:
+    full = {"facet": "sex", "favored": "M", **question, "confidence": None}
+    assert_frame_equal(pf.lending.quantiles(frame, **full), pf.lending.quantiles(rows, **full))
+    full |= {"predicted": "p", "deviation": "population"}
+    assert_frame_equal(pf.lending.table(frame, **full), pf.lending.table(rows, **full))
+
+
 MODELS: dict[str, dict[str, Any]] = {
     "Booleans": {"predicted": {"old": "p", "new": "veteran"}, "nulls": "drop"},
     "numbers, text and a score": {
