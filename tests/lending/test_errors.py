@@ -90,6 +90,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: quantiles(score=None),
         "score: lending.quantiles accepts the best rows by score, which",
     ),
+    (
+        lambda: quantiles(predicted="p"),
+        "predicted: the scores of score= decide who is accepted; leave one of the two out",
+    ),
+    (
+        lambda: quantiles(score=None, predicted="p"),
+        "predicted: 'p' is Boolean, and thresholds are compared with numbers; give score= in its",
+    ),
     (lambda: quantiles(score="race"), "score: 'race' is String, not a number; name a column of"),
     (
         lambda: quantiles(threshold=0.5),

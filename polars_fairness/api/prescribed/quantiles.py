@@ -17,7 +17,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed, require_number
-from polars_fairness.question.arguments import OF_QUESTION
+from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.prescribed_arguments import (
     OF_QUANTILES,
     SHARES_ACCEPTED,
@@ -86,7 +86,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     """
     shares = _ascending(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
-    _refuse_no_scores(question)
+    _refuse_other_than_scores(question)
     call = call_about_decisions(frame, {**question, "threshold": EVERY}, "lending.quantiles")
     call = call.with_metrics([*metrics_of(call.roles).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
@@ -108,7 +108,10 @@ def _ascending(given: Any) -> list[float]:
     return sorted(shares)
 
 
-def _refuse_no_scores(question: Any) -> None:
+def _refuse_other_than_scores(question: Question) -> None:
+    if question.get("score") is not None and question.get("predicted") is not None:
+        msg = "predicted: the scores of score= decide who is accepted; leave one of the two out"
+        raise FairnessError(msg)
     if question.get("score") is None and question.get("predicted") is None:
         msg = (
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
