@@ -37,7 +37,7 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     # In whole numbers: the rows before the middle, and the row after it.
     low = score.filter(place * 2 >= last).first()
     high = score.filter(place * 2 > last).first()
-    above = pl.when(low < high).then(high).otherwise(score.filter(score > low).min())
+    above = score.filter(score > low).min()
     found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
     return by_window.agg(**found) if keys else scores.select(**found)
 

@@ -142,3 +142,9 @@ def test_wrong_values_are_refused_when_it_runs(question: dict[str, Any], message
     lazy = table(APPLICANTS.lazy(), question)
     with pytest.raises(pf.FairnessError, match=message):
         lazy.collect()
+
+
+def test_cells_of_rounded_scores_have_no_median() -> None:
+    cells = pf.cells(APPLICANTS, facet=["sex", "race"], score="points", resolution=20)
+    with pytest.raises(pf.FairnessError, match=r"^score: .* were rounded down .* resolution="):
+        pf.hiring.impact_ratios(cells, **SCORES, count="n")

@@ -264,6 +264,13 @@ def test_a_category_of_exactly_two_percent_is_not_excluded() -> None:
     assert answers[1]["share"].to_list() == pytest.approx([99 / 101, 2 / 101])
 
 
+def test_an_excluded_category_has_no_bounds() -> None:
+    few = counted("race", {"a": (60, 99), "b": (30, 99), "c": (1, 2)})
+    answer = pf.hiring.impact_ratios(few, **SELECTED, **FEW, count="n").filter(facet="race")
+    is_null = answer.select(pl.col("lower", "upper").is_null()).rows()
+    assert is_null == [(True, True), (False, False), (True, True)]
+
+
 def test_every_category_may_be_too_small() -> None:
     sizes = {f"{i}": (i % 2, 1) for i in range(60)}
     answer = table(counted("race", sizes), "race", **SELECTED, **FEW, count="n")
@@ -277,6 +284,14 @@ def test_without_selections_there_are_no_ratios_and_no_bounds() -> None:
     )
     assert answer["rate"].to_list() == [0] * 5
     assert answer.select("impact_ratio", "lower", "upper").null_count().row(0) == (5, 5, 5)
+
+
+def test_without_selections_of_known_sex_there_are_no_bounds_for_sex() -> None:
+    people = pl.DataFrame(
+        {"sex": ["F", "M", None, "F"], "race": ["a", "a", "b", "b"], "hired": [0, 0, 1, 0]}
+    )
+    answer = pf.hiring.impact_ratios(people, **SELECTED).filter(facet="sex")
+    assert answer.select("impact_ratio", "lower", "upper").null_count().row(0) == (2, 2, 2)
 
 
 def test_categories_with_the_highest_rate_have_the_ratio_1() -> None:

@@ -69,14 +69,10 @@ def impact_ratios_of(
     table = (
         categories.join(ratios, on=keys, how="left", nulls_equal=True)
         .with_columns(is_excluded=is_excluded)
+        .with_columns(pl.when(is_highest).then(1.0).otherwise("impact_ratio").alias("impact_ratio"))
         .with_columns(
-            impact_ratio=pl.when(~pl.col("is_excluded")).then(
-                pl.when(is_highest).then(1.0).otherwise("impact_ratio")
-            )
-        )
-        # Draws of the bootstrap have a ratio even if all rates are 0.
-        .with_columns(
-            pl.when(pl.col("impact_ratio").is_not_null()).then(end).alias(end) for end in ENDS
+            pl.when(~pl.col("is_excluded")).then(name).alias(name)
+            for name in ("impact_ratio", *ENDS)
         )
         .sort(*place_keys(roles), written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
