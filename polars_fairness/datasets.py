@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["berkeley", "compas", "fico", "loans", "stops"]
+__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "stops"]
 
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
@@ -25,6 +25,21 @@ _LOANS: Final = 20_000
 _ROW: Final = pl.int_range(_LOANS)
 _BRANCHES: Final = pl.Series(["Centre", "East", "North", "South", "West"])
 _RACES: Final = pl.Series([None] * 33 + ["White"] * 42 + ["Black"] * 15 + ["Asian"] * 10)
+
+_CANDIDATES: Final = 2_000
+_JOBS: Final = pl.Series(["Driver", "Engineer", "Nurse"])
+
+# How many of 200 candidates have a category of the form EEO-1; of the first 8 it is unknown.
+_CATEGORIES: Final = {
+    None: 8,
+    "White": 92,
+    "Hispanic or Latino": 34,
+    "Black or African American": 30,
+    "Asian": 24,
+    "Two or More Races": 8,
+    "Native American or Alaska Native": 3,
+    "Native Hawaiian or Pacific Islander": 1,
+}
 
 
 def berkeley() -> pl.DataFrame:
@@ -197,10 +212,57 @@ def loans() -> pl.DataFrame:
     )
 
 
-def _draw(column: int, *, below: int) -> pl.Expr:
-    """Return a number for each loan that looks random: a fourth power modulo a prime."""
+def candidates() -> pl.DataFrame:
+    """Two thousand candidates for three jobs, scored by a tool: made up, with known disparities.
+
+    The scores of all groups are drawn alike, then 6 points are taken from Black candidates, 2.5
+    from candidates of two or more races, and 8 from women who want to become drivers. Candidates
+    with at least 65 points are selected. Race has the categories of the form EEO-1; two of them
+    have less than 2 % of the candidates.
+
+    The numbers follow from integer arithmetic without a random generator, so they are the same with
+    every version of polars.
+
+    Returns
+    -------
+    DataFrame
+        ``job``, ``sex`` and ``race`` (null where unknown), ``score`` from 0 to 100 and
+        ``selected``.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> candidates = pf.datasets.candidates()
+    >>> ratios = pf.hiring.impact_ratios(candidates, sex="sex", race="race", selected="selected")
+    >>> ratios.filter(facet="sex").select("value", "n", pl.col("impact_ratio").round(2)).rows()
+    [('Female', 873, 0.93), ('Male', 1066, 1.0)]
+    """
+    row = pl.int_range(_CANDIDATES)
+    job, sex = _draw(25, below=3, row=row), _draw(26, below=100, row=row)
+    is_woman = sex.is_between(3, 45)
+    races = pl.Series([race for race, of_200 in _CATEGORIES.items() for _ in range(of_200)])
+    race = pl.lit(races).gather(_draw(27, below=200, row=row))
+    by_race = pl.when(race == "Black or African American").then(60)
+    less_by_race = by_race.when(race == "Two or More Races").then(25).otherwise(0)
+    less_by_job = pl.when(is_woman & (job == 0)).then(80).otherwise(0)
+    # Tenths of points: integers are never rounded.
+    drawn = 200 + _draw(28, below=400, row=row) + _draw(29, below=400, row=row)
+    score = drawn - less_by_race - less_by_job
+    return pl.select(
+        job=pl.lit(_JOBS).gather(job),
+        sex=pl.when(sex >= 3).then(
+            pl.when(is_woman).then(pl.lit("Female")).otherwise(pl.lit("Male"))
+        ),
+        race=race,
+        score=(score / 10).round(1),
+        selected=score >= 650,
+    )
+
+
+def _draw(column: int, *, below: int, row: pl.Expr = _ROW) -> pl.Expr:
+    """Return a number for each row that looks random: a fourth power modulo a prime."""
     prime = 2**31 - 1
-    number = _ROW + 1_000_003 * column
+    number = row + 1_000_003 * column
     square = number * number % prime
     return square * square % prime % below
 

@@ -139,3 +139,51 @@ def test_loans_of_women_are_repaid_as_often_and_approved_less() -> None:
     upper = dict(zip(audit["metric"], audit["upper"], strict=True))
     assert lower["cddl"] < 0 < upper["cddl"]
     assert lower["cddpl"] > 0.1
+
+
+def candidate(row: int) -> dict[str, Any]:
+    """Return a candidate in plain Python, as the docstring of `candidates` describes them."""
+
+    def draw(column: int, below: int) -> int:
+        return int(pow(row + 1_000_003 * column, 4, 2**31 - 1) % below)
+
+    job = ["Driver", "Engineer", "Nurse"][draw(25, 3)]
+    of_100 = draw(26, 100)
+    sex = None if of_100 < 3 else "Female" if of_100 < 46 else "Male"
+    races = [None] * 8 + ["White"] * 92 + ["Hispanic or Latino"] * 34
+    races += ["Black or African American"] * 30 + ["Asian"] * 24 + ["Two or More Races"] * 8
+    races += ["Native American or Alaska Native"] * 3 + ["Native Hawaiian or Pacific Islander"]
+    race = races[draw(27, 200)]
+    less = {"Black or African American": 60, "Two or More Races": 25}.get(race or "", 0)
+    less += 80 if sex == "Female" and job == "Driver" else 0
+    score = 200 + draw(28, 400) + draw(29, 400) - less
+    return {
+        "job": job,
+        "sex": sex,
+        "race": race,
+        "score": score / 10,
+        "selected": score >= 650,
+    }
+
+
+def test_candidates_are_made_as_described() -> None:
+    candidates = pf.datasets.candidates()
+    assert candidates.rows(named=True) == list(islice(map(candidate, count()), 2_000))
+    assert candidates["score"].is_between(0, 100).all()
+    assert candidates.null_count().row(0) == (0, 61, 85, 0, 0)
+
+
+@pytest.mark.extras
+def test_candidates_show_what_the_tables_about_hiring_are_for() -> None:
+    candidates = pf.datasets.candidates()
+    question: dict[str, Any] = {"selected": "selected", "confidence": None}
+    impacts = pf.hiring.adverse_impact(candidates, facet=["sex", "race"], **question)
+    ratios = {row["disfavored"]: row for row in impacts.iter_rows(named=True)}
+    black, two = ratios["Black or African American"], ratios["Two or More Races"]
+    assert (black["is_below_four_fifths"], black["is_significant"]) == (True, True)
+    assert (two["is_below_four_fifths"], two["is_significant"]) == (True, False)
+    assert not ratios["Female"]["is_below_four_fifths"]
+    by_job = pf.hiring.adverse_impact(candidates, facet="sex", by="job", **question)
+    assert by_job.filter("is_flagged").select("job", "disfavored").rows() == [("Driver", "Female")]
+    shares = candidates["race"].drop_nulls().value_counts(normalize=True)
+    assert shares.filter(pl.col("proportion") < 0.02).height == 2
