@@ -49,8 +49,8 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of ``selected`` that mean that a person was selected. A value or a list of
-            values; without them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a
@@ -122,8 +122,8 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values of ``selected`` that mean that a person was selected. A value or a list of
-            values; without them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a
@@ -218,8 +218,8 @@ class Hiring(Generic[Frame]):
             Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
             image as a link. Extra ``report``.
         positive
-            The values of ``selected`` that mean that a person was selected. A value or a list of
-            values; without them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a

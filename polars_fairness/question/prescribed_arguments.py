@@ -60,8 +60,8 @@ _POSITIVE, _BY, _COUNT, _NULLS = named(OF_QUESTION, "positive", "by", "count", "
 OF_PEOPLE: Final = (
     replace(
         _POSITIVE,
-        meaning="the values of ``selected`` that mean that a person was selected",
-        details="A value or a list of values; without them, True and 1.",
+        meaning="the values that mean that a person was selected",
+        details="A value or a list of values of ``selected``; without them, True and 1.",
     ),
     replace(
         _BY,
