@@ -1,8 +1,9 @@
-"""Groups beside their reference inside segments, against statsmodels and an audit."""
+"""Groups beside their reference inside segments: by hand, as an audit has them, and rearranged."""
 
 from __future__ import annotations
 
 from itertools import product
+from math import exp, sqrt
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
-from scipy.stats import chi2, norm
-from statsmodels.stats.contingency_tables import StratifiedTable
-from statsmodels.stats.multitest import multipletests
+from scipy.stats import chi2, false_discovery_control, norm
 
 import polars_fairness as pf
+from polars_fairness.answers.prescribed.segments import COLUMNS
 from tests.frames import fairness, people
+from tests.lending.test_table import by_holm
 from tests.strategies import FULL, examples, frames
 
 pytestmark = pytest.mark.extras
@@ -46,6 +47,9 @@ BRANCHES: list[dict[str, tuple[int, int]]] = [
 ]
 
 
+SCHEMA = ["branch", "race", "approved", "n"]
+
+
 def loans(branches: list[dict[str, tuple[int, int]]]) -> pl.DataFrame:
     return pl.DataFrame(
         [
@@ -54,43 +58,45 @@ def loans(branches: list[dict[str, tuple[int, int]]]) -> pl.DataFrame:
             for race, numbers in groups.items()
             for approved, n in zip((1, 0), numbers, strict=True)
         ],
-        schema=["branch", "race", "approved", "n"],
+        schema=SCHEMA,
         orient="row",
     )
 
 
-def expected(branches: list[dict[str, tuple[int, int]]], race: str) -> dict[str, float]:
-    """The numbers of one group by statsmodels, from the branches that tell something."""
-    tables = [np.array([groups[race], groups["White"]]) for groups in branches if race in groups]
-    informative = [table for table in tables if 0 not in (*table.sum(axis=0), *table.sum(axis=1))]
-    whole = StratifiedTable(np.array(informative, dtype=float).transpose(1, 2, 0))
-    cmh, breslow_day = whole.test_null_odds(correction=False), whole.test_equal_odds()
-    lower, upper = whole.oddsratio_pooled_confint()
-    return {
-        "segments": len(informative),
-        "cmh": float(np.sqrt(cmh.statistic) * (1 if whole.oddsratio_pooled < 1 else -1)),
-        "p_value": cmh.pvalue,
-        "breslow_day": breslow_day.statistic,
-        "breslow_day_p_value": breslow_day.pvalue,
-        "mh_odds_ratio": whole.oddsratio_pooled,
-        "lower": lower,
-        "upper": upper,
-    }
+def test_every_number_by_hand() -> None:
+    """Branches with odds ratios of 9 and 1/9, which have 1 on average and none in common.
 
-
-def test_every_number_is_that_of_statsmodels() -> None:
-    answer = pf.lending.segments(loans(BRANCHES), **CELLS)
-    assert answer.columns == [
-        *("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown", "n_dropped"),
-        *("segments", "cmh", "p_value", "breslow_day", "breslow_day_p_value"),
-        *("mh_odds_ratio", "lower", "upper"),
+    Breslow and Day: each cell is expected to be 2, with a variance of 1/(4/2). Robins, Breslow and
+    Greenland: the sums of products are (9 + 1)/8 and (1 + 9)/8, and the variance of the logarithm
+    is (0.875 + 0.75 + 0.875)/(2·1.25²) = 0.8.
+    """
+    opposite = [
+        {"White": (1, 3), "Black": (3, 1)},
+        {"White": (3, 1), "Black": (1, 3)},
+        {"White": (4, 0), "Black": (2, 0)},
     ]
-    assert answer["disfavored"].to_list() == ["Asian", "Black"]
-    assert answer["n_disfavored"].to_list() == [88, 154]
-    assert answer["segments"].to_list() == [2, 3]
-    for row in answer.iter_rows(named=True):
-        numbers = expected(BRANCHES, row["disfavored"])
-        assert {name: row[name] for name in numbers} == pytest.approx(numbers, rel=1e-9)
+    frame = pl.concat(
+        [loans(opposite), pl.DataFrame([(0, None, 1, 7)], schema=SCHEMA, orient="row")]
+    )
+    row = pf.lending.segments(frame, **CELLS).row(0, named=True)
+    assert row == {
+        "facet": "race",
+        "disfavored": "Black",
+        "favored": "White",
+        "n_disfavored": 10,
+        "n_favored": 12,
+        "n_unknown": 7,
+        "n_dropped": 0,
+        "segments": 2,
+        "cmh": 0.0,
+        "p_value": 1.0,
+        "breslow_day": pytest.approx(4.0, rel=1e-12),
+        "breslow_day_p_value": pytest.approx(2 * norm.sf(2), rel=1e-12),
+        "mh_odds_ratio": 1.0,
+        "lower": pytest.approx(exp(-1.959964 * sqrt(0.8)), rel=1e-6),
+        "upper": pytest.approx(exp(1.959964 * sqrt(0.8)), rel=1e-6),
+    }
+    assert [*row] == [*COLUMNS]
 
 
 def test_berkeleys_departments_turn_the_whole_round() -> None:
@@ -107,8 +113,10 @@ def test_berkeleys_departments_turn_the_whole_round() -> None:
     assert inside["breslow_day_p_value"] == pytest.approx(0.002071, abs=1e-6)
 
 
-@pytest.mark.parametrize(("p_values", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
-def test_p_values_are_adjusted_over_the_groups_column_by_column(p_values: Any, method: str) -> None:
+@pytest.mark.parametrize(
+    ("p_values", "adjust"), [("holm", by_holm), ("bh", false_discovery_control)]
+)
+def test_p_values_are_adjusted_over_the_groups_column_by_column(p_values: Any, adjust: Any) -> None:
     rng = np.random.default_rng(19)
     groups = ["White", *(f"group {i}" for i in range(8)), "alone"]
     branches = [
@@ -123,7 +131,7 @@ def test_p_values_are_adjusted_over_the_groups_column_by_column(p_values: Any, m
     for column in columns:
         by_group = dict(zip(exact["disfavored"], exact[column], strict=True))
         assert by_group.pop("alone") is None  # no test, and so not counted as one
-        _, theirs, *_ = multipletests(list(by_group.values()), method=method)
+        theirs = adjust([*by_group.values()])
         found = dict(zip(adjusted["disfavored"], adjusted[column], strict=True))
         assert found == pytest.approx(dict(zip(by_group, theirs, strict=True)) | {"alone": None})
     assert_frame_equal(adjusted.drop(columns), exact.drop(columns))

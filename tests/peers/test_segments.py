@@ -1,0 +1,87 @@
+"""Odds ratios inside segments, their tests and intervals, by statsmodels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import StratifiedTable
+
+import polars_fairness as pf
+from tests.strategies import examples
+
+Table = tuple[int, int, int, int]
+"""Accepted and rejected of d, then of a."""
+
+QUESTION: dict[str, Any] = {
+    "facet": "side",
+    "disfavored": "d",
+    "favored": "a",
+    "predicted": "p",
+    "subgroup": "branch",
+    "count": "n",
+}
+NOTHING: dict[str, Any] = dict.fromkeys(
+    ["cmh", "p_value", "breslow_day", "breslow_day_p_value", "mh_odds_ratio", "lower", "upper"]
+)
+
+
+def found(tables: list[Table]) -> dict[str, Any]:
+    rows = [
+        (branch, side, p, n)
+        for branch, table in enumerate(tables)
+        for (side, p), n in zip((("d", 1), ("d", 0), ("a", 1), ("a", 0)), table, strict=True)
+    ]
+    frame = pl.DataFrame(rows, schema=["branch", "side", "p", "n"], orient="row")
+    sides = pl.Enum(["a", "d"])  # a side without rows is a side
+    return pf.lending.segments(frame.cast({"side": sides}), **QUESTION).row(0, named=True)
+
+
+def theirs(informative: list[Table]) -> dict[str, Any]:
+    by_cell = np.array(informative, dtype=float).reshape(-1, 2, 2).transpose(1, 2, 0)
+    tables = StratifiedTable(by_cell)
+    common = tables.oddsratio_pooled
+    tested = tables.test_null_odds(correction=False)
+    lower, upper = tables.oddsratio_pooled_confint()
+    numbers = {
+        "cmh": np.sqrt(tested.statistic) * (1 if common < 1 else -1),
+        "p_value": tested.pvalue,
+        "mh_odds_ratio": common,
+        "lower": lower,
+        "upper": upper,
+    }
+    if len(informative) > 1:
+        alike = tables.test_equal_odds(adjust=False)
+        numbers |= {"breslow_day": alike.statistic, "breslow_day_p_value": alike.pvalue}
+    return numbers
+
+
+@example([(25, 35, 60, 40), (8, 70, 30, 90), (9, 2, 5, 5)])
+@example([(9, 1, 5, 5), (0, 4, 3, 3), (2, 2, 4, 0)])  # outcomes that one side lacks
+@example([(9, 1, 2, 9), (8, 1, 2, 9), (5, 5, 0, 0), (5, 0, 3, 0), (0, 0, 0, 0)])  # uninformative
+@given(st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=1, max_size=5))
+@examples(60)
+def test_segments_agree(tables: list[Table]) -> None:
+    assume(any(map(sum, tables)))
+    row = found(tables)
+    informative = [
+        table
+        for table in tables
+        if 0 not in (sum(table[:2]), sum(table[2:]), table[0] + table[2], table[1] + table[3])
+    ]
+    assert row["segments"] == len(informative)
+    if not informative:
+        assert {name: row[name] for name in NOTHING} == NOTHING
+        return
+    agreeing, opposing = (
+        sum(table[i] * table[j] for table in informative) for i, j in ((0, 3), (1, 2))
+    )
+    # Where a sum is 0 they have no bounds, and where the odds ratio is 1 they divide 0 by 0.
+    assume(agreeing and opposing and abs(row["mh_odds_ratio"] - 1) > 1e-9)
+    numbers = theirs(informative)
+    assert (row["breslow_day"] is None) == (len(informative) == 1)
+    assert {name: row[name] for name in numbers} == pytest.approx(numbers, rel=1e-8, abs=1e-10)
