@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb, sqrt
@@ -256,6 +257,23 @@ def test_a_user_metric_has_the_test_of_its_formula(
     formula: Any, ideal: float, expected: RateTest | None
 ) -> None:
     assert find_test(pf.Metric("own", "Own", formula, ideal=ideal)) == expected
+
+
+def test_a_user_metric_may_be_a_test_itself() -> None:
+    """The square of `cmh` is chi-squared with one degree of freedom."""
+    value = pf.CATALOGUE["cmh"].value ** 2
+    squared = pf.Metric(
+        "squared", "Squared", across_strata(value), degrees_of_freedom=across_strata(pl.lit(1.0))
+    )
+    question = {"facet": "sex", "predicted": "p", "subgroup": "branch", "by": "month"}
+    found = p_values(people(), squared, "cmh", **question)
+    assert found.height == 3
+    assert found["squared"].to_list() == pytest.approx(found["cmh"].to_list(), rel=1e-9)
+    never = replace(squared, degrees_of_freedom=across_strata(pl.lit(0.0)))
+    assert p_values(people(), never, **question)["squared"].null_count() == 3
+    for wrong in (1, across_strata(d.n.sum())):
+        with pytest.raises(pf.FairnessError, match=r"^formula: .*'squared\.freedom'"):
+            replace(squared, degrees_of_freedom=cast("Any", wrong))
 
 
 def test_p_values_of_berkeley_equal_scipys_and_rs() -> None:

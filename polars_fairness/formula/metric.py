@@ -120,6 +120,9 @@ class Metric:
         if self.ideal is None and self.acceptable is not None:
             msg = f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
             raise FairnessError(msg)
+        if self.degrees_of_freedom is not None:
+            # It is refused as any other formula is.
+            Metric(f"{self.name}.freedom", "", self.degrees_of_freedom)
         level, measure = self.parsed.level, self.parsed.measure
         own = set() if measure is None else measure.term.meta.root_names()
         if foreign := sorted(self.terms - level.terms.union(own)):

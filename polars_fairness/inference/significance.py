@@ -58,7 +58,7 @@ def cmh_p(z: Iterable[float | None]) -> pl.Series:
 
 
 def chi_squared_p(values: Iterable[float | None], freedoms: Iterable[float | None]) -> pl.Series:
-    """P-values of chi-squared statistics, given their degrees of freedom; null without either.
+    """P-values of chi-squared statistics with these degrees of freedom; null if there are none.
 
     Examples
     --------
@@ -69,7 +69,9 @@ def chi_squared_p(values: Iterable[float | None], freedoms: Iterable[float | Non
     from scipy.stats import chi2  # brought by an extra
 
     pairs = zip(values, freedoms, strict=True)
-    p_values = [None if None in pair else float(chi2.sf(*pair)) for pair in pairs]
+    p_values = [
+        float(chi2.sf(x, freedom)) if x is not None and freedom else None for x, freedom in pairs
+    ]
     return pl.Series("p_value", p_values, pl.Float64)
 
 
