@@ -130,13 +130,14 @@ def stub_of_package() -> str:
 
 def stub_of_module(module: str) -> str:
     """Return the stub of a public module, with every function."""
+    of_module = f"{module.capitalize()}Report"
     lines = [
         HEADER.format(imports="Any, Literal, Unpack, overload"),
         "from polars_fairness.counting.rows import EngineFrame",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns, Models",
         "from polars_fairness.question.scores import ThresholdLike",
-        "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
+        f"from polars_fairness.reporting.prescribed.{module}_report import {of_module}",
         "",
         "__all__: list[str]",
         "def __dir__() -> list[str]: ...",
@@ -169,6 +170,7 @@ def stub_of_namespace() -> str:
         "from polars_fairness.question.policy import Policy",
         "from polars_fairness.reporting.explore import Exploration",
         "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
+        "from polars_fairness.reporting.prescribed.lending_report import LendingReport",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns, Models",

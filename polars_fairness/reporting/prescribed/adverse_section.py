@@ -10,7 +10,13 @@ import polars as pl
 from polars_fairness.reporting.parts import Cell, Section, Table
 from polars_fairness.reporting.prescribed.flags import flag_cell
 from polars_fairness.reporting.prescribed.impact_tables import APPLICANTS, RATIO
-from polars_fairness.reporting.prescribed.windows import by_facet, by_window, interval_heads
+from polars_fairness.reporting.prescribed.windows import (
+    ALONE,
+    by_facet,
+    by_window,
+    compared,
+    interval_heads,
+)
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import number, share, size, span
 
@@ -22,8 +28,8 @@ _FINDING: Final = (
     "Fisher’s p-value below 0.05."
 )
 _SHORTFALLS: Final = (
-    "“To the highest” is how many more people of the group would have to be selected to reach the "
-    "highest rate, “to four fifths” to reach four fifths of it. Standard deviations above 0: the "
+    "The shortfall is how many more people of the group would have to be selected to reach the "
+    "highest rate, and to reach four fifths of it. Standard deviations above 0: the "
     "group is selected less."
 )
 _SMALL: Final = (
@@ -34,7 +40,6 @@ _KINDS: Final = {
     (True, False): "Below four fifths, not significant",
     (False, True): "Significant, not below four fifths",
 }
-_ALONE: Final = "There is nothing to compare: fewer than two groups are known."
 
 Row = Mapping[str, Any]
 
@@ -52,12 +57,12 @@ def adverse_section(
     for window, of_window in by_window(adverse):
         for facet, part in by_facet(of_window):
             about = f"{facet}, {window}" if window else facet
-            compared = part.filter(pl.col("disfavored").is_not_null()).rows(named=True)
-            if compared:
-                table = _table(about, compared, confidence)
-                yield Section(f"By {about}", (table,), 3, " ".join(_findings(compared)))
+            rows = compared(part).rows(named=True)
+            if rows:
+                table = _table(about, rows, confidence)
+                yield Section(f"By {about}", (table,), 3, " ".join(_findings(rows)))
             else:
-                yield Section(f"By {about}", (), 3, _ALONE)
+                yield Section(f"By {about}", (), 3, ALONE)
 
 
 def _findings(rows: Sequence[Row]) -> Iterator[str]:
@@ -84,7 +89,7 @@ def _findings(rows: Sequence[Row]) -> Iterator[str]:
 def _table(about: str, rows: Sequence[Row], confidence: float | None) -> Table:
     bounds = interval_heads(confidence)
     numbers = (APPLICANTS, "Selection rate", RATIO, *bounds)
-    shortfalls = ("To the highest", "To four fifths", "Standard deviations", "p-value")
+    shortfalls = ("Shortfall", "To four fifths", "Standard deviations", "p-value")
     first = rows[0]
     reference = (
         Cell(first["favored"], "the highest"),

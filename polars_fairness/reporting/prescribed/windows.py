@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import polars as pl
 
@@ -10,10 +11,7 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.words import confidence_in_words, window_in_words
 
-
-def windows_of(answer: pl.DataFrame, before: str = "facet") -> list[str]:
-    """The columns of an answer that make windows; they stand before a column."""
-    return answer.columns[: answer.columns.index(before)]
+ALONE: Final = "There is nothing to compare: fewer than two groups are known."
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
@@ -22,9 +20,17 @@ def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
     return answer.lazy().collect(engine="streaming").sort(place, maintain_order=True)
 
 
-def by_window(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The rows of each window, with the window in words; empty words without windows."""
-    names = windows_of(answer)
+def compared(answer: pl.DataFrame) -> pl.DataFrame:
+    """The rows of comparisons; a facet with fewer than two known groups has a row without sides."""
+    return answer.filter(pl.col("disfavored").is_not_null())
+
+
+def by_window(answer: pl.DataFrame, before: str = "facet") -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each window, with the window in words; empty words without windows.
+
+    The columns of windows stand before a column.
+    """
+    names = answer.columns[: answer.columns.index(before)]
     for part in parts_of(answer, names) if answer.height else ():
         yield window_in_words(tuple((name, part[name][0]) for name in names)), part
 

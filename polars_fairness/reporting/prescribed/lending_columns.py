@@ -1,0 +1,116 @@
+"""What the columns of a page on lending mean, each with the sign of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.prescribed.lending_findings import LendingFindings
+from polars_fairness.reporting.prescribed.lending_tables import (
+    AIR,
+    BRESLOW_DAY,
+    COCHRAN,
+    COMMON_ODDS_RATIO,
+    FLAG,
+    FOUR_FIFTHS,
+    ODDS_RATIO,
+    POINTS,
+    RATE,
+    SEGMENTS,
+    SHORTFALL,
+    SMD,
+    P,
+)
+
+_LESS: Final = "the group is accepted less"
+_DEVIATIONS: Final = {
+    "pooled": "the pooled standard deviation within the two groups",
+    "population": "the standard deviation of all rows",
+}
+_ADJUSTED: Final = {
+    "holm": ", adjusted by the method of Holm",
+    "bh": ", adjusted by the method of Benjamini and Hochberg",
+}
+
+
+def columns_table(findings: LendingFindings) -> Table:
+    """The columns of the tables on the page, with their meaning and sign."""
+    return Table(
+        caption="The columns of the tables",
+        heads=("Column", "Meaning", "Sign"),
+        rows=tuple(
+            (Cell(name), Cell(meaning), Cell(sign)) for name, meaning, sign in _columns(findings)
+        ),
+        look="dense",
+    )
+
+
+def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
+    is_weighted = findings.question.get("weight") is not None
+    how_many = "the weight of more rows" if is_weighted else "how many more rows"
+    test = (
+        "of the normal test of two rates, with the effective number of rows"
+        if is_weighted
+        else "of Fisher’s exact test of the two rates"
+    )
+    adjusted = _ADJUSTED.get(findings.options["p_values"], "")
+    yield RATE, "the share of a group that is accepted", ""
+    yield (
+        AIR,
+        "adverse impact ratio: the group’s rate divided by that of the reference",
+        f"below 1: {_LESS}",
+    )
+    yield (
+        POINTS,
+        "the reference’s rate less that of the group, in percentage points",
+        f"above 0: {_LESS}",
+    )
+    yield (
+        ODDS_RATIO,
+        "the group’s odds of being accepted divided by those of the reference",
+        f"below 1: {_LESS}",
+    )
+    if findings.has_scores:
+        deviation = _DEVIATIONS[findings.options["deviation"]]
+        yield (
+            SMD,
+            "standardised mean difference: the reference’s mean score less that of the group, "
+            f"divided by {deviation}",
+            "above 0: the group’s scores are lower",
+        )
+    yield (
+        SHORTFALL,
+        f"{how_many} of the group would have to be accepted to reach the rate of the reference",
+        "0: the rate is reached",
+    )
+    yield FOUR_FIFTHS, "the same for four fifths of the rate of the reference", "0: it is reached"
+    yield P, f"the p-value {test}{adjusted}", ""
+    yield FLAG, findings.limits, ""
+    if findings.segments is not None:
+        yield from _columns_over_segments(adjusted)
+
+
+def _columns_over_segments(adjusted: str) -> Iterator[tuple[str, str, str]]:
+    yield (
+        SEGMENTS,
+        "the number of segments in which both sides and both outcomes are present",
+        "",
+    )
+    yield (
+        COMMON_ODDS_RATIO,
+        "the odds ratio of Mantel and Haenszel, one for all segments together",
+        f"below 1: {_LESS} within segments",
+    )
+    yield (
+        COCHRAN,
+        "the statistic of their test of whether rates are the same within segments, then its "
+        f"p-value{adjusted}",
+        f"above 0: {_LESS} within segments",
+    )
+    yield (
+        BRESLOW_DAY,
+        "the statistic of the test of whether all segments have one odds ratio, then its "
+        f"p-value{adjusted}",
+        "",
+    )

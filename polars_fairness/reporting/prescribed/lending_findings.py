@@ -1,0 +1,123 @@
+"""The tables of a page on lending, and what was found in them, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.counting.sides import ALL
+from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.prescribed.windows import ALONE, by_facet, compared
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.words import (
+    ALL_ROWS,
+    EVERYONE_ELSE,
+    facet_in_words,
+    number,
+    window_in_words,
+)
+
+_MOST_NAMED: Final = 6
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LendingFindings:
+    """What the page shows: the question, the options of the call, and the tables.
+
+    ``quantiles`` are there with scores; ``segments`` and ``in_segments``, the table of each
+    segment, with subgroups.
+    """
+
+    question: Question
+    options: Mapping[str, Any]
+    about: About
+    table: pl.DataFrame
+    quantiles: pl.DataFrame | None = None
+    segments: pl.DataFrame | None = None
+    in_segments: pl.DataFrame | None = None
+
+    @property
+    def confidence(self) -> float | None:
+        return self.options["confidence"]  # type: ignore[no-any-return]
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores whose means can be compared."""
+        return self.table["smd"].count() > 0
+
+    @cached_property
+    def windows(self) -> list[str]:
+        """The columns that make windows."""
+        return self.table.columns[: self.table.columns.index("facet")]
+
+    @property
+    def limits(self) -> str:
+        """When a comparison is flagged."""
+        ratio, points, significance = (
+            self.options[name] for name in ("minimum_ratio", "maximum_points", "significance")
+        )
+        return (
+            f"A group is flagged where its adverse impact ratio is below {ratio:g}, its rate is "
+            f"more than {points:g} points lower and the p-value is below {significance:g}. These "
+            "are limits of this call, and not of a law."
+        )
+
+
+def headline(findings: LendingFindings) -> Iterator[str]:
+    """For each facet: which groups are flagged, and which could not be judged."""
+    for facet, part in by_facet(findings.table):
+        rows = compared(part).rows(named=True)
+        if not rows:
+            yield f"By {facet_in_words(facet)}: {ALONE[0].lower()}{ALONE[1:]}"
+            continue
+        flagged = [row for row in rows if row["is_flagged"]]
+        comparisons = "comparison" if len(rows) == 1 else "comparisons"
+        found = f"By {facet_in_words(facet)}, {len(flagged):,} of {len(rows):,} {comparisons} "
+        found += "is flagged" if len(flagged) == 1 or len(rows) == 1 else "are flagged"
+        if flagged:
+            worst = sorted(flagged, key=lambda row: row["air"])
+            named = "; ".join(_named(findings, row) for row in worst[:_MOST_NAMED])
+            more = len(flagged) - _MOST_NAMED
+            found += f": {named}" + (f"; and {more:,} more" if more > 0 else "")
+        yield f"{found}."
+        if unknown := [row for row in rows if row["is_flagged"] is None]:
+            names = ", ".join(_sides(findings, row) for row in unknown[:_MOST_NAMED])
+            more = len(unknown) - _MOST_NAMED
+            names += f" and {more:,} more" if more > 0 else ""
+            yield f"Not judged by {facet_in_words(facet)}, for want of a ratio or p-value: {names}."
+
+
+def _named(findings: LendingFindings, row: Row) -> str:
+    """A comparison that is flagged, with the numbers for which it is."""
+    numbers = (
+        f"ratio {number(row['air'])}",
+        f"{number(row['points'], 1)} points less",
+        f"p {p_value(row['p_value'])}",
+    )
+    return f"{_sides(findings, row)} ({', '.join(numbers)})"
+
+
+def _sides(findings: LendingFindings, row: Row) -> str:
+    window = window_in_words(tuple((name, row[name]) for name in findings.windows))
+    where = f" with {window}" if window else ""
+    return f"{row['disfavored']} against {favored_in_row(row)}{where}"
+
+
+def favored_in_row(row: Row) -> str:
+    """Side a of a row: a group, all rows, or everyone else."""
+    if row["favored"] == ALL:
+        return ALL_ROWS.lower()
+    return row["favored"] or EVERYONE_ELSE
+
+
+def favored_of_all(rows: Iterable[Row]) -> str | None:
+    """Side a, if it is the same of all rows."""
+    found = {favored_in_row(row) for row in rows}
+    return found.pop() if len(found) == 1 else None

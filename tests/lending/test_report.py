@@ -1,0 +1,340 @@
+"""The page of lending tables: what was found, the groups, shares accepted, segments, appendix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.io.plugins import register_io_source
+
+import polars_fairness as pf
+from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from tests.reporting.reports import HOSTILE, Elements
+
+# 60 of 100 men and 40 of 100 women are accepted, 81 of 160 White and 24 of 50 Black applicants.
+COUNTED: Final = pl.DataFrame(
+    {
+        "sex": ["M", "M", "F", "F", None],
+        "race": ["White", "Black", "White", "Black", "White"],
+        "n": [80, 20, 70, 30, 10],
+        "approved": [48, 12, 28, 12, 5],
+    }
+)
+APPLICANTS: Final = COUNTED.select(
+    "sex",
+    "race",
+    pl.concat_list("approved", pl.col("n") - pl.col("approved")).alias("n"),
+    approved=pl.lit([True, False]),
+).explode("n", "approved")
+QUESTION: Final[dict[str, Any]] = {
+    "facet": ["sex", "race"],
+    "favored": {"sex": "M", "race": "White"},
+    "predicted": "approved",
+    "count": "n",
+}
+# North accepts 3 of 4 women and of men, South 1 of 4; most women apply in the South.
+BRANCHES: Final = pl.DataFrame(
+    {
+        "branch": ["N"] * 4 + ["S"] * 4,
+        "sex": ["M", "M", "F", "F"] * 2,
+        "approved": [True, False] * 4,
+        "n": [60, 20, 15, 5, 5, 15, 20, 60],
+    }
+)
+IN_BRANCHES: Final[dict[str, Any]] = {
+    **QUESTION,
+    "facet": "sex",
+    "favored": "M",
+    "subgroup": "branch",
+}
+SCORED: Final = pl.DataFrame(
+    {
+        "sex": ["M"] * 4 + ["F"] * 4,
+        "score": [0.9, 0.8, 0.7, 0.6, 0.55, 0.85, 0.3, 0.2],
+        "approved": [True] * 4 + [False] * 4,
+    }
+)
+BY_SCORE: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "favored": "M",
+    "predicted": "approved",
+    "score": "score",
+    "shares": [0.25, 0.5],
+}
+
+
+def report(frame: Any = APPLICANTS, **given: Any) -> LendingReport:
+    return pf.lending.report(frame, **{**QUESTION, "confidence": None, **given})
+
+
+def rows(markdown: str, caption: str) -> list[list[str]]:
+    """The rows of the table below a caption."""
+    _, _, below = markdown.partition(f"**{caption}**\n\n")
+    table, _, _ = below.partition("\n\n")
+    _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
+    return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
+
+
+def test_the_page_begins_with_what_was_found() -> None:
+    """By hand: 40 of 100 against 60 of 100, and the p-value of scipy.stats.fisher_exact."""
+    title, details, *sentences = report(title="Loans", model="M1").to_markdown().split("\n\n")[:5]
+    assert title == "# Loans"
+    assert details == "approved by sex, race"
+    assert sentences == [
+        "Model: M1",
+        "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.667, 20.0 points less, "
+        "p 0.0071).",
+        "By race, 0 of 1 comparison is flagged.",
+    ]
+
+
+def test_each_group_stands_below_its_reference() -> None:
+    """By hand: 0.48 · 100 − 40 = 8 to four fifths; (40/60) / (60/40) = 4/9."""
+    found = report().to_markdown()
+    assert rows(found, "By sex") == [
+        ["M (reference)", "100", "60.0 %", "", "", "", "", "", "", ""],
+        ["F", "100", "40.0 %", "0.667", "20.0", "0.444", "20", "8", "0.0071", "flagged"],
+    ]
+    [_, black] = rows(found, "By race")
+    # 0.50625 · 50 = 25.3 people.
+    assert black[:7] == ["Black", "50", "48.0 %", "0.948", "2.6", "0.900", "2"]
+    assert black[-1] == "no"
+
+
+def test_limits_are_those_of_the_call() -> None:
+    found = report(minimum_ratio=0.6, maximum_points=5, significance=0.01).to_markdown()
+    expected = (
+        "A group is flagged where its adverse impact ratio is below 0.6, its rate is more than 5 "
+        "points lower and the p-value is below 0.01. These are limits of this call, and not of a "
+        "law."
+    )
+    assert expected in found.split("\n\n")
+    assert rows(found, "By sex")[-1][-1] == "no"
+    assert "By sex, 0 of 1 comparison" in found
+
+
+def test_intervals_stand_below_the_values() -> None:
+    found = report(confidence=0.9).to_markdown()
+    [row] = (
+        pf.lending.table(APPLICANTS, **QUESTION, confidence=0.9)
+        .filter(facet="sex")
+        .iter_rows(named=True)
+    )
+    _, women = rows(found, "By sex")
+    assert women[3] == f"0.667 ({row['lower']:.3f} to {row['upper']:.3f})"
+    assert women[4] == f"20.0 ({row['points_lower']:.1f} to {row['points_upper']:.1f})"
+    assert "Below a value stands its 90 % interval." in found
+
+
+def test_a_group_that_could_not_be_judged_is_named() -> None:
+    findings = report().findings
+    of_women = pl.col("facet") == "sex"
+    unknown = findings.table.with_columns(is_flagged=pl.when(~of_women).then("is_flagged"))
+    found = LendingReport(replace(findings, table=unknown)).to_markdown()
+    assert "By sex, 0 of 1 comparison is flagged." in found
+    assert "Not judged by sex, for want of a ratio or p-value: F against M." in found
+    assert rows(found, "By sex")[-1][-1] == "not judged"
+
+
+def test_shares_accepted_have_a_table_and_a_chart(tmp_path: Path) -> None:
+    """The best 2 of 8 are one man and one woman, the best 4 three men and one woman."""
+    page = pf.lending.report(SCORED, **BY_SCORE)
+    found = page.to_markdown()
+    assert rows(found, "AIR against M by share accepted, by sex") == [
+        ["All rows (accepted)", "25.0 %", "50.0 %"],
+        ["F", "1.000", "0.333"],
+    ]
+    page.write_html(tmp_path / "page.html")
+    labels = drawings(tmp_path / "page.html")
+    assert "AIR against M, by sex: F 0.000 (0.000 to" in labels[0]
+    expected = (
+        "AIR of F by share accepted, by sex: lowest for F at 50 %, 0.333, highest for F at 25 %, "
+        "1.000."
+    )
+    assert labels[1] == expected
+    assert "By share accepted" not in report().to_markdown()
+
+
+def drawings(path: Path) -> list[str]:
+    """The text alternatives of the charts of a page."""
+    found = Elements(path.read_text("utf-8")).found
+    return [each["aria-label"] or "" for _, each in found if each.get("role") == "img"]
+
+
+def test_references_of_single_shares_are_named() -> None:
+    """The best 2 of 8 are one man and one woman, the best 4 three men: side a changes."""
+    found = pf.lending.report(
+        SCORED.with_columns(score=pl.when(score=0.9).then(0.1).otherwise("score")),
+        **{**BY_SCORE, "favored": pf.HIGHEST, "confidence": None},
+    ).to_markdown()
+    assert rows(found, "AIR by share accepted, by sex") == [
+        ["All rows (accepted)", "25.0 %", "50.0 %"],
+        ["M", "1.000 (against F)", "–"],
+        ["F", "–", "0.333 (against M)"],
+    ]
+
+
+def test_the_difference_of_mean_scores_is_in_the_table() -> None:
+    """By hand: (0.75 − 0.475) / s, and s² = (0.05 + 0.2525) / 8 within the two groups."""
+    found = pf.lending.report(SCORED, **{**BY_SCORE, "confidence": None}).to_markdown()
+    assert rows(found, "By sex")[-1][6] == "1.414"
+
+
+def test_segments_have_their_tests_and_tables() -> None:
+    """Within each branch the rates are the same, over all women are accepted less."""
+    found = report(BRANCHES, **IN_BRANCHES).to_markdown()
+    assert "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.538, 30.0 points" in found
+    [tests] = rows(found, "Over segments, by sex")
+    assert tests == ["F (against M)", "100", "2", "1.000", "0.00", "1.0000", "0.00", "1.0000"]
+    for branch, rate in (("N", "75.0 %"), ("S", "25.0 %")):
+        men, women = rows(found, f"By sex, branch {branch}")
+        assert men[2] == women[2] == rate
+        assert women[3] == "1.000"
+        assert women[-1] == "no"
+    assert "Breslow" not in report().to_markdown()
+
+
+def test_windows_have_tables_of_their_own() -> None:
+    found = report(BRANCHES, **{**IN_BRANCHES, "subgroup": None, "by": "branch"}).to_markdown()
+    first, _, below = found.partition("## The groups")
+    assert "By sex, 0 of 2 comparisons are flagged." in first
+    assert rows(below, "By sex, branch N")[-1][:3] == ["F", "20", "75.0 %"]
+    flagged = BRANCHES.with_columns(approved=pl.col("approved") & (pl.col("sex") == "M"))
+    found = report(flagged, **{**IN_BRANCHES, "subgroup": None, "by": "branch"}).to_markdown()
+    assert "F against M with branch N (ratio 0.000, 75.0 points less, p &lt; 0.0001)" in found
+
+
+def test_the_appendix_explains_the_columns_and_the_question() -> None:
+    found = report(p_values="bh", notes="*Mind* this.").to_markdown()
+    meanings = {name: (meaning, sign) for name, meaning, sign in rows(found, COLUMNS)}
+    assert meanings["Points"][1] == "above 0: the group is accepted less"
+    assert meanings["p-value"][0].endswith("adjusted by the method of Benjamini and Hochberg")
+    assert "SMD" not in meanings
+    assert rows(found, "Rows in no comparison") == [["sex", "10", "0"], ["race", "0", "0"]]
+    question = {name: given for name, given, _ in rows(found, "The question, argument by argument")}
+    assert question["favored"] == "sex: M; race: White"
+    assert question["minimum\\_ratio".replace("\\", "")] == "0.8"
+    assert "shares" not in question
+    assert "## Notes\n\n*Mind* this." in found
+
+
+COLUMNS: Final = "The columns of the tables"
+
+
+def test_weights_are_named() -> None:
+    found = report(APPLICANTS, count=None, weight="n").to_markdown()
+    meanings = {name: meaning for name, meaning, _ in rows(found, COLUMNS)}
+    assert "the effective number of rows" in meanings["p-value"]
+    assert rows(found, "By sex")[-1][:3] == ["F", "100.0", "40.0 %"]
+    assert "| Group | Weight | Rate |" in found
+
+
+def test_the_rows_are_read_once() -> None:
+    seen = []
+
+    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
+        seen.append(columns)
+        yield BRANCHES.select(columns or BRANCHES.columns)
+
+    lazy = register_io_source(read, schema=BRANCHES.schema)
+    expected = report(BRANCHES, **IN_BRANCHES).to_markdown()
+    assert report(lazy, **IN_BRANCHES).to_markdown() == expected
+    assert len(seen) == 1
+
+
+def test_scores_are_read_once_too() -> None:
+    seen = []
+
+    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
+        seen.append(columns)
+        yield SCORED.select(columns or SCORED.columns)
+
+    pf.lending.report(register_io_source(read, schema=SCORED.schema), **BY_SCORE)
+    assert len(seen) == 1
+
+
+def test_the_file_for_programs_has_the_records_of_the_tables(tmp_path: Path) -> None:
+    given = {**IN_BRANCHES, "confidence": None}
+    pf.lending.report(BRANCHES, **given, title="Loans").write_json(tmp_path / "page.json")
+    written = json.loads((tmp_path / "page.json").read_text("utf-8"))
+    assert written["title"] == "Loans"
+    assert written["quantiles"] is None
+    assert written["segments"] == pf.lending.segments(BRANCHES, **given).to_dicts()
+    alone = {**given, "subgroup": None}
+    assert written["table"] == pf.lending.table(BRANCHES, **alone).to_dicts()
+    by = pf.lending.table(BRANCHES, **alone, by="branch")
+    assert written["in_segments"] == by.to_dicts()
+
+
+def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:
+    frame = BRANCHES.with_columns(pl.col("branch", "sex") + HOSTILE).rename({"sex": HOSTILE})
+    page = report(
+        frame,
+        **{**IN_BRANCHES, "facet": HOSTILE, "favored": f"M{HOSTILE}"},
+        title=HOSTILE,
+        author=HOSTILE,
+    )
+    page.write_html(tmp_path / "page.html")
+    found = Elements((tmp_path / "page.html").read_text("utf-8"))
+    assert "script" not in {tag for tag, _ in found.found}
+    assert f"Author: {HOSTILE}" in found.text
+    assert f"F{HOSTILE}" in found.text
+    assert "<script" not in page.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("frame", "found"),
+    [
+        (BRANCHES.clear(), "Nothing to show: the answer has no rows."),
+        (BRANCHES.filter(sex="M"), "By sex: there is nothing to compare: fewer than two groups"),
+        (BRANCHES.with_columns(sex=pl.lit(None, pl.String)), "there is nothing to compare"),
+        (BRANCHES.head(1), "there is nothing to compare"),
+        (
+            # Of FN 15 of 20 are accepted, of FS 20 of 80; women in all 35 of 100, men 65.
+            pl.concat([BRANCHES, BRANCHES.with_columns(pl.col("sex") + pl.col("branch"))]),
+            "FS against FN (ratio 0.333, 50.0 points less, ",
+        ),
+    ],
+)
+def test_odd_frames_have_a_page(frame: pl.DataFrame, found: str, tmp_path: Path) -> None:
+    page = report(frame, **{**IN_BRANCHES, "favored": pf.HIGHEST})
+    assert found in page.to_markdown()
+    page.write_html(tmp_path / "page.html")
+
+
+def test_many_groups_have_a_section_of_their_own(tmp_path: Path) -> None:
+    many = pl.DataFrame({"group": range(41), "n": [20] * 41}).join(
+        pl.DataFrame({"approved": [True, False]}), how="cross"
+    )
+    page = report(many, facet="group", favored=0)
+    page.write_html(tmp_path / "page.html")
+    first, _, below = page.to_markdown().partition("## The groups")
+    assert "By group, 0 of 40 comparisons are flagged." in first
+    assert "**By group**" not in first
+    assert len(rows(below, "By group")) == 41
+
+
+def test_a_missing_reference_is_an_error() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^favored: "):
+        report(favored=None)
+    with pytest.raises(pf.FairnessError, match=r"^detail: no such argument of lending\.report; "):
+        report(detail="full")
+    with pytest.raises(pf.FairnessError, match=r"^title: takes text"):
+        report(title="")
+
+
+def test_the_page_gives_no_legal_opinion() -> None:
+    words = report(BRANCHES, **IN_BRANCHES).to_markdown().lower()
+    assert "these are tables of counts and rates, and no legal advice." in words
+    for word in ("complian", "comply", "complies", "violat", "passes", "fails", "legal opinion"):
+        assert word not in words
+
+
+def test_a_report_is_short_in_a_prompt() -> None:
+    assert repr(report()) == "LendingReport('approved by sex, race')"
+    assert repr(report(title="Loans")) == "LendingReport('Loans')"
