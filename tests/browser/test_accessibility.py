@@ -66,11 +66,32 @@ PAGES: Final[Mapping[str, Callable[[], pf.Report | pf.Exploration]]] = {
     "explorer": lambda: pf.explore(pf.datasets.loans(), "di", "rd", by="branch", **SCORES),
 }
 
+PRESCRIBED: Final[Mapping[str, Callable[[], Any]]] = {
+    "bias audit": lambda: pf.hiring.report(
+        pf.datasets.loans(),
+        sex="sex",
+        race="race",
+        selected="approved",
+        date="2026-11-22",
+        data="Loans in place of applicants.",
+        distribution_date="2026-01-31",
+    ),
+    "lending": lambda: pf.lending.report(
+        pf.datasets.loans(),
+        facet=["sex", "race"],
+        favored=pf.HIGHEST,
+        score="score",
+        threshold=0.5,
+        resolution=0.1,
+        subgroup="branch",
+    ),
+}
 
-@pytest.fixture(scope="module", params=PAGES)
+
+@pytest.fixture(scope="module", params=[*PAGES, *PRESCRIBED])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
-    PAGES[request.param]().write_html(path)
+    {**PAGES, **PRESCRIBED}[request.param]().write_html(path)
     return path
 
 
