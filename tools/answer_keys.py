@@ -224,6 +224,18 @@ QUANTILES: Final = {
     **RATIO_BOUNDS,
 }
 
+SEGMENTS: Final = {
+    **WINDOWS,
+    **COMPARED,
+    "segments": Key("the segments with rows of both sides and of both outcomes", "whole"),
+    "cmh": Key("the statistic of Cochran, Mantel and Haenszel"),
+    "p_value": Key("its p-value, adjusted if requested"),
+    "breslow_day": Key("the statistic of Breslow and Day, of different odds ratios"),
+    "breslow_day_p_value": Key("its p-value, adjusted if requested"),
+    "mh_odds_ratio": Key("the odds ratio of Mantel and Haenszel over all segments"),
+    **RATIO_BOUNDS,
+}
+
 ENTRIES: Final = {
     "name": Key("the name of the metric", "text"),
     "title": Key("its title", "text"),

@@ -21,6 +21,7 @@ from answer_keys import (
     QUANTILES,
     RANKED,
     RATED,
+    SEGMENTS,
     SWEPT,
     SWITCHED,
     Key,
@@ -85,6 +86,9 @@ ANSWERS: Final = {
         "Groups beside their reference, where the best shares by score are accepted",
         QUANTILES,
         "the columns of --by",
+    ),
+    "lending_segments": Records(
+        "Groups beside their reference over the segments", SEGMENTS, "the columns of --by"
     ),
     "metrics": Records("The catalogue of metrics", ENTRIES),
 }

@@ -68,6 +68,24 @@ def _of_shares(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
     yield Column("p", numbers(rows, "p_value"), is_number=True)
 
 
+def segments_table(answer: pl.DataFrame, width: int) -> str:
+    """A block of lines for each facet of each window, below the reference of its groups."""
+    if answer.is_empty():
+        return NOTHING
+    return headed(headings(answer), _of_segments(answer, answer.rows(named=True)), width)
+
+
+def _of_segments(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
+    yield from _groups(rows)
+    yield Column("segments", sizes(rows, "segments"), is_number=True)
+    yield Column("mh_odds_ratio", numbers(rows, "mh_odds_ratio"), is_number=True, least=6)
+    yield from _intervals(answer, rows)
+    yield Column("cmh", numbers(rows, "cmh"), is_number=True)
+    yield Column("p", numbers(rows, "p_value"), is_number=True)
+    yield Column("breslow_day", numbers(rows, "breslow_day"), is_number=True, least=8)
+    yield Column("its_p", numbers(rows, "breslow_day_p_value"), is_number=True)
+
+
 def _groups(rows: Sequence[Row]) -> Iterator[Column]:
     yield Column("group", [group(row) for row in rows], least=10)
     known = [row["n_disfavored"] for row in rows if row["n_disfavored"] is not None]

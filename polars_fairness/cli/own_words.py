@@ -19,12 +19,13 @@ from polars_fairness.question.prescribed_arguments import (
     OF_IMPACT_RATIOS,
     OF_LENDING_TABLE,
     OF_QUANTILES,
+    OF_SEGMENTS,
 )
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 
 _ROWS: Final = (
     *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT),
-    *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_PUBLICATION),
+    *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),
 )
 
 _OPTIONS: Final = {

@@ -100,21 +100,47 @@ def test_shares_accept_the_best_scores(run: Run) -> None:
     assert [row["share"] for row in by_default[::2]] == [n / 10 for n in range(1, 10)]
 
 
-@pytest.mark.parametrize("name", ["table", "quantiles"])
+WITHIN_DEPARTMENTS = """\
+  group    rows  segments  mh_odds_ratio  interval           cmh      p  breslow_day  its_p
+
+sex: against Male (2,691)
+  Female  1,835         6          1.105  0.943 to 1.295  -1.235  0.217       18.826  0.002
+
+sex: 0 unknown, 0 dropped
+"""
+
+
+def test_segments_are_those_of_the_subgroups(run: Run) -> None:
+    """`StratifiedTable` of statsmodels: `oddsratio_pooled`, `test_null_odds`, whose statistic is
+    the square of 1.235, and `test_equal_odds`.
+    """
+    pf.datasets.berkeley().write_parquet("berkeley.parquet")
+    words = ["--facet", "sex", "--favored", "Male", "--predicted", "admitted", "--count", "n"]
+    call = ["lending", "berkeley.parquet", *words, "--subgroup", "department"]
+    assert run(*call, "--table", "segments") == (0, WITHIN_DEPARTMENTS, "")
+    assert run(*call)[1].count(WITHIN_DEPARTMENTS.partition("\n\nsex: 0")[0]) == 1
+
+
+@pytest.mark.parametrize("name", ["table", "quantiles", "segments"])
 def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
     question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
-    decided = {"predicted": "approved"} if name == "table" else {"shares": [0.2]}
-    words = [*APPROVED, "--score", "score", "--shares", "0.2", "--table", name]
-    expected = getattr(pf.lending, name)(
-        APPLICANTS, **question, **decided, score="score", confidence=None
-    )
+    own: dict[str, Any] = {
+        "table": {"predicted": "approved", "score": "score"},
+        "quantiles": {"shares": [0.2], "score": "score"},
+        "segments": {"predicted": "approved", "score": "score", "subgroup": "branch"},
+    }
+    rows = APPLICANTS.with_columns(branch=pl.lit("N"))
+    rows.write_parquet("applicants.parquet")
+    words = [*APPROVED, "--score", "score", "--shares", "0.2", "--subgroup", "branch"]
+    words += ["--table", name]
+    expected = getattr(pf.lending, name)(rows, **question, **own[name], confidence=None)
     assert lending(run, *words, "--output", "table.parquet") == (0, "", "")
     pl.testing.assert_frame_equal(pl.read_parquet("table.parquet"), expected)
     assert {row["schema"] for row in records(run, *words)} == {
         f"urn:polars-fairness:lending_{name}:1"
     }
     samples = lending(run, *words, "--format", "openmetrics")[1]
-    assert f"polars_fairness_lending_{name}_air{{" in samples
+    assert f"polars_fairness_lending_{name}_p_value{{" in samples
 
 
 def test_models_and_thresholds_are_windows(run: Run) -> None:
@@ -181,6 +207,15 @@ def test_groups_that_could_not_be_judged_fail_the_gate(run: Run) -> None:
     assert only[0] == 2
 
 
+def test_groups_without_a_ratio_fail_the_gate(run: Run) -> None:
+    """At 0.8 no one is accepted, so that no group is accepted less than another."""
+    words = [*RACE, "--score", "score", "--threshold", "0.7,0.8", "--fail-on", "flagged"]
+    code, out, err = lending(run, *words, "--where", "race <> 'Black'")
+    assert code == 1
+    assert "--fail-on: 1 of 2 groups have no ratio: 'race: Asian'; all rows" in err
+    assert out.count(" no ratio\n") == 1
+
+
 def test_a_threshold_that_accepts_all_rows_fails_the_gate(run: Run) -> None:
     words = [*RACE, "--score", "score", "--threshold", "0.1", "--fail-on", "flagged"]
     code, _, err = lending(run, *words)
@@ -205,6 +240,7 @@ MISTAKES = [
     ([*APPROVED, "--fail-on", "unfair"], "argument --fail-on: invalid choice: 'unfair'"),
     ([*APPROVED, "--format", "junit"], "argument --format: invalid choice: 'junit'"),
     ([*RACE, "--table", "quantiles"], "--score: lending.quantiles accepts the best rows by score"),
+    ([*APPROVED, "--table", "segments"], "lending.segments: needs --subgroup, which was not given"),
     ([*APPROVED[:4], "--predicted", "score"], "--predicted: 'score' is Float64, a score; give"),
 ]
 

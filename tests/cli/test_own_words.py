@@ -24,6 +24,7 @@ from polars_fairness.question.prescribed_arguments import (
     OF_IMPACT_RATIOS,
     OF_LENDING_TABLE,
     OF_QUANTILES,
+    OF_SEGMENTS,
 )
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
@@ -32,7 +33,7 @@ from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
 OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
-OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_PUBLICATION)
+OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
 ARGUMENTS = list(dict.fromkeys(row.name for row in ROWS if row.option))
 

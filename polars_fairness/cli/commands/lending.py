@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.lending_tables import lending_table, quantiles_table
+from polars_fairness.cli.lending_tables import lending_table, quantiles_table, segments_table
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
 from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
 from polars_fairness.cli.prescribed_words import left_out
@@ -22,12 +22,14 @@ from polars_fairness.question.arguments import Argument, Question, defaults, nam
 from polars_fairness.question.prescribed_arguments import (
     OF_LENDING_TABLE,
     OF_QUANTILES,
+    OF_SEGMENTS,
 )
 
-_TABLE, _QUANTILES = "table", "quantiles"
+_TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
 _ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {
     _TABLE: OF_LENDING_TABLE,
     _QUANTILES: OF_QUANTILES,
+    _SEGMENTS: OF_SEGMENTS,
 }
 
 _LIMITS: Final = defaults(
@@ -53,7 +55,7 @@ def add_lending(commands: Commands) -> None:
         summary="compare groups with a reference by the numbers that fair lending looks at",
         description="Compare groups with a reference by the adverse impact ratio, percentage "
         "points, the odds ratio and the standardised mean difference of scores; with --shares also "
-        "where the best shares by score are accepted.",
+        "where the best shares by score are accepted, with --subgroup also over the segments.",
         examples=_EXAMPLES,
     )
     own = dict.fromkeys(row for rows in _ARGUMENTS.values() for row in rows)
@@ -85,6 +87,10 @@ def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
                 lambda: pf.lending.quantiles(rows, **_given(_QUANTILES, arguments, question)),
                 quantiles_table,
             ),
+            _SEGMENTS: Table(
+                lambda: pf.lending.segments(rows, **_given(_SEGMENTS, arguments, question)),
+                segments_table,
+            ),
         },
         shown=[*_shown(arguments)],
         judged=_TABLE,
@@ -100,11 +106,13 @@ def _shown(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield _TABLE
     if "shares" in arguments:
         yield _QUANTILES
+    if "subgroup" in arguments:
+        yield _SEGMENTS
 
 
 def _given(name: str, arguments: Mapping[str, Any], question: Question) -> Any:
     """The arguments of one of the tables; shares decide by the score in place of decisions."""
-    left_out = {"subgroup"}
+    left_out = set() if name == _SEGMENTS else {"subgroup"}
     if name == _QUANTILES:
         left_out |= {"threshold"}
         if "score" in question:
