@@ -164,10 +164,15 @@ def _action_of(kind: Kind) -> str:
 
 
 def _help(argument: Argument, option: Option) -> str:
-    default = "" if argument.default is None else f"default {argument.default}"
-    needed = "required" if argument.is_required else default
-    text = "; ".join(filter(None, [argument.meaning, option.note, needed]))
+    text = "; ".join(filter(None, [argument.meaning, option.note, _default(argument, option)]))
     return f"{text} *" if argument.kind.is_several else text
+
+
+def _default(argument: Argument, option: Option) -> str:
+    if argument.is_required:
+        return "required"
+    is_known = argument.default is None or "default" in option.note
+    return "" if is_known else f"default {argument.default}"
 
 
 def read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:

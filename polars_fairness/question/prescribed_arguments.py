@@ -151,7 +151,7 @@ DEVIATION: Final = Argument(
     "number of rows (Kish).",
     default="pooled",
     choices=("pooled", "population"),
-    option=Option("certainty", note="default pooled"),
+    option=Option("certainty"),
 )
 
 OF_LENDING_TABLE: Final = (
@@ -160,21 +160,21 @@ OF_LENDING_TABLE: Final = (
         NUMBER,
         "a group is flagged only if its adverse impact ratio is below this number",
         default=0.8,
-        option=Option("certainty", note="default 0.8"),
+        option=Option("certainty"),
     ),
     Argument(
         "maximum_points",
         NUMBER,
         "a group is flagged only if its rate is lower by more percentage points than this",
         default=0.0,
-        option=Option("certainty", note="default 0"),
+        option=Option("certainty"),
     ),
     Argument(
         "significance",
         NUMBER,
         "a group is flagged only if its p-value is below this number",
         default=0.05,
-        option=Option("certainty", note="default 0.05"),
+        option=Option("certainty"),
     ),
     DEVIATION,
     P_VALUES_OF_RATES,
