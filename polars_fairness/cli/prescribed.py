@@ -18,7 +18,7 @@ from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, width
-from polars_fairness.cli.report_files import files_of_report, write_report
+from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
 from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.question.arguments import Question
@@ -41,8 +41,7 @@ class Tables:
 
     A terminal shows those of ``shown`` and the lines of ``notes`` below them; the other formats
     have the first of ``shown``. The gate is about the flags of ``judged``, and the column ``ratio``
-    beside them. ``question`` has the outcome of the rows. ``report`` makes the page, if there is
-    one.
+    beside them. ``question`` has the outcome of the rows. ``report`` makes the page.
     """
 
     by_name: Mapping[str, Table]
@@ -51,7 +50,7 @@ class Tables:
     ratio: str
     notes: Callable[[pl.DataFrame, int], Iterable[str]]
     question: Question
-    report: Callable[[], WrittenReport] | None = None
+    report: Callable[[], WrittenReport]
 
     def names(self, typed: Namespace) -> Sequence[str]:
         """The tables that are printed or written."""
@@ -69,6 +68,7 @@ def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> Non
         help="print this table only; a format other than table has one",
     )
     add_format(command, MONITORED)
+    add_report_files(command)
     add_table_file(command, ", in place of stdout")
     command.add_argument(
         "--fail-on",
@@ -105,8 +105,7 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
             write(answers[names[0]], file)
         else:
             say(_printed(typed, tables, {name: answers[name] for name in names}))
-        if tables.report is not None:
-            write_report(written, tables.report)
+        write_report(written, tables.report)
     if complaint is None:
         return PASSED
     complain(complaint)

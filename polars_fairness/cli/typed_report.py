@@ -10,7 +10,7 @@ from typing import Any, Final
 from polars_fairness.cli.report_files import FILES
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT
+from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT, OF_PAGE
 from polars_fairness.question.harm import HARM, refuse_invalid_harm
 from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.reporting.found.about import About
@@ -29,6 +29,13 @@ def report_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     given = texts_of_report(arguments, OF_REPORT)
     refuse_invalid_harm(given.get(HARM.name))
     About(**{name: value for name, value in given.items() if name != HARM.name})
+    return given
+
+
+def about_page_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a page on lending, as far as they were typed, checked by themselves."""
+    given = texts_of_report(arguments, OF_PAGE)
+    About(**given)
     return given
 
 

@@ -226,6 +226,30 @@ def test_a_threshold_that_accepts_all_rows_fails_the_gate(run: Run) -> None:
     assert lending(run, *words, "--allow-undefined")[0] == 0
 
 
+ABOUT = {"title": "Loans", "subject": "2025", "author": "A", "date": "2026-01-31"}
+TYPED = [word for name, text in ABOUT.items() for word in (f"--{name}", text)]
+
+
+def test_a_page_says_what_was_typed(run: Run) -> None:
+    rows = APPLICANTS.with_columns(branch=pl.lit("N"))
+    rows.write_parquet("applicants.parquet")
+    Path("notes.md").write_text("# Scope", "utf-8")
+    words = [*APPROVED, "--score", "score", "--shares", "0.2", "--subgroup", "branch"]
+    words += [*TYPED, "--model", "credit", "--model-version", "3", "--notes", "notes.md"]
+    limits = ["--minimum-ratio", "0.5", "--p-values", "holm"]
+    code, out, err = lending(run, *words, *limits, "--html", "a.html", "--json", "a.json")
+    assert (code, err) == (0, "")
+    assert out.endswith("flagged: air below 0.5, points above 0 and p below 0.05\n")
+    question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
+    question |= {"predicted": "approved", "score": "score", "subgroup": "branch"}
+    options: dict[str, Any] = {"minimum_ratio": 0.5, "p_values": "holm", "confidence": None}
+    about: dict[str, Any] = {**ABOUT, "model": "credit", "version": "3", "notes": "# Scope"}
+    report = pf.lending.report(rows, **question, **options, **about, shares=[0.2])
+    report.write_json("b.json")
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    assert "<h1>Loans</h1>" in Path("a.html").read_text("utf-8")
+
+
 MISTAKES = [
     (
         ["--facet", "race", "--predicted", "approved"],
@@ -240,6 +264,9 @@ MISTAKES = [
     ([*APPROVED, "--fail-on", "unfair"], "argument --fail-on: invalid choice: 'unfair'"),
     ([*APPROVED, "--format", "junit"], "argument --format: invalid choice: 'junit'"),
     ([*RACE, "--table", "quantiles"], "--score: lending.quantiles accepts the best rows by score"),
+    ([*APPROVED, *TYPED], "--title: is about a report, which was not requested; add --html, --pdf"),
+    ([*APPROVED, "--json", "a.json", "--title", " "], "--title: takes text, got ' '; leave it out"),
+    ([*APPROVED, "--json", "applicants.parquet"], "--json: 'applicants.parquet' is the input"),
     ([*APPROVED, "--table", "segments"], "lending.segments: needs --subgroup, which was not given"),
     ([*APPROVED[:4], "--predicted", "score"], "--predicted: 'score' is Float64, a score; give"),
 ]

@@ -16,7 +16,6 @@ from polars_fairness.cli.options import Commands, add_arguments, add_command_on_
 from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
 from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour, printable
-from polars_fairness.cli.report_files import add_report_files
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed_report import publication_of
 from polars_fairness.cli.typed_values import positives
@@ -60,7 +59,6 @@ def add_hiring(commands: Commands) -> None:
         (_RATIOS, _ADVERSE),
         "below four fifths of the highest rate, and significantly so; needs --selected",
     )
-    add_report_files(command)
 
 
 def hiring(typed: Namespace) -> int:

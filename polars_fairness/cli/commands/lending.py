@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from textwrap import dedent
 from typing import Any, Final
@@ -18,11 +18,14 @@ from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.typed_report import about_page_of
 from polars_fairness.question.arguments import Argument, Question, defaults, named
+from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.question.prescribed_arguments import (
     OF_LENDING_TABLE,
     OF_QUANTILES,
     OF_SEGMENTS,
+    SHARES_ACCEPTED,
 )
 
 _TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
@@ -58,10 +61,10 @@ def add_lending(commands: Commands) -> None:
         "where the best shares by score are accepted, with --subgroup also over the segments.",
         examples=_EXAMPLES,
     )
-    own = dict.fromkeys(row for rows in _ARGUMENTS.values() for row in rows)
+    own = dict.fromkeys(row for rows in (*_ARGUMENTS.values(), OF_PAGE) for row in rows)
     add_arguments(
         command,
-        *("columns", "reading", "sides", "certainty"),
+        *("columns", "reading", "sides", "certainty", "document"),
         own=own,
         without=("label", "label_threshold", "features"),
     )
@@ -71,11 +74,12 @@ def add_lending(commands: Commands) -> None:
 
 
 def lending(typed: Namespace) -> int:
-    """Print the tables, and check the gate."""
-    return answered(typed, partial(_tables, vars(typed)))
+    """Print the tables, write the page, and check the gate."""
+    arguments = vars(typed)
+    return answered(typed, partial(_tables, arguments, about_page_of(arguments)))
 
 
-def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
+def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
     question = question_of(arguments, rows.collect_schema())
     return Tables(
         by_name={
@@ -97,29 +101,37 @@ def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
         ratio="air",
         notes=partial(_notes, arguments),
         question=question,
+        report=lambda: pf.lending.report(
+            rows, **_typed(arguments, (*OF_LENDING_TABLE, SHARES_ACCEPTED)), **question, **about
+        ),
     )
 
 
 def _shown(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """The tables that the typed arguments are about."""
-    if "shares" not in arguments or {"predicted", "threshold"} & arguments.keys():
+    """The tables that the typed arguments are about: with shares alone, there are no decisions."""
+    has_shares = "shares" in arguments
+    has_decisions = not has_shares or {"predicted", "threshold"} & arguments.keys()
+    if has_decisions:
         yield _TABLE
-    if "shares" in arguments:
+    if has_shares:
         yield _QUANTILES
-    if "subgroup" in arguments:
+    if has_decisions and "subgroup" in arguments:
         yield _SEGMENTS
 
 
-def _given(name: str, arguments: Mapping[str, Any], question: Question) -> Any:
+def _given(name: str, arguments: Mapping[str, Any], question: Question) -> dict[str, Any]:
     """The arguments of one of the tables; shares decide by the score in place of decisions."""
     left_out = set() if name == _SEGMENTS else {"subgroup"}
     if name == _QUANTILES:
         left_out |= {"threshold"}
         if "score" in question:
             left_out |= {"predicted", "positive"}
-    own = {row.name for row in _ARGUMENTS[name]}
     of_question = {role: value for role, value in question.items() if role not in left_out}
-    return {**{each: arguments[each] for each in own & arguments.keys()}, **of_question}
+    return {**_typed(arguments, _ARGUMENTS[name]), **of_question}
+
+
+def _typed(arguments: Mapping[str, Any], rows: Iterable[Argument]) -> dict[str, Any]:
+    return {row.name: arguments[row.name] for row in rows if row.name in arguments}
 
 
 def _notes(arguments: Mapping[str, Any], answer: pl.DataFrame, width: int) -> Iterator[str]:
