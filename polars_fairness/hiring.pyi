@@ -44,8 +44,8 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
     positive
-        The values that mean that a person was selected. A value or a list of values; without
-        them, True and 1.
+        The values that mean that a person was selected. A value or a list of values of
+        ``selected``; without them, True and 1.
     by
         Everything is computed once for each combination of values of these columns. One or more
         columns, such as the job that people applied for. The table of each combination has a
@@ -120,8 +120,8 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
     positive
-        The values that mean that a person was selected. A value or a list of values; without
-        them, True and 1.
+        The values that mean that a person was selected. A value or a list of values of
+        ``selected``; without them, True and 1.
     by
         Everything is computed once for each combination of values of these columns. One or more
         columns, such as the job that people applied for. The table of each combination has a
@@ -216,8 +216,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
         Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
         image as a link. Extra ``report``.
     positive
-        The values that mean that a person was selected. A value or a list of values; without
-        them, True and 1.
+        The values that mean that a person was selected. A value or a list of values of
+        ``selected``; without them, True and 1.
     by
         Everything is computed once for each combination of values of these columns. One or more
         columns, such as the job that people applied for. The table of each combination has a

@@ -11,6 +11,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.explore import Exploration
 from polars_fairness.reporting.prescribed.hiring_report import HiringReport
+from polars_fairness.reporting.prescribed.lending_report import LendingReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns, Models
@@ -49,8 +50,8 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values that mean that a person was selected. A value or a list of values; without
-            them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a
@@ -122,8 +123,8 @@ class Hiring(Generic[Frame]):
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
         positive
-            The values that mean that a person was selected. A value or a list of values; without
-            them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a
@@ -218,8 +219,8 @@ class Hiring(Generic[Frame]):
             Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
             image as a link. Extra ``report``.
         positive
-            The values that mean that a person was selected. A value or a list of values; without
-            them, True and 1.
+            The values that mean that a person was selected. A value or a list of values of
+            ``selected``; without them, True and 1.
         by
             Everything is computed once for each combination of values of these columns. One or more
             columns, such as the job that people applied for. The table of each combination has a
@@ -341,6 +342,124 @@ class Lending(Generic[Frame]):
                 As in `table`. Adjusted, shares with the same threshold count as one comparison.
             ``air``, ``lower``, ``upper``
                 The adverse impact ratio, the rate of the group over the rate of its reference.
+        """
+    def report(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., shares: Sequence[float] = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., **question: Unpack[Question]) -> LendingReport:
+        r"""The tables of lending as a page: what was found, each group beside its reference, the limits.
+
+        With ``score``, the page has the adverse impact ratios where the best shares of all rows are
+        accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
+        tests over these segments, and the table of each segment. These are tables, and no legal advice.
+
+        The call counts the rows at once, also of a LazyFrame, and reads them once.
+
+        Parameters
+        ----------
+        frame
+            A LazyFrame, a DataFrame, or a frame of another engine.
+        minimum_ratio
+            A group is flagged only if its adverse impact ratio is below this number.
+        maximum_points
+            A group is flagged only if its rate is lower by more percentage points than this.
+        significance
+            A group is flagged only if its p-value is below this number.
+        deviation
+            The standard deviation by which a difference of mean scores is divided. "pooled" is the
+            deviation within the two groups, "population" the deviation of all complete rows of the
+            window, those of unknown facet included. With weights, both take the effective number of
+            rows (Kish).
+        p_values
+            The p-values, exact or adjusted for the number of comparisons in the whole table. "holm"
+            bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the
+            expected share of false alarms among the differences found. Extra ``significance``.
+        confidence
+            The confidence level: how often such intervals contain the true value. None for no
+            intervals.
+        replicates
+            The number of draws of the bootstrap. At most a million.
+        seed
+            The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        shares
+            The shares of all rows that are accepted, one after the other. Above 0 and below 1. The
+            rows with the highest scores are accepted.
+        title
+            The title of the report. Without it, the outcome and the facets.
+        subject
+            What the report is about, such as the decision and the population.
+        author
+            Who answers for the report.
+        model
+            The name of the model that decides or scores.
+        version
+            The version of the model.
+        date
+            The date of the report. Without it, the report has no date: the same arguments give the
+            same report, byte for byte.
+        notes
+            Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
+            image as a link. Extra ``report``.
+        facet
+            Sensitive attributes, each compared on its own. One or more columns. A struct is an
+            intersection of attributes; without an alias it is called after them, ``sex & race``.
+        disfavored
+            Side d, the group that the question is about. A value, a list of values or
+            ``{facet: value(s)}``. Without it, each value outside side a is side d in turn; of a
+            facet with exactly two values and no side given, only the first in order is side d, and
+            the other is side a.
+        favored
+            Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
+            ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
+            predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
+            whose facet is known, those of d included. Without it, side a is everyone else whose
+            facet is known.
+        label
+            The observed outcome.
+        predicted
+            The predicted or decided outcome. A column, or ``{model: column}`` for several models,
+            which are counted in one scan: then a column ``model`` stands before ``facet``.
+        score
+            The number behind the decision, the higher the more likely positive. For the metrics of
+            scores. Without it, ``predicted`` is the score where it is a float or has a threshold.
+            With a threshold and no ``predicted``, the score decides.
+        resolution
+            Scores are rounded down to multiples of this number. None counts each distinct score.
+            Counts at multiples, means and Brier scores stay exact; ``auc_error`` of `rates` bounds
+            the error of an AUC.
+        positive
+            The values of an outcome that count as positive. A value or a list of values, for both
+            ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
+            and 1 are positive for an outcome that is not named, or whose type does not fit the
+            values.
+        threshold
+            The smallest score that counts as positive. A number; or several, or "every" distinct
+            score or multiple of ``resolution``. Then everything is computed at each threshold, from
+            one scan, and a column ``threshold`` stands before ``facet``. With several models also
+            ``{model: number}``; a model that it does not name decides by itself.
+        label_threshold
+            The smallest value of a continuous label that counts as positive.
+        subgroup
+            The strata of conditional metrics. One or more columns.
+        features
+            The measurements by which similar individuals are found. Columns of numbers or Booleans,
+            for `fliptest` and `consistency`.
+        by
+            Everything is computed once for each combination of values of these columns. One or more
+            columns.
+        weight
+            The sampling weight of each row. Finite and at least 0.
+        count
+            The number of rows that each row stands for. A weight is then the total weight of these
+            rows.
+        nulls
+            How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
+            error, "drop" drops the row.
+        zero_division
+            The value of 0/0. None leaves undefined values null; a number replaces 0/0.
+
+        Returns
+        -------
+        LendingReport
+            A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+            it for elsewhere.
         """
     def segments(self, *, p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Compare each group with its reference inside every segment, such as a branch or a product.
