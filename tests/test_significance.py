@@ -212,10 +212,12 @@ def test_benjamini_and_hochberg_divide_by_the_place() -> None:
     assert benjamini_hochberg(pl.Series([], dtype=pl.Float64)).to_list() == []
 
 
-tests = st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0]), max_size=30)
+p_values_with_nulls = st.lists(
+    st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0]), max_size=30
+)
 
 
-@given(tests)
+@given(p_values_with_nulls)
 def test_adjusted_p_values_agree_with_scipy_and_grow_with_p(given_ps: list[float | None]) -> None:
     of_tests = [p for p in given_ps if p is not None]
     p_values = pl.Series("p", given_ps, pl.Float64)

@@ -64,7 +64,7 @@ def theirs(informative: list[Table]) -> dict[str, Any]:
 @example([(9, 1, 5, 5), (0, 4, 3, 3), (2, 2, 4, 0)])  # outcomes that one side lacks
 @example([(9, 1, 2, 9), (8, 1, 2, 9), (5, 5, 0, 0), (5, 0, 3, 0), (0, 0, 0, 0)])  # uninformative
 @given(st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=1, max_size=5))
-@examples(60)
+@examples(30)
 def test_segments_agree(tables: list[Table]) -> None:
     assume(any(map(sum, tables)))
     row = found(tables)
