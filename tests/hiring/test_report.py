@@ -170,6 +170,16 @@ def test_the_second_section_is_apart_from_the_summary() -> None:
     assert "No group is below four fifths of it, or differs significantly." in below
 
 
+def test_a_category_that_is_left_out_is_not_the_highest() -> None:
+    """Of the three people of "Other" all are selected."""
+    frame = PEOPLE.filter((pl.col("race") != "Other") | pl.col("hired"))
+    _, _, below = report(frame, **SMALL).to_markdown().partition("## Four-fifths")
+    assert "Groups of less than 2 % of the applicants are compared, and none of them is" in below
+    assert "The highest selection rate is that of White, 60.0 %." in below
+    _, _, below = report(frame).to_markdown().partition("## Four-fifths")
+    assert "The highest selection rate is that of Other, 100.0 %." in below
+
+
 def test_each_group_of_the_tool_has_its_tables() -> None:
     found = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, by="site").to_markdown()
     x, y = found.split("## site ")[1:]
@@ -276,7 +286,7 @@ def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:
     ("frame", "found"),
     [
         (PEOPLE.clear(), "Nothing to show: the answer has no rows."),
-        (PEOPLE.filter(pl.col("sex") == "F"), "fewer than two groups are known."),
+        (PEOPLE.filter(pl.col("sex") == "F"), "fewer than two groups are known, "),
         (
             PEOPLE.with_columns(race=pl.lit(None, pl.String)),
             "All applicants are of unknown category by race, sex &amp; race.",
@@ -296,6 +306,7 @@ def test_every_category_may_be_left_out() -> None:
     people = pl.select(race=pl.int_range(100).cast(pl.String), sex=pl.lit("F"), hired=True)
     found = report(people, count=None, confidence=None, **SMALL).to_markdown()
     assert {row[-1] for row in rows(found, "By race")} == {"left out"}
+    assert "There is nothing to compare: " in found
 
 
 def test_the_page_gives_no_legal_opinion() -> None:

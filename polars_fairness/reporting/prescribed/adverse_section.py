@@ -29,8 +29,8 @@ _FINDING: Final = (
 )
 _SHORTFALLS: Final = (
     "The shortfall is how many more people of the group would have to be selected to reach the "
-    "highest rate, and to reach four fifths of it. Standard deviations above 0: the "
-    "group is selected less."
+    "highest rate, and to reach four fifths of it. Standard deviations above 0: the group is "
+    "selected less."
 )
 _SMALL: Final = (
     "Groups of less than {:g} % of the applicants are compared, and none of them is the highest."

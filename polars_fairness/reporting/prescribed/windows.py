@@ -11,7 +11,10 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.words import confidence_in_words, window_in_words
 
-ALONE: Final = "There is nothing to compare: fewer than two groups are known."
+ALONE: Final = (
+    "There is nothing to compare: fewer than two groups are known, or none is large enough to "
+    "compare with."
+)
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
