@@ -13,7 +13,6 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.found.about import About
 from polars_fairness.reporting.prescribed.windows import ALONE, by_facet, compared
-from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
@@ -22,7 +21,7 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 
-_MOST_NAMED: Final = 6
+_MOST_NAMED: Final = 3
 
 Row = Mapping[str, Any]
 
@@ -56,6 +55,10 @@ class LendingFindings:
     def windows(self) -> list[str]:
         """The columns that make windows."""
         return self.table.columns[: self.table.columns.index("facet")]
+
+    def window_of(self, row: Row) -> str:
+        """The window of a row in words."""
+        return window_in_words(tuple((name, row[name]) for name in self.windows))
 
     @property
     def limits(self) -> str:
@@ -96,16 +99,12 @@ def headline(findings: LendingFindings) -> Iterator[str]:
 
 def _named(findings: LendingFindings, row: Row) -> str:
     """A comparison that is flagged, with the numbers for which it is."""
-    numbers = (
-        f"ratio {number(row['air'])}",
-        f"{number(row['points'], 1)} points less",
-        f"p {p_value(row['p_value'])}",
-    )
-    return f"{_sides(findings, row)} ({', '.join(numbers)})"
+    points = f"{number(row['points'], 1)} points less"
+    return f"{_sides(findings, row)} (ratio {number(row['air'])}, {points})"
 
 
 def _sides(findings: LendingFindings, row: Row) -> str:
-    window = window_in_words(tuple((name, row[name]) for name in findings.windows))
+    window = findings.window_of(row)
     where = f" with {window}" if window else ""
     return f"{row['disfavored']} against {favored_in_row(row)}{where}"
 

@@ -18,6 +18,7 @@ from polars_fairness.reporting.prescribed.lending_findings import LendingFinding
 from polars_fairness.reporting.prescribed.lending_tables import (
     comparison_tables,
     left_out_table,
+    lowest_table,
     quantile_tables,
     segment_tables,
 )
@@ -45,6 +46,7 @@ _WITHIN: Final = (
 )
 _MOST_ROWS: Final = 24
 """So many rows of tables fit the first sheet of paper, below the headline."""
+_MOST_LOWEST: Final = 20
 _MOST_TABLES: Final = 24
 
 
@@ -52,7 +54,8 @@ def lending_page(findings: LendingFindings) -> Document:
     """Everything that the page says."""
     question, about = findings.question, findings.about
     tables = _by_window(findings.table, comparison_tables)
-    fit = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
+    is_short = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
+    fit = is_short or not tables
     sections = (
         *(() if fit else [_section("The groups", tables)]),
         *_quantiles(findings),
@@ -64,7 +67,7 @@ def lending_page(findings: LendingFindings) -> Document:
         details=tuple(details_of(question, about)),
         first=(
             Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
-            *(tables if fit else ()),
+            *(tables if fit else [lowest_table(findings, _MOST_LOWEST)]),
             *(_charts(findings) if fit else ()),
             Sentences("facts", (findings.limits, NO_ADVICE)),
         ),

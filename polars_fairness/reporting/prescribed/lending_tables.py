@@ -10,8 +10,12 @@ import polars as pl
 
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.prescribed.flags import flag_cell
-from polars_fairness.reporting.prescribed.lending_findings import favored_in_row, favored_of_all
-from polars_fairness.reporting.prescribed.windows import by_facet
+from polars_fairness.reporting.prescribed.lending_findings import (
+    LendingFindings,
+    favored_in_row,
+    favored_of_all,
+)
+from polars_fairness.reporting.prescribed.windows import by_facet, compared
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import number, share, size, size_name, span, value_in_words
 
@@ -55,10 +59,10 @@ def _below_references(
     rows: Sequence[Row], width: int, *, has_scores: bool
 ) -> Iterator[tuple[Cell, ...]]:
     """The rows of each reference: its own size and rate, then the groups compared with it."""
-    for _, compared in groupby(
+    for _, against_one in groupby(
         rows, key=lambda row: (row["favored"], row["n_favored"], row["reference_rate"])
     ):
-        first, *others = compared
+        first, *others = against_one
         yield (
             Cell(favored_in_row(first), "reference"),
             Cell(size(first["n_favored"])),
@@ -88,6 +92,35 @@ def _span(row: Row, column: str, digits: int) -> str:
     """The interval of a column, empty if it has none."""
     low, high = row[f"{column}_lower"], row[f"{column}_upper"]
     return "" if low is None or high is None else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def lowest_table(findings: LendingFindings, most: int) -> Table:
+    """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
+    rows = compared(findings.table).rows(named=True)
+    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], row["air"] is None, row["air"]))
+    size_head = size_name(rows[0]["n_disfavored"])
+    numbers = (size_head, RATE, AIR, POINTS, P)
+    how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
+    return Table(
+        caption=f"{how_many}, flagged ones and low ratios first",
+        heads=("Group", "Compared with", *numbers, FLAG),
+        rows=tuple(
+            (
+                Cell(row["disfavored"], ", ".join(filter(None, [row["facet"], window]))),
+                Cell(favored_in_row(row)),
+                Cell(size(row["n_disfavored"])),
+                Cell(share(row["rate"])),
+                Cell(number(row["air"])),
+                Cell(number(row["points"], 1)),
+                Cell(p_value(row["p_value"])),
+                flag_cell(is_flagged=row["is_flagged"]),
+            )
+            for row in lowest[:most]
+            for window in [findings.window_of(row)]
+        ),
+        numbers=frozenset(numbers),
+        look="prescribed",
+    )
 
 
 def quantile_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
