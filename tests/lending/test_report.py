@@ -116,6 +116,22 @@ def test_limits_are_those_of_the_call() -> None:
     assert "By sex, 0 of 1 comparison" in found
 
 
+def test_adjusted_p_values_are_named_with_the_limits() -> None:
+    assert "the p-value, adjusted by Holm, is below 0.05" in report(p_values="holm").to_markdown()
+    found = report(p_values="bh").to_markdown()
+    assert "the p-value, adjusted by Benjamini and Hochberg, is below 0.05" in found
+
+
+def test_rows_of_unknown_group_are_on_the_first_page() -> None:
+    unknown = "Rows of unknown group, which are in no comparison: 10 by sex."
+    assert unknown in report().to_markdown().partition("## ")[0].split("\n\n")
+    outcome = pl.when(pl.int_range(pl.len()) > 0).then("approved")
+    rows = APPLICANTS.filter(pl.col("sex").is_not_null()).with_columns(outcome)
+    first, _, _ = report(rows, nulls="drop").to_markdown().partition("## ")
+    assert f"Rows left out: {rows['n'][0]}." in first.split("\n\n")
+    assert "in no comparison" not in first
+
+
 def test_intervals_stand_below_the_values() -> None:
     found = report(confidence=0.9).to_markdown()
     [row] = (
@@ -189,6 +205,7 @@ def test_segments_have_their_tests_and_tables() -> None:
     assert (
         "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.538, 30.0 points less)" in found
     )
+    assert "In the segments of branch, 0 of 2 comparisons by sex are flagged." in found
     [tests] = rows(found, "Over segments, by sex")
     assert tests == ["F (against M)", "100", "2", "1.000", "0.00", "1.0000", "0.00", "1.0000"]
     for branch, rate in (("N", "75.0 %"), ("S", "25.0 %")):

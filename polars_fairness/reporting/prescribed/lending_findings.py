@@ -16,12 +16,18 @@ from polars_fairness.reporting.prescribed.windows import ALONE, by_facet, compar
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
+    column_in_words,
     facet_in_words,
     number,
+    size,
     window_in_words,
 )
 
 _MOST_NAMED: Final = 3
+_ADJUSTED: Final = {
+    "holm": ", adjusted by Holm,",
+    "bh": ", adjusted by Benjamini and Hochberg,",
+}
 
 Row = Mapping[str, Any]
 
@@ -66,10 +72,11 @@ class LendingFindings:
         ratio, points, significance = (
             self.options[name] for name in ("minimum_ratio", "maximum_points", "significance")
         )
+        adjusted = _ADJUSTED.get(self.options["p_values"], "")
         return (
             f"A group is flagged where its adverse impact ratio is below {ratio:g}, its rate is "
-            f"more than {points:g} points lower and the p-value is below {significance:g}. These "
-            "are limits of this call, and not of a law."
+            f"more than {points:g} points lower and the p-value{adjusted} is below "
+            f"{significance:g}. These are limits of this call, and not of a law."
         )
 
 
@@ -95,6 +102,37 @@ def headline(findings: LendingFindings) -> Iterator[str]:
             more = len(unknown) - _MOST_NAMED
             names += f" and {more:,} more" if more > 0 else ""
             yield f"Not judged by {facet_in_words(facet)}, for want of a ratio or p-value: {names}."
+    yield from _in_segments(findings)
+
+
+def in_no_comparison(findings: LendingFindings) -> Iterator[str]:
+    """The rows of unknown group and those left out; with windows, a section has them."""
+    if findings.windows:
+        return
+    places = [part.row(0, named=True) for _, part in by_facet(findings.table)]
+    if any(place["n_unknown"] for place in places):
+        counts = ", ".join(
+            f"{size(place['n_unknown'])} by {place['facet']}"
+            for place in places
+            if place["n_unknown"]
+        )
+        yield f"Rows of unknown group, which are in no comparison: {counts}."
+    if dropped := max((place["n_dropped"] for place in places), default=0):
+        yield f"Rows left out: {size(dropped)}."
+
+
+def _in_segments(findings: LendingFindings) -> Iterator[str]:
+    """How many comparisons inside segments are flagged, for each facet."""
+    if findings.in_segments is None:
+        return
+    columns = column_in_words(findings.question.get("subgroup"))
+    for facet, part in by_facet(findings.in_segments):
+        inside = compared(part)["is_flagged"]
+        comparisons = f"{inside.len():,} comparison{'' if inside.len() == 1 else 's'}"
+        yield (
+            f"In the segments of {columns}, {inside.sum():,} of {comparisons} by "
+            f"{facet_in_words(facet)} {'is' if inside.len() == 1 else 'are'} flagged."
+        )
 
 
 def _named(findings: LendingFindings, row: Row) -> str:

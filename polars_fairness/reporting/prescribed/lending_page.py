@@ -14,7 +14,11 @@ from polars_fairness.reporting.figures.figures import drawn
 from polars_fairness.reporting.parts import Document, Part, Section, Sentences, Table
 from polars_fairness.reporting.prescribed.lending_columns import columns_table
 from polars_fairness.reporting.prescribed.lending_figures import air_figures, quantile_figures
-from polars_fairness.reporting.prescribed.lending_findings import LendingFindings, headline
+from polars_fairness.reporting.prescribed.lending_findings import (
+    LendingFindings,
+    headline,
+    in_no_comparison,
+)
 from polars_fairness.reporting.prescribed.lending_tables import (
     comparison_tables,
     left_out_table,
@@ -69,7 +73,7 @@ def lending_page(findings: LendingFindings) -> Document:
             Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
             *(tables if fit else [lowest_table(findings, _MOST_LOWEST)]),
             *(_charts(findings) if fit else ()),
-            Sentences("facts", (findings.limits, NO_ADVICE)),
+            Sentences("facts", (*in_no_comparison(findings), findings.limits, NO_ADVICE)),
         ),
         sections=(*notes_of(about), *sections),
         last=(MADE_BY,),
