@@ -16,7 +16,13 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
-from polars_fairness.question import arguments, audit_arguments, document_arguments, harm
+from polars_fairness.question import (
+    arguments,
+    audit_arguments,
+    document_arguments,
+    harm,
+    prescribed_arguments,
+)
 from polars_fairness.question.arguments import (
     COLUMN,
     OF_QUESTION,
@@ -29,6 +35,19 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.choice_arguments import OF_CHOOSE, OF_CUTOFFS
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.question.harm import HARM
+from polars_fairness.question.prescribed_arguments import (
+    OF_ADVERSE_IMPACT,
+    OF_IMPACT_RATIOS,
+    OF_LENDING_TABLE,
+    OF_PEOPLE,
+    OF_QUANTILES,
+    OF_SEGMENTS,
+    AdverseImpactQuestion,
+    ImpactRatiosQuestion,
+    LendingQuestion,
+    QuantilesQuestion,
+    SegmentsQuestion,
+)
 from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
@@ -49,6 +68,7 @@ def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
         **vars(audit_arguments),
         **vars(harm),
         **vars(document_arguments),
+        **vars(prescribed_arguments),
         "Literal": Literal,
         "Metric": pf.Metric,
     }
@@ -60,6 +80,11 @@ def test_checkers_know_the_types_of_the_rows() -> None:
     assert get_type_hints(AuditQuestion) == types((*OF_QUESTION, *OF_AUDIT))
     assert get_type_hints(AuditOptions) == types(OF_AUDIT)
     assert get_type_hints(ReportQuestion) == types((*OF_QUESTION, *OF_AUDIT, *OF_DOCUMENT))
+    assert get_type_hints(ImpactRatiosQuestion) == types((*OF_PEOPLE, *OF_IMPACT_RATIOS))
+    assert get_type_hints(AdverseImpactQuestion) == types((*OF_PEOPLE, *OF_ADVERSE_IMPACT))
+    assert get_type_hints(LendingQuestion) == types((*OF_QUESTION, *OF_LENDING_TABLE))
+    assert get_type_hints(QuantilesQuestion) == types((*OF_QUESTION, *OF_QUANTILES))
+    assert get_type_hints(SegmentsQuestion) == types((*OF_QUESTION, *OF_SEGMENTS))
     for function, rows in OWN.items():
         written = get_type_hints(function)
         assert {row.name: written[row.name] for row in rows} == types(rows)

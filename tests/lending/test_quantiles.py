@@ -165,7 +165,7 @@ shares_as_written = st.sampled_from(["0.1", "0.07", "0.25", "0.5", "0.55", "0.9"
 
 
 @given(frames(), shares_as_written, st.sampled_from([None, "w"]))
-@examples(60)
+@examples(40)
 def test_the_threshold_is_that_of_brute_force(
     frame: pl.DataFrame, share: str, weight: str | None
 ) -> None:
@@ -188,7 +188,7 @@ def test_the_threshold_is_that_of_brute_force(
 
 
 @given(frames())
-@examples(30)
+@examples(15)
 def test_counted_rows_shuffled_rows_and_cells_are_the_same_rows(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     expected = quantiles(repeated, by="branch")

@@ -421,7 +421,7 @@ def expected_rows(frame: pl.DataFrame) -> dict[tuple[Any, str], tuple[Any, ...]]
 
 
 @given(frames())
-@examples(50)
+@examples(30)
 def test_the_table_is_that_of_brute_force(frame: pl.DataFrame) -> None:
     answer = table(frame, **BY_ROWS).drop_nulls("disfavored").filter(pl.col("n_favored") > 0)
     names = (
@@ -441,7 +441,7 @@ def test_the_table_is_that_of_brute_force(frame: pl.DataFrame) -> None:
 
 
 @given(frames())
-@examples(30)
+@examples(20)
 def test_the_other_side_first_inverts_ratios_and_negates_differences(frame: pl.DataFrame) -> None:
     one = only(table(frame, **ROWS, disfavored="F", deviation="population"))
     other = only(
@@ -459,7 +459,7 @@ def test_the_other_side_first_inverts_ratios_and_negates_differences(frame: pl.D
 
 
 @given(frames())
-@examples(30)
+@examples(20)
 def test_counted_rows_shuffled_rows_and_cells_are_the_same_rows(frame: pl.DataFrame) -> None:
     question = {**BY_ROWS, "deviation": "population"}
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
@@ -476,7 +476,7 @@ def test_counted_rows_shuffled_rows_and_cells_are_the_same_rows(frame: pl.DataFr
 
 
 @given(frames())
-@examples(30)
+@examples(20)
 def test_the_unit_of_weights_changes_no_flag(frame: pl.DataFrame) -> None:
     sums = ("n_disfavored", "n_favored", "n_unknown", "shortfall", "shortfall_to_four_fifths")
     question = {**BY_ROWS, "deviation": "population", "weight": "w"}
