@@ -148,3 +148,22 @@ def test_cells_of_rounded_scores_have_no_median() -> None:
     cells = pf.cells(APPLICANTS, facet=["sex", "race"], score="points", resolution=20)
     with pytest.raises(pf.FairnessError, match=r"^score: .* were rounded down .* resolution="):
         pf.hiring.impact_ratios(cells, **SCORES, count="n")
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"sex": pl.col("sex")}, r"^sex: takes columns of a .* by name, got .*; add it to the fra"),
+        ({"selected": "hird"}, r"^selected: no column 'hird'; did you mean 'hired'"),
+        ({"race": "chance"}, r"^race: 'chance' is Float64, as imputed probabilities are"),
+        ({"selected": "n"}, r"^selected: 'n' has values other than 0 and 1"),
+    ],
+)
+def test_errors_about_an_engine_name_the_same_arguments(
+    wrong: dict[str, Any], message: str
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.connect().from_arrow(APPLICANTS.to_arrow())
+    with pytest.raises(pf.FairnessError, match=message):
+        table(relation, RATIOS | wrong)
