@@ -240,16 +240,22 @@ def refuse_unknown_arguments(
     kinds = [parameter.kind for parameter in taken.values()]
     places = [name for name, each in taken.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
     if len(by_place) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
+        needed = (
+            name
+            for name, each in taken.items()
+            if each.kind is Parameter.KEYWORD_ONLY and each.default is Parameter.empty
+        )
         msg = (
             f"{function}: takes nothing but the {' and '.join(places)} by place, got "
             f"{' and '.join(map(shown, by_place[len(places) :]))}; give columns by name, such as "
-            "facet='sex'"
+            f"{next(needed, 'facet')}='sex'"
         )
         raise UnknownArgumentError(msg)
     for argument in by_name:
         if argument not in taken or taken[argument].kind is Parameter.VAR_POSITIONAL:
-            hint = refused.get(argument) or ", or ".join(_meant(function, argument, taken))
-            hint = hint or _near(argument, taken)
+            elsewhere = _BY_NAME_THERE.get(argument)
+            hint = refused.get(argument) or (elsewhere and refused.get(elsewhere.here))
+            hint = hint or ", or ".join(_meant(function, argument, taken)) or _near(argument, taken)
             msg = f"{argument}: no such argument of {function}; {hint}"
             raise UnknownArgumentError(msg)
 

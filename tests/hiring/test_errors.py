@@ -101,6 +101,10 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     (IMPACT, "score", r"scoring rates are in hiring.impact_ratios"),
     (IMPACT, "favored", r"the one that has the highest rate"),
     (RATIOS, "subgroup", r"give it as by="),
+    # names of other tools
+    (RATIOS, "sample_weight", r"counts people one by one"),
+    (IMPACT, "y_pred", r"who was selected is given as selected="),
+    (RATIOS, "group_by", r"it is called by= here"),
     (RATIOS, "selcted", r"did you mean 'selected'"),
 ]
 
@@ -142,6 +146,12 @@ def test_wrong_values_are_refused_when_it_runs(question: dict[str, Any], message
     lazy = table(APPLICANTS.lazy(), question)
     with pytest.raises(pf.FairnessError, match=message):
         lazy.collect()
+
+
+def test_columns_by_place_are_refused_with_an_argument_that_there_is() -> None:
+    by_place: Any = pf.hiring.impact_ratios
+    with pytest.raises(pf.FairnessError, match=r"columns by name, such as sex='sex'$"):
+        by_place(APPLICANTS, "sex", "race")
 
 
 def test_cells_of_rounded_scores_have_no_median() -> None:
