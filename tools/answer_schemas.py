@@ -28,7 +28,8 @@ from answer_keys import (
 )
 
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
-from polars_fairness.question.document_arguments import DETAIL, OF_DOCUMENT
+from polars_fairness.question.document_arguments import OF_PAGE
+from polars_fairness.question.page_arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.reporting.outputs.schemas import SCHEMA
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -98,9 +99,7 @@ REPORT: Final = {
         "^verdict/": {"enum": list(VERDICTS)},
         "^change/": {"enum": list(CHANGES)},
         r"^policy/(name|version|hash)$": {"type": "string"},
-        rf"^about/({'|'.join(row.name for row in OF_DOCUMENT if row != DETAIL)})$": {
-            "type": "string"
-        },
+        rf"^about/({'|'.join(row.name for row in OF_PAGE)})$": {"type": "string"},
         r"^package/version$": {"type": "string"},
         r"^data/digest$": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     },
@@ -119,28 +118,57 @@ def schemas() -> Iterator[tuple[str, str]]:
         **REPORT,
     }
     yield "report", _written("report", 1, "An audit as a flat dictionary", report)
-    yield "document", _written("document", 1, "A report as JSON", _document())
-
-
-def _document() -> dict[str, Any]:
-    """The schema of a report in JSON, whose answers have the records of the commands."""
-    records = {name: _records(name, ANSWERS[name]) for name in ("audit", "rates", "decompose")}
-    for each in records.values():
-        del each["$defs"]
-    by_metric = {"type": "object", "additionalProperties": records.pop("decompose")}
-    properties = {
-        SCHEMA: {"const": _identity("document", 1)},
-        "title": TEXT,
-        "about": _texts(optional=[row.name for row in OF_DOCUMENT if row != DETAIL]),
-        "package": _texts("name", "version"),
+    about = _texts(optional=[row.name for row in OF_PAGE])
+    by_metric = {"type": "object", "additionalProperties": _in_document("decompose")}
+    of_audit = {
         "data": _texts("digest"),
-        "policy": {"anyOf": [_texts("name", "version", "hash"), {"type": "null"}]},
+        "policy": _or_null(_texts("name", "version", "hash")),
         "question": {"type": "object", "additionalProperties": TEXT},
-        **records,
+        "audit": _in_document("audit"),
+        "rates": _in_document("rates"),
         "decompose": by_metric,
     }
+    yield "document", _document("document", "A report as JSON", about, of_audit)
+    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
+    of_hiring = {
+        "impact_ratios": _in_document("hiring_impact_ratios"),
+        "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
+    }
+    texts = _texts(*REQUIRED_BY, optional=published)
+    yield "hiring_document", _document("hiring_document", "A bias audit as JSON", texts, of_hiring)
+    of_lending = {
+        "table": _in_document("lending_table"),
+        "quantiles": _or_null(_in_document("lending_quantiles")),
+        "segments": _or_null(_in_document("lending_segments")),
+        "in_segments": _or_null(_in_document("lending_table")),
+    }
+    title = "Tables of lending as JSON"
+    yield "lending_document", _document("lending_document", title, about, of_lending)
+
+
+def _document(name: str, title: str, about: Mapping[str, Any], answers: Mapping[str, Any]) -> str:
+    """The text of the schema of a report in JSON, whose answers are records of the commands."""
+    properties = {
+        SCHEMA: {"const": _identity(name, 1)},
+        "title": TEXT,
+        "about": about,
+        "package": _texts("name", "version"),
+        **answers,
+    }
     required = {"required": [*properties], "additionalProperties": False}
-    return {"type": "object", "properties": properties, **required, "$defs": DEFINITIONS}
+    document = {"type": "object", "properties": properties, **required, "$defs": DEFINITIONS}
+    return _written(name, 1, title, document)
+
+
+def _in_document(name: str) -> dict[str, Any]:
+    """The schema of an answer inside a document, which has the definitions."""
+    records = _records(name, ANSWERS[name])
+    del records["$defs"]
+    return records
+
+
+def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:

@@ -42,6 +42,13 @@ TEST_DATA: Final = Argument(
     option=Option("document", note="only of test data"),
 )
 
+REQUIRED_BY: Final = {
+    AUDITED_ON.name: "6 RCNY 5-303(a)(1)",
+    DATA.name: "6 RCNY 5-303(a)(1)",
+    DISTRIBUTED_ON.name: "6 RCNY 5-303(a)(2)",
+}
+"""The texts that the rule has published, each with its section."""
+
 OF_PUBLICATION: Final = (
     AUDITED_ON,
     DATA,

@@ -13,6 +13,7 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
+from polars_fairness.reporting.outputs.schemas import schema_of
 from polars_fairness.reporting.prescribed.hiring_report import HiringReport
 from tests.reporting.reports import HOSTILE, Elements
 
@@ -253,20 +254,49 @@ def test_the_rows_are_read_once() -> None:
     assert len(seen) == 1
 
 
+def written(page: HiringReport, folder: Path) -> dict[str, Any]:
+    page.write_json(folder / "page.json")
+    found: dict[str, Any] = json.loads((folder / "page.json").read_text("utf-8"))
+    return found
+
+
 def test_the_file_for_programs_has_the_records_of_the_tables(tmp_path: Path) -> None:
-    report(**SMALL, tool="Screener").write_json(tmp_path / "page.json")
-    written = json.loads((tmp_path / "page.json").read_text("utf-8"))
-    assert written["title"] == "Screener"
-    assert written["about"]["distribution_date"] == "2026-01-31"
+    found = written(report(**SMALL, tool="Screener"), tmp_path)
+    assert found["title"] == "Screener"
+    assert found["about"]["distribution_date"] == "2026-01-31"
+    assert {row.pop("schema") for row in found["impact_ratios"]} == {
+        "urn:polars-fairness:hiring_impact_ratios:1"
+    }
     ratios = pf.hiring.impact_ratios(PEOPLE, **QUESTION, **SMALL).to_dicts()
-    assert sorted(written["impact_ratios"], key=str) == sorted(ratios, key=str)
-    facets = dict.fromkeys(row["facet"] for row in written["impact_ratios"])
+    assert sorted(found["impact_ratios"], key=str) == sorted(ratios, key=str)
+    facets = dict.fromkeys(row["facet"] for row in found["impact_ratios"])
     assert [*facets] == ["sex", "race", "sex & race"]
-    assert {row["disfavored"]: row["shortfall"] for row in written["adverse_impact"]} == {
+    assert {row["disfavored"]: row["shortfall"] for row in found["adverse_impact"]} == {
         "F": 8,
         "Black": 17,
         "Other": 1,
     }
+
+
+@pytest.mark.extras
+def test_the_file_for_programs_agrees_with_its_schema(tmp_path: Path) -> None:
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(schema_of("hiring_document"))
+    found = written(report(**SMALL, test_data="New.", auditor="Auditors LLP"), tmp_path)
+    validator.validate(found)
+    scored = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, by="site")
+    validator.validate(written(scored, tmp_path))
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate(found | {"about": {"date": "2026-11-22"}})
+
+
+def test_a_column_called_schema_is_refused_in_the_file(tmp_path: Path) -> None:
+    by_schema = pf.hiring.report(
+        SCORED.rename({"site": "schema"}), **BY_SCORE, **ABOUT, by="schema"
+    )
+    with pytest.raises(pf.FairnessError, match=r"^by: in JSON, 'schema' names the schema"):
+        by_schema.write_json(tmp_path / "page.json")
 
 
 def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
+from polars_fairness.reporting.outputs.schemas import schema_of
 from polars_fairness.reporting.prescribed.lending_report import LendingReport
 from tests.reporting.reports import HOSTILE, Elements
 
@@ -294,17 +295,41 @@ def test_scores_are_read_once_too() -> None:
     assert len(seen) == 1
 
 
+def written(page: LendingReport, folder: Path) -> dict[str, Any]:
+    page.write_json(folder / "page.json")
+    found: dict[str, Any] = json.loads((folder / "page.json").read_text("utf-8"))
+    return found
+
+
+def of_schema(name: str, answer: pl.DataFrame) -> list[dict[str, Any]]:
+    return [{"schema": f"urn:polars-fairness:{name}:1", **row} for row in answer.to_dicts()]
+
+
 def test_the_file_for_programs_has_the_records_of_the_tables(tmp_path: Path) -> None:
     given = {**IN_BRANCHES, "confidence": None}
-    pf.lending.report(BRANCHES, **given, title="Loans").write_json(tmp_path / "page.json")
-    written = json.loads((tmp_path / "page.json").read_text("utf-8"))
-    assert written["title"] == "Loans"
-    assert written["quantiles"] is None
-    assert written["segments"] == pf.lending.segments(BRANCHES, **given).to_dicts()
+    found = written(pf.lending.report(BRANCHES, **given, title="Loans"), tmp_path)
+    assert found["title"] == "Loans"
+    assert found["quantiles"] is None
+    segments = pf.lending.segments(BRANCHES, **given)
+    assert found["segments"] == of_schema("lending_segments", segments)
     alone = {**given, "subgroup": None}
-    assert written["table"] == pf.lending.table(BRANCHES, **alone).to_dicts()
+    assert found["table"] == of_schema("lending_table", pf.lending.table(BRANCHES, **alone))
     by = pf.lending.table(BRANCHES, **alone, by="branch")
-    assert written["in_segments"] == by.to_dicts()
+    assert found["in_segments"] == of_schema("lending_table", by)
+
+
+@pytest.mark.extras
+def test_the_file_for_programs_agrees_with_its_schema(tmp_path: Path) -> None:
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(schema_of("lending_document"))
+    found = written(report(BRANCHES, **IN_BRANCHES, title="Loans", version="1"), tmp_path)
+    validator.validate(found)
+    scored = written(pf.lending.report(SCORED, **BY_SCORE), tmp_path)
+    validator.validate(scored)
+    assert len(scored["quantiles"]) == 2
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate(found | {"table": None})
 
 
 def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:

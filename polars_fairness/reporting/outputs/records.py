@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import date, time
 from importlib.metadata import version
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -15,6 +15,8 @@ from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.outputs.schemas import SCHEMA, schema_of
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.words import title_of
+
+_PACKAGE: Final = {"name": "polars-fairness", "version": version("polars-fairness")}
 
 
 def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
@@ -29,13 +31,10 @@ def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
         )
         raise FairnessError(msg)
     schema = {SCHEMA: schema_of(name)["$id"]}
-    return [schema | row for row in plain_rows(answer)]
-
-
-def plain_rows(answer: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """The rows of an answer with values that JSON has."""
-    for row in answer.iter_rows(named=True):
-        yield {column: _plain(value) for column, value in row.items()}
+    return [
+        schema | {column: _plain(value) for column, value in row.items()}
+        for row in answer.iter_rows(named=True)
+    ]
 
 
 def _plain(value: Any) -> Any:
@@ -67,9 +66,33 @@ def document_as_json(findings: Findings) -> dict[str, Any]:
         SCHEMA: schema_of("document")["$id"],
         "title": title_of(findings.question, findings.about),
         "about": findings.about.texts,
-        "package": {"name": "polars-fairness", "version": version("polars-fairness")},
+        "package": _PACKAGE,
         "data": {"digest": findings.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},
         "question": {argument.text: given.text for argument, given, _ in rows},
+        **answers,
+    }
+
+
+def tables_as_json(
+    name: str,
+    title: str,
+    about_page: Mapping[str, str],
+    tables: Mapping[str, tuple[str, pl.DataFrame | None]],
+) -> dict[str, Any]:
+    """A page of prescribed tables as one object, by the schema of this name.
+
+    Each table has the name of its own schema. A table that is not on the page is null.
+    """
+    with about("by"):
+        answers = {
+            key: None if answer is None else records_of(answer, schema)
+            for key, (schema, answer) in tables.items()
+        }
+    return {
+        SCHEMA: schema_of(name)["$id"],
+        "title": title,
+        "about": about_page,
+        "package": _PACKAGE,
         **answers,
     }

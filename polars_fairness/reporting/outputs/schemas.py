@@ -13,7 +13,7 @@ SCHEMA: Final = "schema"
 _FOLDER: Final = files("polars_fairness").joinpath("schemas")
 
 ANSWERS: Final = tuple(sorted(file.name.removesuffix(".json") for file in _FOLDER.iterdir()))
-"""The answers that have a schema: those of commands, "report" and "document"."""
+"""The answers that have a schema: those of commands, "report", "document" and the like."""
 
 
 def text_of_schema(answer: str) -> str:

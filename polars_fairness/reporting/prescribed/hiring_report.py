@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, Unpack, cast
 
 from polars_fairness.answers.plan import PolarsFrame
@@ -20,7 +19,7 @@ from polars_fairness.question.prescribed_arguments import (
     OF_PEOPLE,
     ImpactRatiosQuestion,
 )
-from polars_fairness.reporting.outputs.records import plain_rows
+from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.prescribed.hiring_page import BiasAudit, hiring_page
 from polars_fairness.reporting.prescribed.publication import Publication
@@ -34,7 +33,7 @@ class HiringReport(WrittenReport):
     """The result of `hiring.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
-    `hiring.adverse_impact`.
+    `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
     """
 
     audit: BiasAudit = field(repr=False)
@@ -47,14 +46,12 @@ class HiringReport(WrittenReport):
         return hiring_page(self.audit)
 
     def _as_json(self) -> dict[str, Any]:
-        adverse = self.audit.adverse
-        return {
-            "title": self.audit.title,
-            "about": self.audit.publication.texts,
-            "package": {"name": "polars-fairness", "version": version("polars-fairness")},
-            "impact_ratios": [*plain_rows(self.audit.ratios)],
-            "adverse_impact": None if adverse is None else [*plain_rows(adverse)],
+        audit = self.audit
+        tables = {
+            "impact_ratios": ("hiring_impact_ratios", audit.ratios),
+            "adverse_impact": ("hiring_adverse_impact", audit.adverse),
         }
+        return tables_as_json("hiring_document", audit.title, audit.publication.texts, tables)
 
 
 @takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)

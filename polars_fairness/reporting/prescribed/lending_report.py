@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, Final, Unpack, cast
 
 import polars as pl
@@ -32,7 +31,7 @@ from polars_fairness.question.prescribed_arguments import (
 )
 from polars_fairness.reporting.found.about import About, about_and_audit
 from polars_fairness.reporting.found.counted_once import counted_once
-from polars_fairness.reporting.outputs.records import plain_rows
+from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.prescribed.lending_findings import LendingFindings
 from polars_fairness.reporting.prescribed.lending_page import lending_page
@@ -51,7 +50,8 @@ class LendingReport(WrittenReport):
     """The result of `lending.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the records of the tables: of `lending.table`, and where they are
-    on the page of `lending.quantiles`, of `lending.segments`, and of the table in each segment.
+    on the page of `lending.quantiles`, of `lending.segments`, and of the table in each segment;
+    ``polars-fairness schema lending_document`` prints its schema.
     """
 
     findings: LendingFindings = field(repr=False)
@@ -66,20 +66,13 @@ class LendingReport(WrittenReport):
     def _as_json(self) -> dict[str, Any]:
         found = self.findings
         tables = {
-            "table": found.table,
-            "quantiles": found.quantiles,
-            "segments": found.segments,
-            "in_segments": found.in_segments,
+            "table": ("lending_table", found.table),
+            "quantiles": ("lending_quantiles", found.quantiles),
+            "segments": ("lending_segments", found.segments),
+            "in_segments": ("lending_table", found.in_segments),
         }
-        return {
-            "title": title_of(found.question, found.about),
-            "about": found.about.texts,
-            "package": {"name": "polars-fairness", "version": version("polars-fairness")},
-            **{
-                name: None if answer is None else [*plain_rows(answer)]
-                for name, answer in tables.items()
-            },
-        }
+        title = title_of(found.question, found.about)
+        return tables_as_json("lending_document", title, found.about.texts, tables)
 
 
 @takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, *OF_PAGE, module="lending")

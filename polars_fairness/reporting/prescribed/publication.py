@@ -8,14 +8,14 @@ from typing import Final
 
 from polars_fairness.errors import FairnessError, require_extra, shown
 from polars_fairness.question.document_arguments import NOTES
-from polars_fairness.question.page_arguments import AUDITED_ON, DATA, DISTRIBUTED_ON
+from polars_fairness.question.page_arguments import (
+    AUDITED_ON,
+    DATA,
+    DISTRIBUTED_ON,
+    REQUIRED_BY,
+)
 from polars_fairness.reporting.writable import writable
 
-_REQUIRED: Final = {
-    AUDITED_ON.name: "6 RCNY 5-303(a)(1)",
-    DATA.name: "6 RCNY 5-303(a)(1)",
-    DISTRIBUTED_ON.name: "6 RCNY 5-303(a)(2)",
-}
 _DAYS: Final = (AUDITED_ON.name, DISTRIBUTED_ON.name)
 
 
@@ -35,7 +35,7 @@ class Publication:
     def __post_init__(self) -> None:
         for field in fields(self):
             given = getattr(self, field.name)
-            if field.name in _REQUIRED and given in ("", None):
+            if field.name in REQUIRED_BY and given in ("", None):
                 raise FairnessError(_missing(field.name))
             if given is not None:
                 read = _day if field.name in _DAYS else _text
@@ -54,8 +54,8 @@ def _missing(name: str) -> str:
     [argument] = (each for each in (AUDITED_ON, DATA, DISTRIBUTED_ON) if each.name == name)
     takes = 'a date, or text such as "2026-11-22"' if name in _DAYS else "a text"
     return (
-        f"{name}: missing, and {_REQUIRED[name]} has {argument.meaning} published with the tables; "
-        f"give {name}=, {takes}"
+        f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with the "
+        f"tables; give {name}=, {takes}"
     )
 
 
@@ -75,7 +75,7 @@ def _day(name: str, given: object) -> str:
 def _text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip():
         msg = f"{name}: takes text, got {shown(given)}"
-        if name not in _REQUIRED:
+        if name not in REQUIRED_BY:
             msg += "; leave it out if there is none"
         raise FairnessError(msg)
     return writable(given)
