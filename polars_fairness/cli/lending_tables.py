@@ -50,7 +50,8 @@ def quantiles_table(answer: pl.DataFrame, width: int) -> str:
     windows = answer.columns[: answer.columns.index("share")]
     blocks: dict[str, list[Row]] = {}
     for row in answer.iter_rows(named=True):
-        sides = comparison(row) if row["disfavored"] else f"{printable(row['facet'])}: {group(row)}"
+        is_compared = row["disfavored"] is not None
+        sides = comparison(row) if is_compared else f"{printable(row['facet'])}: {group(row)}"
         blocks.setdefault(heading(row, windows, sides), []).append(row)
     rows = [row for block in blocks.values() for row in block]
     texts = [text for text, block in blocks.items() for _ in block]

@@ -169,6 +169,31 @@ def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
     assert f'polars_fairness_hiring_{name}_rate{{facet="sex",' in samples
 
 
+def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[dict[str, Any]] = []
+
+    def recorded(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
+        received.append(given)
+        return pl.LazyFrame({"office": [], "facet": [], "n_unknown": [], "n_dropped": []})
+
+    for name in ("impact_ratios", "adverse_impact"):
+        monkeypatch.setattr(pf.hiring, name, recorded)
+    typed = (
+        "hiring applicants.parquet --sex sex --race race --selected hired --positive true "
+        "--by office --count n --nulls drop --exclude-below 0.01 --justification few "
+        "--confidence 0.9 --replicates 7 --seed 3"
+    )
+    PEOPLE.with_columns(office=1, n=1).write_parquet("applicants.parquet")
+    assert run(*typed.split())[::2] == (0, "")
+    shared = {"positive": [True], "by": ["office"], "count": "n", "nulls": "drop"}
+    selected = {"selected": "hired", "confidence": 0.9, "replicates": 7, "seed": 3, **shared}
+    excluded = {"exclude_below": 0.01, "justification": "few"}
+    assert received == [
+        {"sex": "sex", "race": "race", **excluded, **selected},
+        {"facet": ["sex", "race"], "minimum_share": 0.01, **selected},
+    ]
+
+
 def test_windows_and_conditions_are_those_of_other_commands(run: Run) -> None:
     """Two files are read as one, and text is a value of its column's type."""
     parts = PEOPLE.with_columns(

@@ -143,6 +143,51 @@ def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
     assert f"polars_fairness_lending_{name}_p_value{{" in samples
 
 
+def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: dict[str, Any] = {}
+
+    def recorded(name: str) -> None:
+        def function(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
+            received[name] = given
+            return pl.LazyFrame({"day": [], "facet": [], "n_unknown": [], "n_dropped": []})
+
+        monkeypatch.setattr(pf.lending, name, function)
+
+    for name in ("table", "quantiles", "segments"):
+        recorded(name)
+    APPLICANTS.with_columns(branch=1, day=1, w=1.0).write_parquet("applicants.parquet")
+    typed = (
+        "lending applicants.parquet --facet race --disfavored Black --favored White "
+        "--predicted approved --score score --positive true --resolution 0.1 --subgroup branch "
+        "--by day --weight w --count people --nulls drop --zero-division 0 --shares 0.1,0.2 "
+        "--minimum-ratio 0.7 --maximum-points 2 --significance 0.1 --deviation population "
+        "--p-values bh --confidence 0.9 --replicates 7 --seed 3"
+    )
+    assert run(*typed.split())[::2] == (0, "")
+    question = {
+        "facet": ["race"],
+        "disfavored": {"race": ["Black"]},
+        "favored": {"race": ["White"]},
+        "score": "score",
+        "resolution": 0.1,
+        "by": ["day"],
+        "weight": "w",
+        "count": "people",
+        "nulls": "drop",
+        "zero_division": 0.0,
+        "p_values": "bh",
+        "confidence": 0.9,
+    }
+    draws = {"replicates": 7, "seed": 3}
+    decisions = {"predicted": "approved", "positive": [True]}
+    limits = {"minimum_ratio": 0.7, "maximum_points": 2.0, "significance": 0.1}
+    assert received == {
+        "table": {**question, **draws, **decisions, **limits, "deviation": "population"},
+        "quantiles": {**question, **draws, "shares": [0.1, 0.2]},
+        "segments": {**question, **decisions, "subgroup": ["branch"]},
+    }
+
+
 def test_models_and_thresholds_are_windows(run: Run) -> None:
     models = ["--predicted", "now=approved", "--predicted", "next=score", "--threshold", "next=0.3"]
     out = lending(run, *RACE, *models)[1]
