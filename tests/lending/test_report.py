@@ -370,13 +370,21 @@ def test_odd_frames_have_a_page(frame: pl.DataFrame, found: str, tmp_path: Path)
     report(frame, **by).write_html(tmp_path / "page.html")
 
 
-def test_a_missing_reference_is_an_error() -> None:
+def test_odd_arguments_are_errors() -> None:
     with pytest.raises(pf.FairnessError, match=r"^favored: "):
         report(favored=None)
     with pytest.raises(pf.FairnessError, match=r"^detail: no such argument of lending\.report; "):
         report(detail="full")
     with pytest.raises(pf.FairnessError, match=r"^title: takes text"):
         report(title="")
+    with pytest.raises(pf.FairnessError, match=r"^subgroup: by: .* 'rate' already"):
+        report(BRANCHES.rename({"branch": "rate"}), **{**IN_BRANCHES, "subgroup": "rate"})
+
+
+def test_columns_may_have_any_names() -> None:
+    frame = BRANCHES.rename({"branch": "^.*$"})
+    found = report(frame, **{**IN_BRANCHES, "subgroup": None, "by": "^.*$"}).to_markdown()
+    assert [row[1] for row in rows(found, "Rows in no comparison")] == ["N", "S"]
 
 
 def test_the_page_gives_no_legal_opinion() -> None:

@@ -8,15 +8,9 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.reporting.parts import Cell, Section, Table
-from polars_fairness.reporting.prescribed.flags import flag_cell
 from polars_fairness.reporting.prescribed.impact_tables import APPLICANTS, RATIO
-from polars_fairness.reporting.prescribed.windows import (
-    ALONE,
-    by_facet,
-    by_window,
-    compared,
-    interval_heads,
-)
+from polars_fairness.reporting.prescribed.windows import by_facet, by_window, compared
+from polars_fairness.reporting.prescribed.wording import ALONE, flag_cell, interval_heads
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import number, share, size, span
 

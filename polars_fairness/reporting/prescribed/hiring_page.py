@@ -17,10 +17,10 @@ from polars_fairness.reporting.prescribed.adverse_section import adverse_section
 from polars_fairness.reporting.prescribed.impact_tables import facts_of_tables, impact_tables
 from polars_fairness.reporting.prescribed.publication import Publication
 from polars_fairness.reporting.prescribed.windows import by_window
+from polars_fairness.reporting.prescribed.wording import NO_ADVICE
 from polars_fairness.reporting.words import NOTHING, confidence_in_words
 
 KIND: Final = "Bias audit of a hiring tool"
-NO_ADVICE: Final = "These are tables of counts and rates, and no legal advice."
 
 _RATES: Final = {
     "scoring": (

@@ -8,7 +8,8 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.reporting.parts import Cell, Table
-from polars_fairness.reporting.prescribed.windows import by_facet, interval_heads
+from polars_fairness.reporting.prescribed.windows import by_facet
+from polars_fairness.reporting.prescribed.wording import interval_heads
 from polars_fairness.reporting.words import number, score, share, size, span
 
 APPLICANTS: Final = "Applicants"

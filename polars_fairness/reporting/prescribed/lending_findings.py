@@ -12,7 +12,8 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.found.about import About
-from polars_fairness.reporting.prescribed.windows import ALONE, by_facet, compared
+from polars_fairness.reporting.prescribed.windows import by_facet, compared
+from polars_fairness.reporting.prescribed.wording import ALONE
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,

@@ -27,14 +27,13 @@ from polars_fairness.reporting.prescribed.lending_tables import (
     segment_tables,
 )
 from polars_fairness.reporting.prescribed.windows import by_window, compared
+from polars_fairness.reporting.prescribed.wording import NO_ADVICE
 from polars_fairness.reporting.sections.question_table import arguments_table
 from polars_fairness.reporting.words import NOTHING, column_in_words, confidence_in_words, title_of
 
 KIND: Final = "Lending tables"
 SHARE: Final = "share"
 """The column of quantiles that stands after those of windows."""
-
-NO_ADVICE: Final = "These are tables of counts and rates, and no legal advice."
 
 _LEGEND: Final = (
     "▲ is flagged, ◆ is below the limit of the ratio but not flagged, ● neither; the band begins "

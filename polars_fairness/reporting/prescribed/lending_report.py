@@ -18,6 +18,7 @@ from polars_fairness.api.prescribed.reference_needed import (
 from polars_fairness.api.prescribed.segments import segments
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import about
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import ColumnLike, Columns
@@ -105,11 +106,11 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     ... )
     LendingReport('admitted by sex')
     """
-    about, of_tables = about_and_audit(cast("Any", given))
-    return LendingReport(_found(frame, about, of_tables))
+    texts, of_tables = about_and_audit(cast("Any", given))
+    return LendingReport(_found(frame, texts, of_tables))
 
 
-def _found(frame: AnyFrame, about: About, given: Mapping[str, Any]) -> LendingFindings:
+def _found(frame: AnyFrame, texts: About, given: Mapping[str, Any]) -> LendingFindings:
     """The tables of the page, from one count of the rows."""
     options, question = options_and_question_of(given, _OWN)
     call = call_about_decisions(frame, question, "lending.report")
@@ -128,17 +129,19 @@ def _found(frame: AnyFrame, about: About, given: Mapping[str, Any]) -> LendingFi
     by_score = {**alone, "predicted": None}
     by_score.pop("threshold", None)
     inside = {**alone, "by": [*_columns(question.get("by")), *_columns(question.get("subgroup"))]}
+    with about("subgroup"):
+        in_segments = answer(table, OF_LENDING_TABLE, **inside) if has_segments else None
     return LendingFindings(
         question=question,
         options={
             each.name: given.get(each.name, each.default)
             for each in (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
         },
-        about=about,
+        about=texts,
         table=answer(table, OF_LENDING_TABLE, **alone),
         quantiles=answer(quantiles, OF_QUANTILES, **by_score) if has_scores else None,
         segments=answer(segments, OF_SEGMENTS, **question) if has_segments else None,
-        in_segments=answer(table, OF_LENDING_TABLE, **inside) if has_segments else None,
+        in_segments=in_segments,
     )
 
 

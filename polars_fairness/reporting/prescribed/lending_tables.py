@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from math import inf
 from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import Cell, Table
-from polars_fairness.reporting.prescribed.flags import flag_cell
 from polars_fairness.reporting.prescribed.lending_findings import (
     LendingFindings,
     favored_in_row,
     favored_of_all,
 )
 from polars_fairness.reporting.prescribed.windows import by_facet, compared
+from polars_fairness.reporting.prescribed.wording import flag_cell
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.words import number, share, size, size_name, span, value_in_words
 
@@ -97,7 +99,7 @@ def _span(row: Row, column: str, digits: int) -> str:
 def lowest_table(findings: LendingFindings, most: int) -> Table:
     """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
     rows = compared(findings.table).rows(named=True)
-    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], row["air"] is None, row["air"]))
+    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], _or_last(row["air"])))
     size_head = size_name(rows[0]["n_disfavored"])
     numbers = (size_head, RATE, AIR, POINTS, P)
     how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
@@ -121,6 +123,11 @@ def lowest_table(findings: LendingFindings, most: int) -> Table:
         numbers=frozenset(numbers),
         look="prescribed",
     )
+
+
+def _or_last(ratio: float | None) -> float:
+    """A ratio by which rows are sorted; an undefined one comes last."""
+    return inf if ratio is None else ratio
 
 
 def quantile_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
@@ -194,7 +201,7 @@ def segment_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
 def left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
     """How many rows are in no comparison, for each facet and window."""
     heads = ("Facet unknown", "Left out")
-    counted = table.unique([*windows, "facet"], maintain_order=True) if table.height else table
+    parts = parts_of(table, [*windows, "facet"]) if table.height else []
     return Table(
         caption="Rows in no comparison",
         heads=("Facet", *windows, *heads),
@@ -205,7 +212,7 @@ def left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
                 Cell(size(row["n_unknown"])),
                 Cell(size(row["n_dropped"])),
             )
-            for row in counted.iter_rows(named=True)
+            for row in (part.row(0, named=True) for part in parts)
         ),
         numbers=frozenset(heads),
         look="dense",

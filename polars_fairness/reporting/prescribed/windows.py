@@ -1,20 +1,14 @@
-"""The rows of an answer by window and by facet, and heads that depend on them."""
+"""The rows of an answer by window and by facet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.reporting.findings import parts_of
-from polars_fairness.reporting.words import confidence_in_words, window_in_words
-
-ALONE: Final = (
-    "There is nothing to compare: fewer than two groups are known, or none is large enough to "
-    "compare with."
-)
+from polars_fairness.reporting.words import window_in_words
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
@@ -42,8 +36,3 @@ def by_facet(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each facet, with its name."""
     for part in parts_of(answer, ["facet"]) if answer.height else ():
         yield part["facet"][0], part
-
-
-def interval_heads(confidence: float | None) -> tuple[str, ...]:
-    """The head of the column of intervals, if there is one."""
-    return () if confidence is None else (f"{confidence_in_words(confidence)} interval",)
