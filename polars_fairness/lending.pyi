@@ -129,7 +129,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
     accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
     tests over these segments, and the table of each segment. These are tables, and no legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once.
+    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    extras ``report`` and ``significance``.
 
     Parameters
     ----------

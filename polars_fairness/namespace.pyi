@@ -168,7 +168,8 @@ class Hiring(Generic[Frame]):
         ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
         rule does not name. These are tables, and no legal advice.
 
-        The call counts the rows at once, also of a LazyFrame, and reads them once.
+        The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+        extra ``report``, and with ``selected`` also ``significance``.
 
         Parameters
         ----------
@@ -350,7 +351,8 @@ class Lending(Generic[Frame]):
         accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
         tests over these segments, and the table of each segment. These are tables, and no legal advice.
 
-        The call counts the rows at once, also of a LazyFrame, and reads them once.
+        The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+        extras ``report`` and ``significance``.
 
         Parameters
         ----------

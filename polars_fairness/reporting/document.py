@@ -14,8 +14,6 @@ from polars_fairness.reporting.sections.first_page.first_page import first_page
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.words import title_of
 
-MADE_BY: Final = f"Made by polars-fairness {version('polars-fairness')}."
-
 _BELOW: Final = ("model", "version", "author", "date")
 
 
@@ -28,9 +26,14 @@ def document_of(findings: Findings) -> Document:
         details=(*details_of(findings.question, about), *policy),
         first=tuple(first_page(findings)),
         sections=(*notes_of(about), *sections_of(findings)),
-        last=(MADE_BY, f"SHA-256 of the counts of the data: {findings.digest}"),
+        last=(made_by(), f"SHA-256 of the counts of the data: {findings.digest}"),
         about=read_by_programs(about),
     )
+
+
+def made_by() -> str:
+    """The last line of each page, with the version of this package."""
+    return f"Made by polars-fairness {version('polars-fairness')}."
 
 
 def details_of(question: Question, about: About) -> Iterator[str]:

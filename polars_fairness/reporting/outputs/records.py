@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, time
 from importlib.metadata import version
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -15,8 +15,6 @@ from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.outputs.schemas import SCHEMA, schema_of
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.words import title_of
-
-_PACKAGE: Final = {"name": "polars-fairness", "version": version("polars-fairness")}
 
 
 def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
@@ -66,7 +64,7 @@ def document_as_json(findings: Findings) -> dict[str, Any]:
         SCHEMA: schema_of("document")["$id"],
         "title": title_of(findings.question, findings.about),
         "about": findings.about.texts,
-        "package": _PACKAGE,
+        "package": _package(),
         "data": {"digest": findings.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},
         "question": {argument.text: given.text for argument, given, _ in rows},
@@ -93,6 +91,10 @@ def tables_as_json(
         SCHEMA: schema_of(name)["$id"],
         "title": title,
         "about": about_page,
-        "package": _PACKAGE,
+        "package": _package(),
         **answers,
     }
+
+
+def _package() -> dict[str, str]:
+    return {"name": "polars-fairness", "version": version("polars-fairness")}

@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.reporting.document import MADE_BY
+from polars_fairness.reporting.document import made_by
 from polars_fairness.reporting.parts import Document, Markdown, Part, Section, Sentences
 from polars_fairness.reporting.prescribed.adverse_section import adverse_section
 from polars_fairness.reporting.prescribed.impact_tables import facts_of_tables, impact_tables
@@ -82,7 +82,7 @@ def hiring_page(audit: BiasAudit) -> Document:
                 else adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
             ),
         ),
-        last=(MADE_BY,),
+        last=(made_by(),),
         about={"author": given.auditor} if given.auditor else {},
         kind=KIND,
     )

@@ -63,7 +63,8 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
     ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
     rule does not name. These are tables, and no legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once.
+    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    extra ``report``, and with ``selected`` also ``significance``.
 
     Parameters
     ----------

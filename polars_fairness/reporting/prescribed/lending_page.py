@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.prescribed_arguments import OF_LENDING_TABLE, SHARES_ACCEPTED
-from polars_fairness.reporting.document import MADE_BY, details_of, notes_of, read_by_programs
+from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.figures.figures import drawn
 from polars_fairness.reporting.parts import Document, Part, Section, Sentences, Table
 from polars_fairness.reporting.prescribed.lending_columns import columns_table
@@ -75,7 +75,7 @@ def lending_page(findings: LendingFindings) -> Document:
             Sentences("facts", (*in_no_comparison(findings), findings.limits, NO_ADVICE)),
         ),
         sections=(*notes_of(about), *sections),
-        last=(MADE_BY,),
+        last=(made_by(),),
         about=read_by_programs(about),
         kind=KIND,
     )

@@ -84,7 +84,8 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
     tests over these segments, and the table of each segment. These are tables, and no legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once.
+    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    extras ``report`` and ``significance``.
 
     Parameters
     ----------
