@@ -25,7 +25,11 @@ def commands_of(page: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/clarify.md", "docs/command-line.md", "docs/scores.md"]
+    "page",
+    [
+        *("README.md", "docs/clarify.md", "docs/command-line.md", "docs/lending.md"),
+        "docs/scores.md",
+    ],
 )
 def test_commands_in_the_documents_are_parsed(page: str) -> None:
     commands = commands_of(page)
