@@ -15,7 +15,7 @@ from polars_fairness.reporting.written_report import WrittenReport
 FILES: Final[Mapping[str, str]] = {
     "html": "also write a report, as an HTML page",
     "pdf": "also write a report, as a PDF",
-    "json": "also write a report, as JSON",
+    "json": "also write a report, as JSON with a schema",
 }
 """The options that name the file of a report, with what they do."""
 

@@ -21,11 +21,13 @@ def add_schema(commands: Commands) -> None:
     command = commands.add_parser(
         "schema",
         help="print the JSON schema of an answer",
-        description="Print the schema of what a command prints with --format json, or of the "
-        "dictionary of a report.",
+        description="Print the schema of what a command prints with --format json, of the "
+        "dictionary of a report, or of a report in JSON.",
         epilog=_EXAMPLES + EXIT_CODES,
     )
-    command.add_argument("answer", choices=ANSWERS, help="the command, or report")
+    command.add_argument(
+        "answer", choices=ANSWERS, help="the command, with its table; report or document"
+    )
     command.set_defaults(run=schema)
 
 
