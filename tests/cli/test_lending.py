@@ -11,6 +11,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli.flagged import FlagGate
 from tests.conftest import Run
 
 pytestmark = pytest.mark.extras  # p-values need scipy
@@ -119,6 +120,15 @@ def test_segments_are_those_of_the_subgroups(run: Run) -> None:
     call = ["lending", "berkeley.parquet", *words, "--subgroup", "department"]
     assert run(*call, "--table", "segments") == (0, WITHIN_DEPARTMENTS, "")
     assert run(*call)[1].count(WITHIN_DEPARTMENTS.partition("\n\nsex: 0")[0]) == 1
+
+
+def test_shares_alone_need_no_decisions_and_leave_thresholds_alone(run: Run) -> None:
+    words = [*RACE, "--score", "score", "--shares", "0.1,0.5"]
+    assert lending(run, *words, "--subgroup", "approved") == (0, OF_SHARES, "")
+    decided = lending(run, *words, "--threshold", "0.5", "--subgroup", "approved")[1]
+    titles = [line for line in decided.splitlines() if line.startswith(("  group", "  share"))]
+    assert [line.split()[2] for line in titles] == ["rate", "accepted_share", "segments"]
+    assert OF_GROUPS.partition("\n\nrace: 20")[0] in decided
 
 
 @pytest.mark.parametrize("name", ["table", "quantiles", "segments"])
@@ -259,6 +269,15 @@ def test_groups_without_a_ratio_fail_the_gate(run: Run) -> None:
     assert code == 1
     assert "--fail-on: 1 of 2 groups have no ratio: 'race: Asian'; all rows" in err
     assert out.count(" no ratio\n") == 1
+
+
+def test_a_gate_without_any_group_that_was_judged_is_an_error() -> None:
+    columns = {"facet": ["race", "race"], "disfavored": ["Asian", "Black"]}
+    ratios = {"air": [0.5, None], "is_flagged": [None, False]}
+    answer = pl.DataFrame({**columns, **ratios})
+    for is_allowed in (True, False):
+        with pytest.raises(pf.FairnessError, match="nothing was judged: 2 of 2 groups"):
+            FlagGate("air", is_allowed).complaint(answer, has_one_outcome=False)
 
 
 def test_a_threshold_that_accepts_all_rows_fails_the_gate(run: Run) -> None:
