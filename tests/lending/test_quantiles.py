@@ -62,10 +62,10 @@ def test_the_shares_are_tenths_unless_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "rows", "needed"), [(0.07, 100, 7), (0.55, 100, 55), (0.1, 3, 1)]
+    ("share", "rows", "needed"), [(0.07, 100, 7), (0.55, 100, 55), (0.1, 3, 1), (0.5, 20, 10)]
 )
 def test_a_share_is_taken_as_it_is_written(share: float, rows: int, needed: int) -> None:
-    """In floats, 0.07 of 100 rows are 7.000000000000001."""
+    """In floats, 0.07 of 100 rows are 7.000000000000001; ten times 0.1 is less than half of 20."""
     frame = pl.DataFrame({"s": range(rows), "sex": (["F", "M"] * rows)[:rows]})
     assert quantiles(frame, shares=[share])["threshold"].to_list() == [rows - needed]
     weighted = frame.with_columns(w=0.1)

@@ -126,9 +126,17 @@ def test_limits_are_taken_as_they_are_written() -> None:
     assert only(table(few, **question, maximum_points=0.69))["is_flagged"] is True
 
 
-def test_equal_weighted_rates_have_no_shortfall() -> None:
-    row = only(table(rows_of(F=(30, 50), M=(60, 100)), **{**ROWS, "score": None}, weight="w"))
+@pytest.mark.parametrize("unit", [1e-15, 1, 1e9])
+def test_equal_weighted_rates_have_no_shortfall(unit: float) -> None:
+    """What is missing by rounding grows with the unit of the weights, and so does the rest."""
+    question = {**ROWS, "score": None, "weight": "w"}
+    equal, fewer = rows_of(F=(30, 50), M=(60, 100)), rows_of(F=(20, 60), M=(60, 100))
+    row = only(table(equal.with_columns(pl.col("w") * unit), **question))
     assert (row["shortfall"], row["shortfall_to_four_fifths"]) == (0.0, 0.0)
+    row = only(table(fewer.with_columns(pl.col("w") * unit), **question))
+    found = (row["shortfall"] / unit, row["shortfall_to_four_fifths"] / unit)
+    # Ten rows of 0.3 each, and four.
+    assert found == pytest.approx((3.0, 1.2))
 
 
 def test_a_p_value_at_its_limit_is_not_below_it() -> None:
