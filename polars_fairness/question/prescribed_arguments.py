@@ -154,6 +154,16 @@ DEVIATION: Final = Argument(
     option=Option("certainty"),
 )
 
+OF_LENDING_QUESTION: Final = tuple(
+    replace(
+        each, meaning="the segments, such as branches, inside which groups are compared as well"
+    )
+    if each.name == "subgroup"
+    else each
+    for each in OF_QUESTION
+)
+"""The arguments of every question, as a page and a command on lending describe them."""
+
 OF_LENDING_TABLE: Final = (
     Argument(
         "minimum_ratio",

@@ -143,7 +143,7 @@ def test_intervals_stand_below_the_values() -> None:
     _, women = rows(found, "By sex")
     assert women[3] == f"0.667 ({row['lower']:.3f} to {row['upper']:.3f})"
     assert women[4] == f"20.0 ({row['points_lower']:.1f} to {row['points_upper']:.1f})"
-    assert "Below a value stands its 90 % interval." in found
+    assert "Below a value stands its 90 % interval, by the Bayesian bootstrap." in found
 
 
 def test_a_group_that_could_not_be_judged_is_named() -> None:
@@ -250,7 +250,8 @@ def test_the_appendix_explains_the_columns_and_the_question() -> None:
     found = report(p_values="bh", notes="*Mind* this.").to_markdown()
     meanings = {name: (meaning, sign) for name, meaning, sign in rows(found, COLUMNS)}
     assert meanings["Points"][1] == "above 0: the group is accepted less"
-    assert meanings["p-value"][0].endswith("adjusted by the method of Benjamini and Hochberg")
+    adjusted = "adjusted by the method of Benjamini and Hochberg for all comparisons of its section"
+    assert meanings["p-value"][0].endswith(adjusted)
     assert "SMD" not in meanings
     assert rows(found, "Rows in no comparison") == [["sex", "10", "0"], ["race", "0", "0"]]
     question = {name: given for name, given, _ in rows(found, "The question, argument by argument")}
@@ -293,6 +294,22 @@ def test_scores_are_read_once_too() -> None:
 
     pf.lending.report(register_io_source(read, schema=SCORED.schema), **BY_SCORE)
     assert len(seen) == 1
+
+
+def test_the_appendix_says_which_statistics_and_intervals_stand_over_segments() -> None:
+    found = report(BRANCHES, **IN_BRANCHES, confidence=0.9).to_markdown()
+    meanings = {name: meaning for name, meaning, _ in rows(found, COLUMNS)}
+    assert (
+        "signed square root of their chi-squared statistic" in meanings["Cochran, Mantel, Haenszel"]
+    )
+    assert "without Tarone’s correction" in meanings["Breslow, Day"]
+    bootstrap = "Below a value stands its 90 % interval, by the Bayesian bootstrap."
+    robins = "is by the method of Robins, Breslow and Greenland."
+    assert bootstrap in found
+    assert robins in found
+    assert robins not in report(confidence=0.9).to_markdown()
+    question = {name: text for name, _, text in rows(found, "The question, argument by argument")}
+    assert question["subgroup"].startswith("The segments, such as branches,")
 
 
 def written(page: LendingReport, folder: Path) -> dict[str, Any]:

@@ -18,10 +18,12 @@ from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.typed_references import REFERENCE
 from polars_fairness.cli.typed_report import about_page_of
 from polars_fairness.question.arguments import Argument, Question, defaults, named
 from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.question.prescribed_arguments import (
+    OF_LENDING_QUESTION,
     OF_LENDING_TABLE,
     OF_QUANTILES,
     OF_SEGMENTS,
@@ -66,6 +68,7 @@ def add_lending(commands: Commands) -> None:
         command,
         *("columns", "reading", "sides", "certainty", "document"),
         own=own,
+        shared=(*OF_LENDING_QUESTION, REFERENCE),
         without=("label", "label_threshold", "features"),
     )
     add_tables(

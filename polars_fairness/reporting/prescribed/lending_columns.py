@@ -29,8 +29,8 @@ _DEVIATIONS: Final = {
     "population": "the standard deviation of all rows",
 }
 _ADJUSTED: Final = {
-    "holm": ", adjusted by the method of Holm",
-    "bh": ", adjusted by the method of Benjamini and Hochberg",
+    "holm": ", adjusted by the method of Holm for all comparisons of its section",
+    "bh": ", adjusted by the method of Benjamini and Hochberg for all comparisons of its section",
 }
 
 
@@ -55,7 +55,7 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
         else "of Fisher’s exact test of the two rates"
     )
     adjusted = _ADJUSTED.get(findings.options["p_values"], "")
-    yield RATE, "the share of a group that is accepted", ""
+    yield RATE, "the share of the rows of a group that are accepted", ""
     yield (
         AIR,
         "adverse impact ratio: the group’s rate divided by that of the reference",
@@ -85,7 +85,7 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
         "0: the rate is reached",
     )
     yield FOUR_FIFTHS, "the same for four fifths of the rate of the reference", "0: it is reached"
-    yield P, f"the p-value {test}{adjusted}", ""
+    yield P, f"the two-sided p-value {test}{adjusted}", ""
     yield FLAG, findings.limits, ""
     if findings.segments is not None:
         yield from _columns_over_segments(adjusted)
@@ -104,13 +104,13 @@ def _columns_over_segments(adjusted: str) -> Iterator[tuple[str, str, str]]:
     )
     yield (
         COCHRAN,
-        "the statistic of their test of whether rates are the same within segments, then its "
-        f"p-value{adjusted}",
+        "the signed square root of their chi-squared statistic, without a correction for "
+        "continuity, that rates are the same within segments; then its p-value" + adjusted,
         f"above 0: {_LESS} within segments",
     )
     yield (
         BRESLOW_DAY,
-        "the statistic of the test of whether all segments have one odds ratio, then its "
-        f"p-value{adjusted}",
+        "the chi-squared statistic, without Tarone’s correction, that all segments have one odds "
+        "ratio; then its p-value" + adjusted,
         "",
     )

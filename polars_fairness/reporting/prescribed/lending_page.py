@@ -7,8 +7,11 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.question.arguments import OF_QUESTION
-from polars_fairness.question.prescribed_arguments import OF_LENDING_TABLE, SHARES_ACCEPTED
+from polars_fairness.question.prescribed_arguments import (
+    OF_LENDING_QUESTION,
+    OF_LENDING_TABLE,
+    SHARES_ACCEPTED,
+)
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.figures.figures import drawn
 from polars_fairness.reporting.parts import Document, Part, Section, Sentences, Table
@@ -40,12 +43,15 @@ _LEGEND: Final = (
     "at this limit. A line is an interval."
 )
 _ACCEPTED: Final = (
-    "The best rows by score are accepted, as many as the share at the head of a column says; rows "
-    "of equal scores are accepted together."
+    "The best rows by score are accepted: of all rows, those of unknown group included, the share "
+    "at the head of a column. Rows of equal scores are accepted together."
 )
 _WITHIN: Final = (
     "Groups are compared with their reference inside each segment, which differ in how many they "
     "accept. The test of Breslow and Day says whether the segments agree on the odds ratio."
+)
+_METHOD_OVER_SEGMENTS: Final = (
+    " That of the odds ratio within segments is by the method of Robins, Breslow and Greenland."
 )
 _MOST_ROWS: Final = 24
 """So many rows of tables fit the first sheet of paper, below the headline."""
@@ -129,13 +135,13 @@ def _segments(findings: LendingFindings) -> Iterator[Section]:
 
 
 def _appendix(findings: LendingFindings) -> Iterator[Section]:
-    intervals = (
-        "No intervals were requested."
-        if findings.confidence is None
-        else f"Below a value stands its {confidence_in_words(findings.confidence)} interval."
-    )
+    intervals = "No intervals were requested."
+    if findings.confidence is not None:
+        confidence = confidence_in_words(findings.confidence)
+        intervals = f"Below a value stands its {confidence} interval, by the Bayesian bootstrap."
+        intervals += "" if findings.segments is None else _METHOD_OVER_SEGMENTS
     yield Section("What the columns mean", (intervals, columns_table(findings)))
     yield Section("Rows left out", (left_out_table(findings.table, findings.windows),))
     given = {**findings.question, **findings.options}
-    arguments = (*OF_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
+    arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
     yield Section("The question", (arguments_table(given, arguments),))
