@@ -28,10 +28,6 @@ _DEVIATIONS: Final = {
     "pooled": "the pooled standard deviation within the two groups",
     "population": "the standard deviation of all rows",
 }
-_ADJUSTED: Final = {
-    "holm": ", adjusted by the method of Holm for all comparisons of its section",
-    "bh": ", adjusted by the method of Benjamini and Hochberg for all comparisons of its section",
-}
 
 
 def columns_table(findings: LendingFindings) -> Table:
@@ -54,7 +50,9 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
         if is_weighted
         else "of Fisher’s exact test of the two rates"
     )
-    adjusted = _ADJUSTED.get(findings.options["p_values"], "")
+    adjusted = ""
+    if method := findings.adjusted_by:
+        adjusted = f", adjusted by the method of {method} for all comparisons of its section"
     yield RATE, "the share of the rows of a group that are accepted", ""
     yield (
         AIR,

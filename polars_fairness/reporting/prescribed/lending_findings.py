@@ -25,10 +25,7 @@ from polars_fairness.reporting.words import (
 )
 
 _MOST_NAMED: Final = 3
-_ADJUSTED: Final = {
-    "holm": ", adjusted by Holm,",
-    "bh": ", adjusted by Benjamini and Hochberg,",
-}
+_METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 Row = Mapping[str, Any]
 
@@ -68,12 +65,17 @@ class LendingFindings:
         return window_in_words(tuple((name, row[name]) for name in self.windows))
 
     @property
+    def adjusted_by(self) -> str | None:
+        """Who the method is called after by which p-values are adjusted, if they are."""
+        return _METHODS.get(self.options["p_values"])
+
+    @property
     def limits(self) -> str:
         """When a comparison is flagged."""
         ratio, points, significance = (
             self.options[name] for name in ("minimum_ratio", "maximum_points", "significance")
         )
-        adjusted = _ADJUSTED.get(self.options["p_values"], "")
+        adjusted = f", adjusted by {self.adjusted_by}," if self.adjusted_by else ""
         return (
             f"A group is flagged where its adverse impact ratio is below {ratio:g}, its rate is "
             f"more than {points:g} points lower and the p-value{adjusted} is below "
