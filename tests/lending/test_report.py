@@ -152,7 +152,7 @@ def test_a_group_that_could_not_be_judged_is_named() -> None:
     unknown = findings.table.with_columns(is_flagged=pl.when(~of_women).then("is_flagged"))
     found = LendingReport(replace(findings, table=unknown)).to_markdown()
     assert "By sex, 0 of 1 comparison is flagged." in found
-    assert "Not judged by sex, for want of a ratio or p-value: F against M." in found
+    assert "Not judged by sex, as a ratio or p-value is missing: F against M." in found
     assert rows(found, "By sex")[-1][-1] == "not judged"
 
 

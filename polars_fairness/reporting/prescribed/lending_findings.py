@@ -104,7 +104,7 @@ def headline(findings: LendingFindings) -> Iterator[str]:
             names = ", ".join(_sides(findings, row) for row in unknown[:_MOST_NAMED])
             more = len(unknown) - _MOST_NAMED
             names += f" and {more:,} more" if more > 0 else ""
-            yield f"Not judged by {facet_in_words(facet)}, for want of a ratio or p-value: {names}."
+            yield f"Not judged by {facet_in_words(facet)}, as a ratio or p-value is missing: {names}."
     yield from _in_segments(findings)
 
 
