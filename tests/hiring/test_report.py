@@ -183,7 +183,12 @@ def test_a_category_that_is_left_out_is_not_the_highest() -> None:
 
 def test_each_group_of_the_tool_has_its_tables() -> None:
     found = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, by="site").to_markdown()
-    x, y = found.split("## site ")[1:]
+    first, x, y = found.split("## site ")
+    # Only the man of race b with the highest mark is above each median.
+    assert rows(first, "The lowest impact ratio of each table") == [
+        ["site x", "0.000 (F)", "0.000 (a)", "0.000 (F &amp; a)"],
+        ["site y", "0.000 (F)", "0.000 (a)", "0.000 (F &amp; b)"],
+    ]
     assert x.startswith("x\n")
     assert y.startswith("y\n")
     # The marks are 10, 30, 50 at x, and 20, 40, 60 at y.

@@ -14,7 +14,11 @@ import polars as pl
 from polars_fairness.reporting.document import made_by
 from polars_fairness.reporting.parts import Document, Markdown, Part, Section, Sentences
 from polars_fairness.reporting.prescribed.adverse_section import adverse_section
-from polars_fairness.reporting.prescribed.impact_tables import facts_of_tables, impact_tables
+from polars_fairness.reporting.prescribed.impact_tables import (
+    facts_of_tables,
+    impact_tables,
+    lowest_ratios,
+)
 from polars_fairness.reporting.prescribed.publication import Publication
 from polars_fairness.reporting.prescribed.windows import by_window
 from polars_fairness.reporting.prescribed.wording import NO_ADVICE
@@ -64,15 +68,18 @@ def hiring_page(audit: BiasAudit) -> Document:
     windows = list(by_window(audit.ratios))
     of_windows = [(window, tuple(_tables(audit, ratios))) for window, ratios in windows]
     is_one = [window for window, _ in windows] == [""]
-    tables = of_windows[0][1] if is_one else ()
-    nothing = () if windows else (NOTHING,)
+    tables = of_windows[0][1] if is_one else (lowest_ratios(windows, audit.facets),)
     return Document(
         title=audit.title,
         details=(
             f"Date of the most recent bias audit: {given.date}",
             f"Distribution date of the tool: {given.distribution_date}",
         ),
-        first=(Sentences("facts", tuple(_facts(audit))), *nothing, *tables, _how(audit)),
+        first=(
+            Sentences("facts", tuple(_facts(audit))),
+            *(tables if windows else (NOTHING,)),
+            _how(audit),
+        ),
         sections=(
             *(() if given.notes is None else [Section("Notes", (Markdown(given.notes),))]),
             *(() if is_one else (Section(window, parts) for window, parts in of_windows)),

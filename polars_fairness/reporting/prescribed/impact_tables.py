@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -49,6 +49,24 @@ def _ratio(row: Row) -> Cell:
     if row["is_excluded"]:
         return Cell(_LEFT_OUT)
     return Cell(number(row["impact_ratio"]))
+
+
+def lowest_ratios(windows: Iterable[tuple[str, pl.DataFrame]], facets: Sequence[str]) -> Table:
+    """The lowest impact ratio of each table, with its category: a row for each window."""
+    return Table(
+        caption="The lowest impact ratio of each table",
+        heads=("Tables", *facets),
+        rows=tuple(
+            (Cell(window), *(_lowest(ratios.filter(pl.col("facet") == facet)) for facet in facets))
+            for window, ratios in windows
+        ),
+        look="dense",
+    )
+
+
+def _lowest(table: pl.DataFrame) -> Cell:
+    known = table.drop_nulls("impact_ratio").sort("impact_ratio", maintain_order=True)
+    return Cell(number(known["impact_ratio"][0]), known["value"][0]) if known.height else Cell("–")
 
 
 def facts_of_tables(

@@ -104,7 +104,8 @@ def headline(findings: LendingFindings) -> Iterator[str]:
             names = ", ".join(_sides(findings, row) for row in unknown[:_MOST_NAMED])
             more = len(unknown) - _MOST_NAMED
             names += f" and {more:,} more" if more > 0 else ""
-            yield f"Not judged by {facet_in_words(facet)}, as a ratio or p-value is missing: {names}."
+            missing = "as a ratio or p-value is missing"
+            yield f"Not judged by {facet_in_words(facet)}, {missing}: {names}."
     yield from _in_segments(findings)
 
 
