@@ -141,12 +141,23 @@ def test_numbers_are_those_of_fractions_and_of_scipy(drawn: list[tuple[int, int]
         ((3, 20), (9, 20), (True, True, True)),
         # 1.99 deviations, and Fisher's p-value is 0.045.
         ((0, 14), (44, 196), (True, True, True)),
+        # 1.97 deviations; and exactly 2, which in floats are 2.0000000000000004.
+        ((2, 7), (7, 9), (True, False, False)),
+        ((1, 9), (5, 9), (True, False, False)),
     ],
 )
 def test_practical_and_statistical_significance_stand_side_by_side(
     group: tuple[int, int], highest: tuple[int, int], flags: tuple[bool, bool, bool]
 ) -> None:
     assert impacts(group=group, highest=highest).select(FLAGS).row(0) == flags
+
+
+def test_a_small_group_with_a_higher_rate_may_differ_significantly() -> None:
+    """3 of 4 are 2.01 deviations above 1 of 7, and Fisher's p-value is 0.09."""
+    people = counted(group=(3, 4), highest=(1, 7))
+    rows = pf.hiring.adverse_impact(people, minimum_share=0.5, **QUESTION)
+    assert rows.select("disfavored", *FLAGS).rows() == [("group", False, True, False)]
+    assert rows["two_sd"].item() == pytest.approx(-2.0137, abs=1e-4)
 
 
 def test_without_selections_no_ratio_is_judged() -> None:

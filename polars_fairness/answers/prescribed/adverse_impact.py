@@ -55,9 +55,7 @@ def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> 
     compared = comparisons_of(seen, roles, METRICS, options)
     lower, upper = (pl.col(name) for name in bound_names("di"))
     p_value = pl.col(f"di{P_VALUE}")
-    # Where all people of both groups are selected, or none, two_sd is 0/0 and the p-value 1.
-    deviations = pl.col("two_sd").abs().fill_null(0)
-    is_significant = (deviations > _DEVIATIONS) | (p_value < _SIGNIFICANT)
+    is_significant = pl.col("is_beyond") | (p_value < _SIGNIFICANT)
     is_below = pl.col("is_below_four_fifths")
     table = exactly(
         compared,
@@ -66,6 +64,7 @@ def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> 
             "shortfall": (roles.size, lambda pair: pair.shortfall()),
             "shortfall_to_four_fifths": (roles.size, lambda pair: pair.shortfall(FOUR_FIFTHS)),
             "is_below_four_fifths": (pl.Boolean(), lambda pair: pair.is_below(0.8)),
+            "is_beyond": (pl.Boolean(), lambda pair: pair.differs_by_more(_DEVIATIONS)),
         },
     ).with_columns(
         p_value=p_value,

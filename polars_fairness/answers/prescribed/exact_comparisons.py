@@ -65,3 +65,12 @@ class ExactComparison:
             return None
         less = self.reference_accepted / self.reference_n - self.accepted / self.n
         return less - as_written(points) / 100 > (_ROUNDING if self.is_weighted else 0)
+
+    def differs_by_more(self, deviations: int) -> bool | None:
+        """Whether the rates differ by more standard deviations than these, as `two_sd` has them."""
+        if not self.is_defined:
+            return None
+        less = self.reference_accepted / self.reference_n - self.accepted / self.n
+        pooled = (self.accepted + self.reference_accepted) / (self.n + self.reference_n)
+        variance = pooled * (1 - pooled) * (1 / self.n + 1 / self.reference_n)
+        return less**2 > deviations**2 * variance
