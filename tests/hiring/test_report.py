@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -364,3 +365,17 @@ def test_a_printed_page_has_the_title(tmp_path: Path) -> None:
     first, second = pypdf.PdfReader(tmp_path / "page.pdf").pages
     assert "Screener" in first.extract_text()
     assert "Four-fifths with significance" in second.extract_text()
+
+
+@pytest.mark.usefixtures("printer")
+def test_no_sheet_of_paper_has_the_first_or_last_lines_alone(tmp_path: Path) -> None:
+    """Without a second section the summary is all; each group of the tool follows the dates."""
+    texts = []
+    for name, given in {"alone": {}, "by": {"by": "site"}}.items():
+        page = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, **given)
+        page.write_pdf(tmp_path / f"{name}.pdf")
+        sheets = import_module("pypdf").PdfReader(tmp_path / f"{name}.pdf").pages
+        texts.append([sheet.extract_text() for sheet in sheets])
+    (alone,), (first, *_) = texts
+    assert "Made by polars-fairness" in alone
+    assert "By sex" in first
