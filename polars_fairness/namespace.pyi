@@ -138,7 +138,8 @@ class Hiring(Generic[Frame]):
         Returns
         -------
         LazyFrame or DataFrame
-            One row per category. The columns are those of ``by``, then:
+            One row per category. A table without a category has a row whose ``value`` is null, which
+            counts the unknown people. The columns are those of ``by``, then:
 
             ``facet``, ``value``
                 The table, such as "sex", and the category.

@@ -161,7 +161,7 @@ RATIO_BOUNDS: Final = {
 
 IMPACT_RATIOS: Final = {
     "facet": Key("the table: sex, race, or both", "text"),
-    "value": Key("the category", "text"),
+    "value": Key("the category; null if none is known", "text"),
     "n": Key("the people of the category", "whole"),
     "rate": Key("the selection rate, or the share above the median score"),
     "selected": Key("the people behind the rate", "whole"),

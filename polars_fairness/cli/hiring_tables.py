@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import polars as pl
 
@@ -19,7 +20,8 @@ from polars_fairness.cli.prescribed_words import (
 from polars_fairness.cli.printed import printable
 from polars_fairness.cli.tables import Column, headed
 from polars_fairness.cli.words import Row, heading, interval, number, size
-from polars_fairness.reporting.words import value_in_words
+
+_NO_CATEGORY: Final = "no category"
 
 
 def impact_ratios_table(answer: pl.DataFrame, width: int) -> str:
@@ -39,7 +41,7 @@ def _heading(row: Row, windows: Sequence[str]) -> str:
 def _of_ratios(rows: Sequence[Row]) -> Iterator[Column]:
     is_scored = any(row["median"] is not None for row in rows)
     ratios = ["excluded" if row["is_excluded"] else number(row["impact_ratio"]) for row in rows]
-    yield Column("category", [printable(value_in_words(row["value"])) for row in rows], least=12)
+    yield Column("category", [_category(row) for row in rows], least=12)
     yield Column("people", [size(row["n"]) for row in rows], is_number=True)
     yield Column("share", [number(row["share"]) for row in rows], is_number=True, is_optional=True)
     rate = "scoring_rate" if is_scored else "selection_rate"
@@ -47,6 +49,10 @@ def _of_ratios(rows: Sequence[Row]) -> Iterator[Column]:
     yield Column("impact_ratio", ratios, is_number=True, least=8)
     if any(row["lower"] is not None for row in rows):
         yield Column("interval", [interval(row) for row in rows], least=8)
+
+
+def _category(row: Row) -> str:
+    return _NO_CATEGORY if row["value"] is None else printable(row["value"])
 
 
 def adverse_impact_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:

@@ -148,6 +148,7 @@ def compare(answer: pl.DataFrame, expected: dict[tuple[str, str], Category]) -> 
     found = {
         (row["facet"], row["value"]): Category(**{name: row[name] for name in Category._fields})
         for row in answer.iter_rows(named=True)
+        if row["value"] is not None
     }
     assert found.keys() == expected.keys()
     for key, category in expected.items():
@@ -324,6 +325,22 @@ def test_people_of_unknown_sex_or_race_are_in_no_category_that_needs_it() -> Non
     answer = pf.hiring.impact_ratios(people, **SELECTED, confidence=None)
     unknown = answer.group_by("facet").agg(pl.col("n").sum(), pl.col("n_unknown").first())
     assert sorted(unknown.rows()) == [("race", 3, 1), ("sex", 3, 1), ("sex & race", 2, 2)]
+
+
+def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -> None:
+    people = pl.DataFrame(
+        {"sex": ["F", "M"], "race": [None, None], "hired": [True, False], "points": [1.0, 2.0]},
+        schema_overrides={"race": pl.String},
+    )
+    for question in (SELECTED, {**SELECTED, **FEW}, SCORED):
+        row = table(people, "race", **question).drop("median").row(0, named=True)
+        numbers = {name: row[name] for name in ("n", "selected", "n_unknown", "n_dropped")}
+        assert numbers == {"n": 0, "selected": 0, "n_unknown": 2, "n_dropped": 0}
+        others = ("value", "rate", "share", "impact_ratio", "lower", "upper", "is_excluded")
+        assert [row[name] for name in others] == [None] * 6 + [False]
+    lost = people.with_columns(hired=pl.lit(None, pl.Boolean), race=pl.lit("a"))
+    dropped = table(lost, "race", **SELECTED, nulls="drop")
+    assert dropped.select("value", "n", "n_dropped").rows() == [(None, 0, 2)]
 
 
 def test_rows_without_a_selection_are_dropped_on_request() -> None:

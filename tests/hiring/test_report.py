@@ -368,14 +368,9 @@ def test_a_printed_page_has_the_title(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("printer")
-def test_no_sheet_of_paper_has_the_first_or_last_lines_alone(tmp_path: Path) -> None:
-    """Without a second section the summary is all; each group of the tool follows the dates."""
-    texts = []
-    for name, given in {"alone": {}, "by": {"by": "site"}}.items():
-        page = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, **given)
-        page.write_pdf(tmp_path / f"{name}.pdf")
-        sheets = import_module("pypdf").PdfReader(tmp_path / f"{name}.pdf").pages
-        texts.append([sheet.extract_text() for sheet in sheets])
-    (alone,), (first, *_) = texts
-    assert "Made by polars-fairness" in alone
-    assert "By sex" in first
+def test_no_sheet_of_paper_has_the_last_line_alone(tmp_path: Path) -> None:
+    """Without a second section the summary is all."""
+    path = tmp_path / "page.pdf"
+    pf.hiring.report(SCORED, **BY_SCORE, **ABOUT).write_pdf(path)
+    [sheet] = import_module("pypdf").PdfReader(path).pages
+    assert "Made by polars-fairness" in sheet.extract_text()

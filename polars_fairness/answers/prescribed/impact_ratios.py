@@ -63,7 +63,8 @@ def impact_ratios_of(
     ).filter(pl.col("value").is_not_null())
     keys = [*place_keys(roles), "value"]
     share = pl.col("share")
-    is_excluded = pl.lit(False) if exclude_below is None else ~is_large(share, exclude_below)
+    is_small = pl.lit(False) if exclude_below is None else ~is_large(share, exclude_below)
+    is_excluded = is_small.fill_null(False)
     # Each category but the highest has a comparison with the highest.
     is_highest = pl.col("is_compared").is_null() & (pl.col("rate") > 0)
     table = (
@@ -81,23 +82,29 @@ def impact_ratios_of(
 
 
 def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) -> pl.DataFrame:
-    """The categories of each table with their numbers of people, and their selection rates."""
+    """The categories of each table with their numbers of people, and their selection rates.
+
+    A table without a category has a row without a value, which counts the unknown people.
+    """
     groups = groups_of_facets(of_complete_rows(seen, roles), roles)
     places = place_keys(roles)
     of_tables = row_counts(seen, places, roles)
-    joined = groups.join(of_tables, on=places, how="left", nulls_equal=True)
+    joined = of_tables.join(groups, on=places, how="left", nulls_equal=True).with_columns(
+        pl.col("size", "positive").fill_null(0)
+    )
     if lines is None:
         joined = joined.with_columns(pl.lit(None, pl.Float64).alias(MEDIAN))
     else:
         joined = joined.join(lines.lazy(), on=roles.windows.keys, how="left", nulls_equal=True)
+    is_category = pl.col("value").is_not_null()
     return collected(
         joined.select(
             *places,
             "value",
             n="size",
-            rate=pl.col("positive") / pl.col("size"),
+            rate=pl.when(is_category).then(pl.col("positive") / pl.col("size")),
             selected="positive",
-            share=pl.col("size") / pl.col("size").sum().over(places),
+            share=pl.when(is_category).then(pl.col("size") / pl.col("size").sum().over(places)),
             n_unknown="unknown",
             n_dropped="rows_dropped",
             median=MEDIAN,

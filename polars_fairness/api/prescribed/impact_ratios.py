@@ -50,7 +50,8 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     Returns
     -------
     LazyFrame or DataFrame
-        One row per category. The columns are those of ``by``, then:
+        One row per category. A table without a category has a row whose ``value`` is null, which
+        counts the unknown people. The columns are those of ``by``, then:
 
         ``facet``, ``value``
             The table, such as "sex", and the category.

@@ -24,7 +24,7 @@ def impact_tables(ratios: pl.DataFrame, confidence: float | None) -> Iterator[Ta
     is_scored = ratios["median"].count() > 0
     outcome = ("Above the median", "Scoring rate") if is_scored else ("Selected", "Selection rate")
     bounds = interval_heads(confidence)
-    for facet, part in by_facet(ratios):
+    for facet, part in by_facet(ratios.filter(pl.col("value").is_not_null())):
         numbers = (APPLICANTS, *outcome, RATIO, *bounds)
         yield Table(
             caption=f"By {facet}",
@@ -82,7 +82,7 @@ def facts_of_tables(
         yield f"Applicants of unknown category, who are in no row of a table: {counts}."
     else:
         yield "Applicants of unknown category: 0 in each table."
-    if unknown := [facet for facet in facets if facet not in tables]:
+    if unknown := [facet for facet in facets if tables[facet]["value"] is None]:
         yield f"All applicants are of unknown category by {', '.join(unknown)}."
     first, *_ = tables.values()
     if first["n_dropped"]:
