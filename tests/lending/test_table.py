@@ -99,7 +99,7 @@ def test_a_group_is_flagged_if_all_three_numbers_are_beyond_their_limits(
 def rows_of(**sides: tuple[int, int]) -> pl.DataFrame:
     """Each accepted and each rejected row by itself, with a weight whose sums are not exact."""
     cells = predictions(**sides)
-    return cells.select(pl.col("sex", "p").repeat_by("n").explode(), w=0.3)
+    return cells.select(pl.col("sex", "p").repeat_by("n").explode(), w=0.7)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -135,8 +135,8 @@ def test_equal_weighted_rates_have_no_shortfall(unit: float) -> None:
     assert (row["shortfall"], row["shortfall_to_four_fifths"]) == (0.0, 0.0)
     row = only(table(fewer.with_columns(pl.col("w") * unit), **question))
     found = (row["shortfall"] / unit, row["shortfall_to_four_fifths"] / unit)
-    # Ten rows of 0.3 each, and four.
-    assert found == pytest.approx((3.0, 1.2))
+    # Ten rows of 0.7 each, and four.
+    assert found == pytest.approx((7.0, 2.8))
 
 
 def test_a_p_value_at_its_limit_is_not_below_it() -> None:
@@ -178,7 +178,7 @@ def test_shortfalls_are_whole_rows_and_sums_of_weights_are_not_rounded() -> None
 
 SCORED = pl.DataFrame(
     {
-        "month": [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
+        "month": [1, 1, 1, 1, 1, 1, 1, None, None, None, None, None],
         "sex": ["F", "F", "F", "M", "M", "M", None, "F", "F", "M", "M", None],
         "s": [0.1, 0.35, 0.3, 0.4, 0.8, 0.55, 0.97, 0.5, 0.2, 0.9, 0.1, 0.3],
         "t": [0.2, 0.25, 0.3, 0.1, 0.9, 0.35, 0.17, 0.4, 0.1, 0.7, 0.5, 0.9],
