@@ -60,7 +60,7 @@ def impact_ratios_of(
         pl.col("di").alias("impact_ratio"),
         *(pl.col(name).alias(end) for name, end in zip(bound_names("di"), ENDS, strict=True)),
         is_compared=pl.lit(True),
-    ).filter(pl.col("value").is_not_null())
+    )
     keys = [*place_keys(roles), "value"]
     share = pl.col("share")
     is_small = pl.lit(False) if exclude_below is None else ~is_large(share, exclude_below)
