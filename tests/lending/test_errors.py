@@ -31,6 +31,10 @@ SHARES = "shares above 0 and below 1, such as 0.1 for the best tenth"
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: table(favored=None), NO_REFERENCE),
     (lambda: quantiles(favored=None), NO_REFERENCE),
+    (
+        lambda: table(facet=["sex", "race"], favored={"sex": "M"}),
+        r"favored: each group is compared with a reference, and there is none for 'race'; add it",
+    ),
     (lambda: table(favored="W", facet=None), "favored: got 'W' without a facet; give facet="),
     (lambda: table(predicted=None), "lending.table: needs predicted=, which was not given"),
     (

@@ -9,7 +9,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_missing_needs
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.prescribed_arguments import P_VALUES_OF_RATES
 
@@ -36,6 +36,13 @@ def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call
     call = Call.of(frame, question)
     roles = call.roles
     refuse_missing_needs(roles, name, ("facet", "predicted"))
+    without = [each.name for each in roles.facets if not each.favored and each.reference is None]
+    if without:
+        msg = (
+            "favored: each group is compared with a reference, and there is none for "
+            f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
+        )
+        raise FairnessError(msg)
     if roles.weight is not None and roles.facets_against_all:
         msg = (
             "favored: with weight= the p-value needs sides without rows in common, and "
