@@ -9,6 +9,8 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.cli.gate import ONE_OUTCOME
+from polars_fairness.cli.prescribed_words import windows_of
+from polars_fairness.cli.words import heading
 from polars_fairness.errors import FairnessError, listed
 
 FLAGGED: Final = "flagged"
@@ -51,9 +53,13 @@ class FlagGate:
 
 
 def _named(failed: pl.DataFrame) -> str:
-    """The groups, each once; a facet without two groups to compare by its name alone."""
-    pairs = failed.select("facet", "disfavored").unique(maintain_order=True).rows()
-    return listed(facet if group is None else f"{facet}: {group}" for facet, group in pairs)
+    """The groups with their windows; a facet without two groups to compare by its name alone."""
+    windows = windows_of(failed)
+    return listed(
+        heading(row, windows, facet if group is None else f"{facet}: {group}")
+        for row in failed.iter_rows(named=True)
+        for facet, group in [(row["facet"], row["disfavored"])]
+    )
 
 
 def _nothing_judged(groups: int) -> str:

@@ -338,7 +338,8 @@ def test_windows_without_a_ratio_fail_the_gate(run: Run) -> None:
     pl.DataFrame({**people, "hired": hired}).write_parquet("applicants.parquet")
     words = [*SELECTED, "--by", "office", "--fail-on", "flagged"]
     code, out, err = hiring(run, *words)
-    failed = "--fail-on: 2 of 4 groups could not be judged: 'race: B' and 'sex: M'"
+    names = "'office N, race: B' and 'office N, sex: M'"
+    failed = f"--fail-on: 2 of 4 groups could not be judged: {names}"
     assert (code, err) == (1, f"polars-fairness: {failed}\n")
     assert out.count(" not judged\n") == 2
     assert hiring(run, *words, "--allow-undefined")[::2] == (0, "")

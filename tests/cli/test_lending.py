@@ -246,6 +246,17 @@ def test_flagged_groups_fail_the_gate(run: Run) -> None:
     assert out.startswith("  share")
 
 
+def test_the_gate_names_the_window_of_a_flagged_group(run: Run) -> None:
+    """Black applicants, who are flagged, have applied under one letter only."""
+    letters = pl.DataFrame({"letter": ["a", "b"]})
+    applicants = APPLICANTS.join(letters, how="cross").filter(
+        (pl.col("letter") == "a") | (pl.col("race") != "Black")
+    )
+    applicants.write_parquet("applicants.parquet")
+    err = lending(run, *APPROVED, "--by", "letter", "--fail-on", "flagged")[2]
+    assert "1 of 3 groups are flagged: 'letter a, race: Black'\n" in err
+
+
 def test_groups_that_could_not_be_judged_fail_the_gate(run: Run) -> None:
     """No branch but the first has a reference."""
     branches = APPLICANTS.with_columns(
@@ -267,7 +278,7 @@ def test_groups_without_a_ratio_fail_the_gate(run: Run) -> None:
     words = [*RACE, "--score", "score", "--threshold", "0.7,0.8", "--fail-on", "flagged"]
     code, out, err = lending(run, *words, "--where", "race <> 'Black'")
     assert code == 1
-    assert "--fail-on: 1 of 2 groups have no ratio: 'race: Asian'; all rows" in err
+    assert "--fail-on: 1 of 2 groups have no ratio: 'threshold 0.8, race: Asian'; all rows" in err
     assert out.count(" no ratio\n") == 1
 
 

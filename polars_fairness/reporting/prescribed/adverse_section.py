@@ -17,9 +17,9 @@ from polars_fairness.reporting.words import number, share, size, span
 _TITLE: Final = "Four-fifths with significance"
 _FINDING: Final = (
     "This section is not part of the summary above. Each group is compared with the group of the "
-    "highest selection rate, as 29 CFR 1607.4(D) does: flagged where the rate is below four fifths "
-    "of the highest and the difference is significant, beyond two standard deviations or with "
-    "Fisher’s p-value below 0.05."
+    "highest selection rate, as 29 CFR 1607.4(D) has it. Flagged are groups whose rate is below "
+    "four fifths of the highest, if the difference is significant: beyond two standard deviations, "
+    "or with a p-value of Fisher’s exact test below 0.05. 29 CFR 1607.4(D) names no test."
 )
 _SHORTFALLS: Final = (
     "The shortfall is how many more people of the group would have to be selected to reach the "
