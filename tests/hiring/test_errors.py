@@ -177,3 +177,13 @@ def test_errors_about_an_engine_name_the_same_arguments(
     relation = duckdb.connect().from_arrow(APPLICANTS.to_arrow())
     with pytest.raises(pf.FairnessError, match=message):
         table(relation, RATIOS | wrong)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t"])
+@pytest.mark.parametrize("column", ["sex", "race"])
+def test_a_blank_text_is_no_category(column: str, blank: str) -> None:
+    blanks = APPLICANTS.with_columns(pl.col(column).fill_null(blank))
+    message = f"^{column}: '{column}' is a blank text for 1 of the people, .*; make it null"
+    for question in (RATIOS, SCORES, RATIOS | {"by": "job"}):
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.hiring.impact_ratios(blanks.lazy(), **question).collect()

@@ -16,6 +16,7 @@ from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
+from polars_fairness.errors import FairnessError
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
@@ -53,6 +54,7 @@ def impact_ratios_of(
         lines = above_the_median(seen, roles)
         seen, roles = decided_by_window(seen, roles, lines)
     categories = _categories(seen, roles, lines)
+    _refuse_blank(categories, roles)
     compared = comparisons_of(seen, roles, METRICS, options)
     ratios = compared.select(
         *place_keys(roles),
@@ -110,3 +112,16 @@ def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) ->
             median=MEDIAN,
         )
     )
+
+
+def _refuse_blank(categories: pl.DataFrame, roles: Roles) -> None:
+    """Raise for a category without a name: such people are of unknown category."""
+    is_blank = pl.col("value").str.strip_chars() == ""
+    for argument, facet in zip(("sex", "race"), roles.facets, strict=False):
+        people = categories.filter(is_blank, facet=facet.name)["n"].sum()
+        if people:
+            msg = (
+                f"{argument}: {facet.name!r} is a blank text for {people:,} of the people, which "
+                "would be a category of its own; make it null, as their category is unknown"
+            )
+            raise FairnessError(msg)
