@@ -190,6 +190,8 @@ def test_each_group_of_the_tool_has_its_tables() -> None:
         ["site x", "0.000 (F)", "0.000 (a)", "0.000 (F &amp; a)"],
         ["site y", "0.000 (F)", "0.000 (a)", "0.000 (F &amp; b)"],
     ]
+    own = "The median and the highest rates of a section are those of its own applicants."
+    assert own in first
     assert x.startswith("x\n")
     assert y.startswith("y\n")
     # The marks are 10, 30, 50 at x, and 20, 40, 60 at y.

@@ -414,3 +414,10 @@ def test_the_page_gives_no_legal_opinion() -> None:
 def test_a_report_is_short_in_a_prompt() -> None:
     assert repr(report()) == "LendingReport('approved by sex, race')"
     assert repr(report(title="Loans")) == "LendingReport('Loans')"
+
+
+def test_with_weights_the_words_are_about_weight() -> None:
+    found = report(APPLICANTS.with_columns(w=pl.col("n") * 1.5), weight="w").to_markdown()
+    assert "Weight of rows of unknown group, which are in no comparison: 15.0 by sex." in found
+    meanings = {name: meaning for name, meaning, _ in rows(found, COLUMNS)}
+    assert meanings["Shortfall"].startswith("how much more weight of the group would have to be ")

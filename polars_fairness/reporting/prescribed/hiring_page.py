@@ -78,7 +78,7 @@ def hiring_page(audit: BiasAudit) -> Document:
         first=(
             Sentences("facts", tuple(_facts(audit))),
             *(tables if windows else (NOTHING,)),
-            _how(audit),
+            _how(audit, is_one=is_one),
         ),
         sections=(
             *(() if given.notes is None else [Section("Notes", (Markdown(given.notes),))]),
@@ -119,10 +119,13 @@ def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
     yield Sentences("facts", tuple(facts))
 
 
-def _how(audit: BiasAudit) -> Part:
+def _how(audit: BiasAudit, *, is_one: bool) -> Part:
     """How the numbers of the first page are made."""
     how = f"{_RATES['scoring' if audit.adverse is None else 'selection']}; {_RATIO}"
     if audit.confidence is not None:
         confidence = confidence_in_words(audit.confidence)
         how += f" Its {confidence} interval is by the Bayesian bootstrap; the rule names none."
+    if not is_one:
+        own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
+        how += f" {own} of a section are those of its own applicants."
     return Sentences("facts", (how, NO_ADVICE))

@@ -44,7 +44,7 @@ def columns_table(findings: LendingFindings) -> Table:
 
 def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
     is_weighted = findings.question.get("weight") is not None
-    how_many = "the weight of more rows" if is_weighted else "how many more rows"
+    how_many = "how much more weight" if is_weighted else "how many more rows"
     test = (
         "of the normal test of two rates, with the effective number of rows"
         if is_weighted

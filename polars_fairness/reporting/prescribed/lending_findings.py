@@ -120,7 +120,9 @@ def in_no_comparison(findings: LendingFindings) -> Iterator[str]:
             for place in places
             if place["n_unknown"]
         )
-        yield f"Rows of unknown group, which are in no comparison: {counts}."
+        is_weighted = findings.question.get("weight") is not None
+        rows = "Weight of rows" if is_weighted else "Rows"
+        yield f"{rows} of unknown group, which are in no comparison: {counts}."
     if dropped := max((place["n_dropped"] for place in places), default=0):
         yield f"Rows left out: {size(dropped)}."
 
