@@ -34,9 +34,9 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     keys = roles.windows.of_scores.keys
     by_window = scores.group_by(keys, maintain_order=True)
     score, place, last = pl.col("score"), pl.col("n").cum_sum(), pl.col("n").sum()
-    # In whole numbers: the rows before the middle, and the row after it.
-    low = score.filter(place * 2 >= last).first()
-    high = score.filter(place * 2 > last).first()
+    # In whole numbers, none of which is larger than the number of rows.
+    low = score.filter(place >= last - last // 2).first()
+    high = score.filter(place > last // 2).first()
     above = score.filter(score > low).min()
     found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
     return by_window.agg(**found) if keys else scores.select(**found)

@@ -370,6 +370,16 @@ def test_counted_people_move_the_median_as_many_rows_do() -> None:
     assert table(people, **SCORED, count="n")["median"].to_list() == [1.5, 1.5]
 
 
+def test_the_median_of_as_many_people_as_can_be_counted() -> None:
+    """Twice as many are more than 64 bits can count."""
+    people = pl.DataFrame({"sex": ["F", "F", "M"], "race": ["a"] * 3, "points": [1, 2, 3]})
+    answer = table(people.with_columns(n=pl.Series([2**61, 1, 2**62])), **SCORED, count="n")
+    assert answer.select("value", "rate", "median").rows() == [("F", 0.0, 3.0), ("M", 0.0, 3.0)]
+    answer = table(people.with_columns(n=pl.Series([2**62, 1, 2**61])), **SCORED, count="n")
+    assert answer["median"].to_list() == [1.0, 1.0]
+    assert answer["rate"][1] == 1.0
+
+
 def test_an_enum_names_only_the_categories_that_people_have() -> None:
     sexes = pl.Enum(["X", "M", "F"])
     people = counted("sex", {"F": (1, 2), "M": (1, 2)}).cast({"sex": sexes})
