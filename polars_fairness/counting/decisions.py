@@ -48,7 +48,8 @@ def decided_by_window(
     """The cells of each window with the decisions at the thresholds of this window.
 
     ``lines`` has the keys of windows and a column ``threshold``. The question is one about every
-    threshold, and comes back as one whose rows are decided.
+    threshold, and comes back as one whose rows are decided. A window without lines has no scores
+    either, and keeps its rows.
 
     The thresholds of all windows would make a grid that grows with the square of their number. So
     cells find their place among all thresholds, and meet those of their own window alone.
@@ -64,7 +65,9 @@ def decided_by_window(
         thresholds.search_sorted(lines[THRESHOLD], side="right").alias(_FIRST)
     )
     if window:
-        joined = placed.join(at, on=window, nulls_equal=True, maintain_order="left_right")
+        joined = placed.join(
+            at, on=window, how="left", nulls_equal=True, maintain_order="left_right"
+        )
     else:
         joined = placed.join(at, how="cross", maintain_order="left_right")
     is_from_it = pl.col(_PLACE) >= pl.col(_FIRST)

@@ -345,6 +345,22 @@ def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -
     assert dropped.select("value", "n", "n_dropped").rows() == [(None, 0, 2)]
 
 
+@pytest.mark.parametrize("question", [SELECTED, SCORED], ids=["selected", "score"])
+def test_a_job_whose_rows_are_all_dropped_still_counts_them(question: dict[str, Any]) -> None:
+    people = pl.DataFrame(
+        {
+            "sex": ["F", "M", "F"],
+            "race": "a",
+            "job": ["cook", "cook", "waiter"],
+            "hired": [True, False, None],
+            "points": [1.0, 2.0, None],
+        }
+    )
+    answer = table(people, **question, by="job", nulls="drop")
+    numbers = answer.select("job", "value", "n", "n_dropped").rows()
+    assert numbers == [("cook", "F", 1, 0), ("cook", "M", 1, 0), ("waiter", None, 0, 1)]
+
+
 def test_rows_without_a_selection_are_dropped_on_request() -> None:
     frame = counted("sex", {"F": (1, 2), "M": (2, 2)}).drop("n")
     frame = frame.vstack(frame.with_columns(hired=pl.lit(None, pl.Boolean)))
