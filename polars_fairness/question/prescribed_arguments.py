@@ -55,6 +55,15 @@ JUSTIFICATION: Final = Argument(
     option=Option("certainty"),
 )
 
+UNKNOWN: Final = Argument(
+    "unknown",
+    Kind("values", "Any", "VALUE", is_several=True),
+    "the values that mean that a category is unknown",
+    'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null always '
+    "does.",
+    option=Option("reading", note="such as 'Declined to answer'"),
+)
+
 _POSITIVE, _BY, _COUNT, _NULLS = named(OF_QUESTION, "positive", "by", "count", "nulls")
 
 OF_PEOPLE: Final = (
@@ -98,6 +107,7 @@ OF_IMPACT_RATIOS: Final = (
         "The rate of a category is then the share of its people above the median of all people.",
         option=Option("columns"),
     ),
+    UNKNOWN,
     EXCLUDE_BELOW,
     JUSTIFICATION,
     *_INTERVALS,
@@ -120,6 +130,7 @@ OF_ADVERSE_IMPACT: Final = (
         is_required=True,
         option=SELECTED.option,
     ),
+    UNKNOWN,
     Argument(
         "minimum_share",
         SHARE,
@@ -209,8 +220,9 @@ OF_SEGMENTS: Final = (P_VALUES_OF_RATES, *named(OF_AUDIT, "confidence"))
 
 
 class PeopleQuestion(TypedDict, total=False):
-    """The arguments of `OF_PEOPLE` and of intervals, for type checkers."""
+    """The arguments of `OF_PEOPLE`, `UNKNOWN` and of intervals, for type checkers."""
 
+    unknown: Any
     confidence: float | None
     replicates: int
     seed: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
@@ -179,11 +180,55 @@ def test_errors_about_an_engine_name_the_same_arguments(
         table(relation, RATIOS | wrong)
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\t"])
+@pytest.mark.parametrize("name", ["", " ", "Unknown", "unknown "])
 @pytest.mark.parametrize("column", ["sex", "race"])
-def test_a_blank_text_is_no_category(column: str, blank: str) -> None:
-    blanks = APPLICANTS.with_columns(pl.col(column).fill_null(blank))
-    message = f"^{column}: '{column}' is a blank text for 1 of the people, .*; make it null"
+def test_a_category_that_is_called_unknown_is_an_error(column: str, name: str) -> None:
+    frame = APPLICANTS.with_columns(pl.col(column).fill_null(name))
+    message = (
+        f"{column}: {column!r} is {name!r} for 1 of the people, which would be a category of its "
+        f"own; give unknown=[{name!r}], or make it null"
+    )
     for question in (RATIOS, SCORES, RATIOS | {"by": "job"}):
-        with pytest.raises(pf.FairnessError, match=message):
-            pf.hiring.impact_ratios(blanks.lazy(), **question).collect()
+        with pytest.raises(pf.FairnessError, match=f"^{re.escape(message)}$"):
+            pf.hiring.impact_ratios(frame.lazy(), **question).collect()
+    with pytest.raises(pf.FairnessError, match=rf"^facet: '{column}' is .* give unknown="):
+        pf.hiring.adverse_impact(frame, **{**IMPACT, "facet": ["sex", "race"]})
+
+
+@pytest.mark.parametrize("name", ["", "Unknown", "Declined, or ^.*$"])
+def test_unknown_values_are_those_of_unknown_people(name: str) -> None:
+    frame = APPLICANTS.with_columns(pl.col("sex", "race").fill_null(name))
+    for unknown in (name, [name, "none has this"]):
+        for question in (RATIOS, SCORES):
+            found = pf.hiring.impact_ratios(frame, unknown=unknown, **question)
+            assert found.equals(pf.hiring.impact_ratios(APPLICANTS, **question))
+        for facet in ("sex", ["sex", "race"]):
+            of_facet = {**IMPACT, "facet": facet}
+            found = pf.hiring.adverse_impact(frame, unknown=unknown, **of_facet)
+            assert found.equals(pf.hiring.adverse_impact(APPLICANTS, **of_facet))
+
+
+def test_unknown_codes_may_be_numbers_and_columns_may_be_called_like_patterns() -> None:
+    codes = {"F": 1, "M": 2}
+    frame = APPLICANTS.with_columns(pl.col("sex").replace_strict(codes, default=9))
+    found = pf.hiring.impact_ratios(frame.rename({"sex": "*"}), unknown=9, **{**RATIOS, "sex": "*"})
+    known = APPLICANTS.with_columns(pl.col("sex").replace_strict(codes, default=None))
+    expected = pf.hiring.impact_ratios(known, **RATIOS)
+    numbers = ["value", "n", "rate", "n_unknown", "impact_ratio"]
+    assert found[numbers].sort("value", "n").equals(expected[numbers].sort("value", "n"))
+
+
+def test_a_group_is_unknown_if_a_part_of_it_is() -> None:
+    both = {**IMPACT, "facet": pl.struct("sex", "race")}
+    frame = APPLICANTS.with_columns(pl.col("sex").fill_null("?"))
+    found = pf.hiring.adverse_impact(frame, unknown="?", **both)
+    assert found.equals(pf.hiring.adverse_impact(APPLICANTS, **both))
+    assert set(found["n_unknown"]) == {2}
+
+
+def test_unknown_values_are_those_of_an_engine_too() -> None:
+    frame = APPLICANTS.with_columns(pl.col("sex").fill_null("?"))
+    relation = pytest.importorskip("duckdb").connect().from_arrow(frame.to_arrow())
+    for question in (RATIOS, SCORES):
+        found = pf.hiring.impact_ratios(relation, unknown="?", **question)
+        assert found.equals(pf.hiring.impact_ratios(APPLICANTS, **question))

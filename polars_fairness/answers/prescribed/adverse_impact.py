@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -16,7 +17,14 @@ from polars_fairness.answers.prescribed.comparisons import (
     types_of_comparisons,
 )
 from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS
+from polars_fairness.answers.prescribed.unknown_categories import (
+    refuse_unknown_categories,
+    with_unknown,
+)
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.decided_sides import groups_of_facets
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.roles import Roles
 
@@ -50,8 +58,13 @@ def schema(roles: Roles) -> pl.Schema:
     return pl.Schema({**roles.windows.types, **_types(roles.size)})
 
 
-def adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+def adverse_impacts(
+    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, unknown: Sequence[str]
+) -> pl.LazyFrame:
     """Every group beside the highest one, from the cells of all rows."""
+    seen = with_unknown(seen, unknown)
+    groups = groups_of_facets(of_complete_rows(seen, roles), roles).rename({"rows": "n"})
+    refuse_unknown_categories(collected(groups), roles)
     compared = comparisons_of(seen, roles, METRICS, options)
     lower, upper = (pl.col(name) for name in bound_names("di"))
     p_value = pl.col(f"di{P_VALUE}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,6 +10,10 @@ import polars as pl
 
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.comparisons import as_answer, comparisons_of
+from polars_fairness.answers.prescribed.unknown_categories import (
+    refuse_unknown_categories,
+    with_unknown,
+)
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
@@ -16,7 +21,6 @@ from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
-from polars_fairness.errors import FairnessError
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
@@ -46,15 +50,20 @@ def schema(roles: Roles) -> pl.Schema:
 
 
 def impact_ratios_of(
-    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, exclude_below: float | None
+    seen: pl.LazyFrame,
+    roles: Roles,
+    options: AuditOptions,
+    exclude_below: float | None,
+    unknown: Sequence[str],
 ) -> pl.LazyFrame:
     """Every category with its rate and its impact ratio, from the cells of all rows."""
+    seen = with_unknown(seen, unknown)
     lines = None
     if roles.decides_by_score:
         lines = above_the_median(seen, roles)
         seen, roles = decided_by_window(seen, roles, lines)
     categories = _categories(seen, roles, lines)
-    _refuse_blank(categories, roles)
+    refuse_unknown_categories(categories, roles)
     compared = comparisons_of(seen, roles, METRICS, options)
     ratios = compared.select(
         *place_keys(roles),
@@ -112,16 +121,3 @@ def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) ->
             median=MEDIAN,
         )
     )
-
-
-def _refuse_blank(categories: pl.DataFrame, roles: Roles) -> None:
-    """Raise for a category without a name: such people are of unknown category."""
-    is_blank = pl.col("value").str.strip_chars() == ""
-    for argument, facet in zip(("sex", "race"), roles.facets, strict=False):
-        people = categories.filter(is_blank, facet=facet.name)["n"].sum()
-        if people:
-            msg = (
-                f"{argument}: {facet.name!r} is a blank text for {people:,} of the people, which "
-                "would be a category of its own; make it null, as their category is unknown"
-            )
-            raise FairnessError(msg)

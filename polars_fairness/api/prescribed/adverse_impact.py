@@ -8,7 +8,7 @@ from typing import Final, Unpack
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.prescribed.adverse_impact import COLUMNS, METRICS, adverse_impacts
 from polars_fairness.answers.prescribed.adverse_impact import schema as schema_of_impacts
-from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, options_of
+from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, options_of, unknown_texts
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -87,5 +87,5 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(adverse_impacts, options=options)
+    compute = partial(adverse_impacts, options=options, unknown=unknown_texts(given.get("unknown")))
     return call.answer(cells_of_all_rows, compute, schema_of_impacts(call.roles))

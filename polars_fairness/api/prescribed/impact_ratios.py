@@ -9,7 +9,13 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.prescribed.impact_ratios import COLUMNS, METRICS, impact_ratios_of
 from polars_fairness.answers.prescribed.impact_ratios import schema as schema_of_ratios
 from polars_fairness.api.call import Call
-from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE, call_of, category, options_of
+from polars_fairness.api.prescribed.people import (
+    NOT_OF_PEOPLE,
+    call_of,
+    category,
+    options_of,
+    unknown_texts,
+)
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -93,7 +99,10 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     """
     call, below = call_of_ratios(frame, given), given.get("exclude_below")
     compute = partial(
-        impact_ratios_of, options=options_of(given, p_values=None), exclude_below=below
+        impact_ratios_of,
+        options=options_of(given, p_values=None),
+        exclude_below=below,
+        unknown=unknown_texts(given.get("unknown")),
     )
     return call.answer(cells_of_all_rows, compute, schema_of_ratios(call.roles))
 

@@ -63,6 +63,13 @@ def call_of(
     return call
 
 
+def unknown_texts(unknown: Any) -> list[str]:
+    """The values that mean that a category is unknown, as the text of categories."""
+    several = unknown if isinstance(unknown, list | tuple | set) else [unknown]
+    given = [each for each in several if each is not None]
+    return [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
+
+
 def category(argument: str, given: Any) -> GivenAs:
     """The column that has the category of each person."""
     is_several = isinstance(given, list | tuple) and len(given) != 1
