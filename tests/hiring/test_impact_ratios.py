@@ -222,13 +222,14 @@ class TestSameAnswers:
 
     def test_with_hostile_names(self, question: dict[str, Any]) -> None:
         frame = frame_of_many()
-        names = {"sex": "^s.*$", "race": "*", "hired": "value", "points": "threshold"}
+        names = {"sex": "^s.*$", "race": "*", "hired": "value", "points": "predicted"}
         renamed: dict[str, Any] = {name: names[column] for name, column in question.items()}
         # The draws of the bootstrap depend on names.
-        options: dict[str, Any] = {"by": "job", "confidence": None}
-        hostile = pf.hiring.impact_ratios(frame.rename(names), **renamed, **options)
+        by_line = frame.rename({**names, "job": "threshold"})
+        hostile = pf.hiring.impact_ratios(by_line, **renamed, by="threshold", confidence=None)
         tables = {"^s.*$": "sex", "*": "race", "^s.*$ & *": "sex & race"}
-        plain = pf.hiring.impact_ratios(frame, **question, **options)
+        plain = pf.hiring.impact_ratios(frame, **question, by="job", confidence=None)
+        plain = plain.rename({"job": "threshold"})
         assert_frame_equal(hostile.with_columns(pl.col("facet").replace(tables)), plain)
 
     def test_of_expressions(self, question: dict[str, Any]) -> None:

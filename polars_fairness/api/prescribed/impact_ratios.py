@@ -125,7 +125,7 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
     )
     _refuse_rounded_scores(call.roles.score)
     call = call.with_intersection().with_metrics([*METRICS.values()])
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
+    refuse_taken_names(call.roles.undecided, {"by"}, COLUMNS)
     return call
 
 
