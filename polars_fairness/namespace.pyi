@@ -172,8 +172,8 @@ class Hiring(Generic[Frame]):
 
         The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
         both together, and fits one sheet of paper with the categories of the rule. Below it, with
-        ``selected``, the groups by sex and by race are compared as 29 CFR 1607.4(D) does, which the
-        rule does not name. These are tables, and no legal advice.
+        ``selected``, stands the four-fifths rule with significance by sex and by race, as
+        `adverse_impact` has it, which the rule does not name. These are tables, and no legal advice.
 
         The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
         extra ``report``, and with ``selected`` also ``significance``.

@@ -352,3 +352,9 @@ def test_mistakes_are_one_line_about_options(words: list[str], message: str, run
     code, out, err = lending(run, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_shares_need_a_score(run: Run) -> None:
+    code, out, err = lending(run, *APPROVED, "--shares", "0.1")
+    assert (code, out) == (2, "")
+    assert "--shares: the best rows by score are accepted, and --score was not given" in err

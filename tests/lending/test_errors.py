@@ -35,6 +35,11 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: table(facet=["sex", "race"], favored={"sex": "M"}),
         r"favored: each group is compared with a reference, and there is none for 'race'; add it",
     ),
+    (lambda: table(subgroup="race"), "subgroup: lending.table has no segments; give by= for the"),
+    (
+        lambda: quantiles(subgroup="race"),
+        r"subgroup: lending.quantiles has no segments; .*, or call lending\.segments",
+    ),
     (lambda: table(favored="W", facet=None), "favored: got 'W' without a facet; give facet="),
     (lambda: table(predicted=None), "lending.table: needs predicted=, which was not given"),
     (

@@ -103,7 +103,7 @@ def test_berkeleys_departments_turn_the_whole_round() -> None:
     """R's mantelhaen.test prints 0.9046968 for men over women and p = 0.2169 without correction,
     DescTools::BreslowDayTest X-squared = 18.826 and p = 0.002071."""
     frame = pf.datasets.berkeley()
-    whole = pf.lending.table(frame, **BERKELEY)
+    whole = pf.lending.table(frame, **{**BERKELEY, "subgroup": None})
     inside = pf.lending.segments(frame, **BERKELEY).row(0, named=True)
     assert whole["odds_ratio_upper"].item() < 1 < inside["mh_odds_ratio"]
     assert inside["segments"] == 6

@@ -17,6 +17,7 @@ from polars_fairness.answers.prescribed.lending_table import schema as schema_of
 from polars_fairness.api.prescribed.reference_needed import (
     call_about_decisions,
     options_and_question_of,
+    refuse_segments,
 )
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
@@ -100,6 +101,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     DEVIATION.refuse_other_choices(of_deviation)
     limits = Limits(**own)
     options, question = options_and_question_of(given, _OWN)
+    refuse_segments(question, "lending.table")
     call = call_about_decisions(frame, question, "lending.table")
     _refuse_impossible_deviations(call.roles, of_deviation)
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])

@@ -11,6 +11,7 @@ from polars_fairness.answers.prescribed.quantiles import schema as schema_of_qua
 from polars_fairness.api.prescribed.reference_needed import (
     call_about_decisions,
     options_and_question_of,
+    refuse_segments,
 )
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
@@ -86,6 +87,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     """
     shares = _ascending(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
+    refuse_segments(question, "lending.quantiles")
     _refuse_other_than_scores(question)
     call = call_about_decisions(frame, {**question, "threshold": EVERY}, "lending.quantiles")
     call = call.with_metrics([*metrics_of(call.roles).values()])

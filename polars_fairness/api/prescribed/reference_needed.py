@@ -50,3 +50,13 @@ def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call
         )
         raise FairnessError(msg)
     return call
+
+
+def refuse_segments(question: Question, name: str) -> None:
+    """Raise if the question has segments, and the table of this name has none."""
+    if question.get("subgroup") is not None:
+        msg = (
+            f"subgroup: {name} has no segments; give by= for the table of each, or call "
+            "lending.segments"
+        )
+        raise FairnessError(msg)

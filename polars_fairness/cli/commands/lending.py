@@ -20,6 +20,7 @@ from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed_question import question_of
 from polars_fairness.cli.typed_references import REFERENCE
 from polars_fairness.cli.typed_report import about_page_of
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Argument, Question, defaults, named
 from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.question.prescribed_arguments import (
@@ -83,7 +84,11 @@ def lending(typed: Namespace) -> int:
 
 
 def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
-    question = question_of(arguments, rows.collect_schema())
+    schema = rows.collect_schema()
+    question = question_of(arguments, schema)
+    if "shares" in arguments and not _has_scores(question, schema):
+        msg = "--shares: the best rows by score are accepted, and --score was not given; give it"
+        raise FairnessError(msg)
     return Tables(
         by_name={
             _TABLE: Table(
@@ -108,6 +113,14 @@ def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.Laz
             rows, **_typed(arguments, (*OF_LENDING_TABLE, SHARES_ACCEPTED)), **question, **about
         ),
     )
+
+
+def _has_scores(question: Question, schema: pl.Schema) -> bool:
+    """Whether there is a score, as predictions of models or of a column of numbers may be."""
+    score, predicted = question.get("score"), question.get("predicted")
+    if score is not None or not isinstance(predicted, str):
+        return score is not None or predicted is not None
+    return predicted not in schema or schema[predicted].is_numeric()
 
 
 def _shown(arguments: Mapping[str, Any]) -> Iterator[str]:

@@ -33,9 +33,7 @@ _RATES: Final = {
     ),
     "selection": "The selection rate is the share of a category that was selected",
 }
-_RATIO: Final = (
-    "the impact ratio is this rate divided by the highest one in the table that is not left out."
-)
+_RATIO: Final = "the impact ratio is this rate divided by the highest one in the table"
 
 
 @dataclass(frozen=True)
@@ -122,6 +120,7 @@ def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
 def _how(audit: BiasAudit, *, is_one: bool) -> Part:
     """How the numbers of the first page are made."""
     how = f"{_RATES['scoring' if audit.adverse is None else 'selection']}; {_RATIO}"
+    how += "." if audit.exclude_below is None else " that is not left out."
     if audit.confidence is not None:
         confidence = confidence_in_words(audit.confidence)
         how += f" Its {confidence} interval is by the Bayesian bootstrap; the rule names none."

@@ -25,7 +25,7 @@ from polars_fairness.reporting.prescribed.lending_tables import (
 
 _LESS: Final = "the group is accepted less"
 _DEVIATIONS: Final = {
-    "pooled": "the pooled standard deviation within the two groups",
+    "pooled": "the pooled standard deviation within the two groups, whose variances divide by n",
     "population": "the standard deviation of all rows",
 }
 

@@ -156,7 +156,7 @@ def _sides(findings: LendingFindings, row: Row) -> str:
 def favored_in_row(row: Row) -> str:
     """Side a of a row: a group, all rows, or everyone else."""
     if row["favored"] == ALL:
-        return ALL_ROWS.lower()
+        return f"{ALL_ROWS.lower()} of known group"
     return row["favored"] or EVERYONE_ELSE
 
 
