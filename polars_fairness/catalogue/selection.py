@@ -297,7 +297,10 @@ METRICS: Final = (
         ideal=None,
         sign=0,
         has_interval=False,
-        degrees_of_freedom=across_strata(pl.when(_differ).then(INFORMATIVE_STRATA - 1)),
+        degrees_of_freedom=across_strata(
+            # Without `otherwise` polars 1 cannot read the plan that it has written.
+            pl.when(_differ).then(INFORMATIVE_STRATA - 1).otherwise(None)
+        ),
         source=BRESLOW_DAY,
     ),
 )

@@ -34,7 +34,7 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     keys = roles.windows.of_scores.keys
     by_window = scores.group_by(keys, maintain_order=True)
     score, place, last = pl.col("score"), pl.col("n").cum_sum(), pl.col("n").sum()
-    # In whole numbers, none of which is larger than the number of rows.
+    # In whole numbers, each at most the number of rows.
     low = score.filter(place >= last - last // 2).first()
     high = score.filter(place > last // 2).first()
     above = score.filter(score > low).min()
