@@ -57,3 +57,17 @@ def people(n: int = 240) -> pl.DataFrame:
         score=(index % 11 % 4).cast(pl.Float64) / 4,
         w=1 + (index % 3) / 2,
     )
+
+
+def one_row_each(counted: pl.DataFrame) -> pl.DataFrame:
+    """The rows that the column ``n`` counts, without it."""
+    rows = [row for row, n in enumerate(counted["n"]) for _ in range(n)]
+    return counted.drop("n")[rows]
+
+
+def by_outcome(counted: pl.DataFrame, outcome: str) -> pl.DataFrame:
+    """Of each row, those with the outcome and those without, from its ``n`` and their number."""
+    numbered = counted.with_row_index("row")
+    positive = numbered.with_columns(pl.col(outcome).alias("n"), pl.lit(True).alias(outcome))
+    negative = numbered.with_columns(pl.col("n") - pl.col(outcome), pl.lit(False).alias(outcome))
+    return pl.concat([positive, negative]).sort("row", maintain_order=True).drop("row")

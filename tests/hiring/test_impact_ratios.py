@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
+from tests.frames import fairness, one_row_each
 from tests.hiring.brute_force import Category, Person, impact_ratios, median_of
 from tests.strategies import examples
 
@@ -379,10 +379,8 @@ def test_a_dropped_score_moves_no_median() -> None:
 
 def test_counted_people_move_the_median_as_many_rows_do() -> None:
     people = pl.DataFrame({"sex": list("FMF"), "race": "a", "points": [1, 2, 3], "n": [3, 1, 2]})
-    repeated = people.select(pl.exclude("n").repeat_by("n").explode())
-    assert_frame_equal(
-        table(people, **SCORED, count="n"), table(repeated, **SCORED), check_dtypes=True
-    )
+    repeated = table(one_row_each(people), **SCORED)
+    assert_frame_equal(table(people, **SCORED, count="n"), repeated)
     # 1, 1, 1, 2, 3, 3
     assert table(people, **SCORED, count="n")["median"].to_list() == [1.5, 1.5]
 

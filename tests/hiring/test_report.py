@@ -16,11 +16,12 @@ from polars.io.plugins import register_io_source
 import polars_fairness as pf
 from polars_fairness.reporting.outputs.schemas import schema_of
 from polars_fairness.reporting.prescribed.hiring_report import HiringReport
+from tests.frames import by_outcome
 from tests.reporting.reports import HOSTILE, Elements
 
 # 34 of 76 women and 50 of 92 men, as in the rule's own example; "Other" is 3 of the 171 people of
 # known race, and 5 people are of unknown sex and race.
-PEOPLE: Final = (
+PEOPLE: Final = by_outcome(
     pl.DataFrame(
         {
             "sex": ["M", "M", "F", "F", None, None],
@@ -28,14 +29,8 @@ PEOPLE: Final = (
             "n": [60, 32, 40, 36, 3, 5],
             "hired": [40, 10, 20, 14, 1, 2],
         }
-    )
-    .select(
-        "sex",
-        "race",
-        pl.concat_list("hired", pl.col("n") - pl.col("hired")).alias("n"),
-        hired=pl.lit([True, False]),
-    )
-    .explode("n", "hired")
+    ),
+    "hired",
 )
 ABOUT: Final[dict[str, Any]] = {
     "date": "2026-11-22",

@@ -15,6 +15,7 @@ from polars.io.plugins import register_io_source
 import polars_fairness as pf
 from polars_fairness.reporting.outputs.schemas import schema_of
 from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from tests.frames import by_outcome
 from tests.reporting.reports import HOSTILE, Elements
 
 # 60 of 100 men and 40 of 100 women are accepted, 81 of 160 White and 24 of 50 Black applicants.
@@ -26,12 +27,7 @@ COUNTED: Final = pl.DataFrame(
         "approved": [48, 12, 28, 12, 5],
     }
 )
-APPLICANTS: Final = COUNTED.select(
-    "sex",
-    "race",
-    pl.concat_list("approved", pl.col("n") - pl.col("approved")).alias("n"),
-    approved=pl.lit([True, False]),
-).explode("n", "approved")
+APPLICANTS: Final = by_outcome(COUNTED, "approved")
 QUESTION: Final[dict[str, Any]] = {
     "facet": ["sex", "race"],
     "favored": {"sex": "M", "race": "White"},
@@ -230,12 +226,8 @@ def test_windows_have_tables_of_their_own() -> None:
 def test_the_lowest_ratios_of_many_stand_first() -> None:
     """Group 1 of 40 accepts 10 of 40, the others and the reference 20 of 40; 7 accepts 16."""
     accepted = pl.when(group=1).then(10).when(group=7).then(16).otherwise(20)
-    many = pl.select(group=pl.int_range(41)).select("group", accepted=accepted)
-    counted = many.select(
-        "group",
-        pl.concat_list("accepted", 40 - pl.col("accepted")).alias("n"),
-        approved=pl.lit([True, False]),
-    ).explode("n", "approved")
+    many = pl.select(group=pl.int_range(41)).with_columns(approved=accepted, n=40)
+    counted = by_outcome(many, "approved")
     first, _, below = report(counted, facet="group", favored=0).to_markdown().partition("## The")
     lowest = rows(first, "20 of 40 comparisons, flagged ones and low ratios first")
     assert len(lowest) == 20

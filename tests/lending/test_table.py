@@ -15,7 +15,7 @@ from scipy.stats import false_discovery_control, fisher_exact, norm
 from scipy.stats.contingency import odds_ratio
 
 import polars_fairness as pf
-from tests.frames import fairness, predictions
+from tests.frames import fairness, one_row_each, predictions
 from tests.strategies import examples, frames
 
 pytestmark = pytest.mark.extras
@@ -98,8 +98,7 @@ def test_a_group_is_flagged_if_all_three_numbers_are_beyond_their_limits(
 
 def rows_of(**sides: tuple[int, int]) -> pl.DataFrame:
     """Each accepted and each rejected row by itself, with a weight whose sums are not exact."""
-    cells = predictions(**sides)
-    return cells.select(pl.col("sex", "p").repeat_by("n").explode(), w=0.7)
+    return one_row_each(predictions(**sides)).with_columns(w=0.7)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
