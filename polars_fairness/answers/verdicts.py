@@ -125,6 +125,14 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
     )
 
 
+def is_significant(p_value: pl.Expr, level: float = _SIGNIFICANT) -> pl.Expr:
+    """Whether a p-value is below a level, by more than rounding.
+
+    Of 2 of 14 and 2 of 2, it is 1/20, which scipy adds up to 0.04999999999999999.
+    """
+    return p_value < level * (1 - _ROUNDING)
+
+
 def by_significance(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
     """The verdict by the rule "significant", from the verdict on the value and its p-value.
 
@@ -139,7 +147,7 @@ def by_significance(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
     return (
         pl.when(verdict.is_not_null() & p_value.is_null())
         .then(pl.lit("undefined"))
-        .when((verdict != "undefined") & (p_value >= _SIGNIFICANT))
+        .when((verdict != "undefined") & ~is_significant(p_value))
         .then(pl.lit("fair"))
         .otherwise(verdict)
     )

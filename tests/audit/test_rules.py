@@ -53,6 +53,12 @@ def test_a_p_value_has_to_be_below_5_percent() -> None:
     assert verdicts.to_list() == [WORSE, "fair", "fair"]
 
 
+def test_one_in_twenty_is_not_below_5_percent() -> None:
+    """Of 16 people with 4 yes, both of a group of 2: C(4, 2) / C(16, 2) = 6 / 120."""
+    frame = predictions(F=(2, 12), M=(2, 0))
+    assert audit_row(frame, "di", rule="significant")["verdict"] == "fair"
+
+
 def test_the_rule_of_significance_shows_exact_p_values() -> None:
     frame = predictions(F=(300, 700), M=(396, 604))
     given_too = audit_row(frame, "di", rule="significant", p_values="exact")

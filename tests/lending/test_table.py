@@ -96,6 +96,13 @@ def test_a_group_is_flagged_if_all_three_numbers_are_beyond_their_limits(
     assert only(table(frame, **CELLS, **limits))["is_flagged"] is is_flagged
 
 
+def test_a_p_value_of_one_in_twenty_is_not_below_it() -> None:
+    """Of 16 people with 4 yes, the 2 of a group of 2: (6 over 120) is the only table as rare."""
+    row = only(table(predictions(F=(2, 12), M=(2, 0)), **CELLS))
+    assert (row["p_value"], row["air"]) == (pytest.approx(0.05), pytest.approx(1 / 7))
+    assert row["is_flagged"] is False
+
+
 def rows_of(**sides: tuple[int, int]) -> pl.DataFrame:
     """Each accepted and each rejected row by itself, with a weight whose sums are not exact."""
     return one_row_each(predictions(**sides)).with_columns(w=0.7)
@@ -142,7 +149,7 @@ def test_a_p_value_at_its_limit_is_not_below_it() -> None:
     frame = predictions(F=(2, 8), M=(9, 1))
     p_value = only(table(frame, **CELLS))["p_value"]
     assert only(table(frame, **CELLS, significance=p_value))["is_flagged"] is False
-    above = float(np.nextafter(p_value, 1))
+    above = p_value * (1 + 1e-9)
     assert only(table(frame, **CELLS, significance=above))["is_flagged"] is True
 
 

@@ -21,6 +21,7 @@ from polars_fairness.answers.prescribed.unknown_categories import (
     refuse_unknown_categories,
     with_unknown,
 )
+from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -32,7 +33,6 @@ METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
 
 # Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
 _DEVIATIONS: Final = 2
-_SIGNIFICANT: Final = 0.05
 
 _FLAGS: Final = ("is_below_four_fifths", "is_significant", "is_flagged")
 
@@ -68,7 +68,7 @@ def adverse_impacts(
     compared = comparisons_of(seen, roles, METRICS, options)
     lower, upper = (pl.col(name) for name in bound_names("di"))
     p_value = pl.col(f"di{P_VALUE}")
-    is_significant = pl.col("is_beyond") | (p_value < _SIGNIFICANT)
+    differs = pl.col("is_beyond") | is_significant(p_value)
     is_below = pl.col("is_below_four_fifths")
     table = exactly(
         compared,
@@ -84,7 +84,7 @@ def adverse_impacts(
         lower=lower,
         upper=upper,
         impact_ratio=pl.col("di"),
-        is_significant=is_significant,
-        is_flagged=pl.when(is_below.is_not_null()).then(is_below & is_significant),
+        is_significant=differs,
+        is_flagged=pl.when(is_below.is_not_null()).then(is_below & differs),
     )
     return as_answer(table, roles, COLUMNS)

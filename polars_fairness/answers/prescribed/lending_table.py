@@ -18,6 +18,7 @@ from polars_fairness.answers.prescribed.comparisons import (
     types_of_comparisons,
 )
 from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS
+from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.errors import FairnessError, require_number
@@ -115,8 +116,8 @@ def lending_table(
             "is_lower": (pl.Boolean(), lambda pair: pair.is_lower_by_more(limits.maximum_points)),
         },
     )
-    is_significant = pl.col("p_value") < limits.significance
-    flagged = pl.col("is_below") & pl.col("is_lower") & is_significant
+    is_beyond = is_significant(pl.col("p_value"), limits.significance)
+    flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
     return as_answer(table.with_columns(is_flagged=flagged), roles, COLUMNS)
 
 
