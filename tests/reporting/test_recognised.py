@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Any, get_args
 
 import polars as pl
@@ -100,6 +101,38 @@ def test_rows_are_no_answer() -> None:
 def test_only_frames_are_answers(given: Any) -> None:
     with pytest.raises(pf.FairnessError, match=f"got {type(given).__name__}; give the"):
         recognised(given, KINDS)
+
+
+PRESCRIBED: list[Callable[[], Any]] = [
+    lambda: pf.hiring.impact_ratios(
+        pf.datasets.candidates(), sex="sex", race="race", selected="selected", confidence=None
+    ),
+    lambda: pf.hiring.adverse_impact(pf.datasets.candidates(), facet="sex", selected="selected"),
+    *(
+        partial(
+            function,
+            pf.datasets.loans(),
+            facet="sex",
+            favored="M",
+            confidence=None,
+            **own,
+        )
+        for function, own in (
+            (pf.lending.table, {"predicted": "approved"}),
+            (pf.lending.segments, {"predicted": "approved", "subgroup": "branch"}),
+            (pf.lending.quantiles, {"score": "score"}),
+        )
+    ),
+]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("prescribed", PRESCRIBED)
+def test_a_prescribed_table_is_shown_by_its_own_page(prescribed: Callable[[], Any]) -> None:
+    message = r"^answer: .* is a table of (hiring|lending); pf\.\1\.report shows it as a page$"
+    for show in (pf.table, pf.chart):
+        with pytest.raises(pf.FairnessError, match=message):
+            show(prescribed())
 
 
 def test_an_answer_without_some_of_its_columns_says_which() -> None:

@@ -42,6 +42,12 @@ _SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
 }
 """The columns that are shown of each kind of answer."""
 
+_PRESCRIBED: Final = {
+    "hiring": ({"impact_ratio", "is_excluded"}, {"impact_ratio", "is_below_four_fifths"}),
+    "lending": ({"air", "reference_rate"}, {"mh_odds_ratio", "breslow_day_p_value"}),
+}
+"""Columns by which the tables of public modules are recognised, which have pages of their own."""
+
 _FIRST: Final[dict[Kind, str]] = {"subgroups": "n", "choose": "selection_rate"}
 """The first column after those of windows, where it is not the facet."""
 
@@ -96,6 +102,7 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
         _refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
+    _refuse_prescribed(frame)
     kind = max(_SHOWN, key=lambda each: _likeness(frame, each))
     missing = [name for name in _SHOWN[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_SHOWN[kind]):
@@ -110,6 +117,13 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
         msg = "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
         raise FairnessError(msg)
     return found
+
+
+def _refuse_prescribed(frame: pl.DataFrame) -> None:
+    for module, tables in _PRESCRIBED.items():
+        if any(columns <= {*frame.columns} for columns in tables):
+            msg = f"answer: the frame is a table of {module}; pf.{module}.report shows it as a page"
+            raise FairnessError(msg)
 
 
 def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
