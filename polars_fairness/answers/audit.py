@@ -36,7 +36,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import DIFFERENCE, FARTHER, bound_names
-from polars_fairness.inference.significance import ADJUSTED_BY
+from polars_fairness.inference.significance import adjusted
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
@@ -157,11 +157,12 @@ def rows_by_facet(
 
 def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
     """The rows with p-values adjusted if requested, and verdicts by significance."""
-    if adjusted := ADJUSTED_BY.get(criteria.options.p_values):
+    if (requested := criteria.options.p_values) is not None:
         # The tests of a baseline are those of another audit.
         sources = rows.partition_by(IS_BASELINE) if IS_BASELINE in rows.columns else [rows]
         rows = pl.concat(
-            part.with_columns(adjusted(part["p_value"]).alias("p_value")) for part in sources
+            part.with_columns(adjusted(part["p_value"], requested).alias("p_value"))
+            for part in sources
         )
     is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
     verdict, p_value = pl.col("verdict"), pl.col("p_value")

@@ -112,11 +112,16 @@ def benjamini_hochberg(p_values: pl.Series) -> pl.Series:
     return _adjusted(p_values, lambda p, place: (p * (tests / place)).cum_min(reverse=True))
 
 
-ADJUSTED_BY: Final[Mapping[PValues | None, Callable[[pl.Series], pl.Series]]] = {
+def adjusted(p_values: pl.Series, requested: PValues | None) -> pl.Series:
+    """P-values adjusted as an argument requests it, or as they are."""
+    adjust = _ADJUSTED_BY.get(requested)
+    return p_values if adjust is None else adjust(p_values)
+
+
+_ADJUSTED_BY: Final[Mapping[PValues | None, Callable[[pl.Series], pl.Series]]] = {
     "holm": holm,
     "bh": benjamini_hochberg,
 }
-"""How the p-values of an audit are adjusted, by the argument that requests it."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.inference.significance import ADJUSTED_BY, cmh_p
+from polars_fairness.inference.significance import adjusted, cmh_p
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.scores.cells import cells_by_score
@@ -78,8 +78,7 @@ def comparisons_of(
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
     found = table[f"di{P_VALUE}"] if roles.weight is None else cmh_p(table["two_sd"])
-    adjusted = ADJUSTED_BY.get(options.p_values)
-    return (adjusted(found) if adjusted else found).alias("p_value")
+    return adjusted(found, options.p_values).alias("p_value")
 
 
 def exactly(

@@ -21,8 +21,8 @@ from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import (
-    ADJUSTED_BY,
     Test,
+    adjusted,
     exact_p_values,
     find_test,
     parts_of,
@@ -66,9 +66,7 @@ def segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.L
     without_tests = replace(options, p_values=None)
     closed = _bounds_of_metrics(roles, options)
     compared = comparisons_of(seen, roles, metrics, without_tests, closed)
-    p_values = exact_p_values(compared, tests).get_columns()
-    if adjusted := ADJUSTED_BY.get(options.p_values):
-        p_values = [adjusted(p) for p in p_values]
+    p_values = [adjusted(p, options.p_values) for p in exact_p_values(compared, tests)]
     lower, upper = bound_names("mh_odds_ratio")
     table = compared.with_columns(
         pl.col("segments").cast(pl.Int64),
