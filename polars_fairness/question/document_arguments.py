@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
 from polars_fairness.question.arguments import CHOICE, Argument, Kind, Option
 from polars_fairness.question.audit_arguments import AuditQuestion
@@ -77,8 +77,8 @@ OF_DOCUMENT: Final = (*OF_PAGE, DETAIL)
 """The further arguments of `report`: what it says of itself, and how much it shows."""
 
 
-class ReportQuestion(AuditQuestion, total=False):
-    """The arguments of `OF_DOCUMENT` as well, for type checkers."""
+class PageTexts(TypedDict, total=False):
+    """The arguments of `OF_PAGE`, for type checkers."""
 
     title: str | None
     subject: str | None
@@ -87,4 +87,9 @@ class ReportQuestion(AuditQuestion, total=False):
     version: str | None
     date: str | datetime.date | None
     notes: str | None
+
+
+class ReportQuestion(AuditQuestion, PageTexts, total=False):
+    """The arguments of `OF_DOCUMENT` as well, for type checkers."""
+
     detail: Literal["findings", "full"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from polars_fairness.question.arguments import Argument, Option
-from polars_fairness.question.document_arguments import DAY, NOTES, TEXT
+from polars_fairness.question.document_arguments import DAY, NOTES, TEXT, PageTexts
 from polars_fairness.question.prescribed_arguments import ImpactRatiosQuestion, LendingQuestion
 
 AUDITED_ON: Final = Argument(
@@ -81,14 +81,7 @@ class HiringReportQuestion(ImpactRatiosQuestion, total=False):
     notes: str | None
 
 
-class LendingReportQuestion(LendingQuestion, total=False):
+class LendingReportQuestion(LendingQuestion, PageTexts, total=False):
     """The arguments of `OF_PAGE` as well, and the shares accepted, for type checkers."""
 
     shares: Sequence[float]
-    title: str | None
-    subject: str | None
-    author: str | None
-    model: str | None
-    version: str | None
-    date: str | datetime.date | None
-    notes: str | None
