@@ -22,10 +22,14 @@ from polars_fairness.cli.typed_values import positives
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS, OF_PEOPLE
+from polars_fairness.question.prescribed_arguments import (
+    OF_ADVERSE_IMPACT,
+    OF_IMPACT_RATIOS,
+    OF_PEOPLE,
+)
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
-_OF_RATIOS_ONLY: Final = {"sex", "race", "score", "exclude_below", "justification"}
+_OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -77,7 +81,7 @@ def _tables(
     arguments: Mapping[str, Any], published: Mapping[str, Any], rows: pl.LazyFrame
 ) -> Tables:
     given = _given(arguments, rows.collect_schema())
-    of_impact = {name: value for name, value in given.items() if name not in _OF_RATIOS_ONLY}
+    of_impact = {name: value for name, value in given.items() if name in _OF_IMPACT}
     of_impact["minimum_share"] = given.get("exclude_below", 0.0)
     facets = [given["sex"], given["race"]]
     return Tables(

@@ -15,6 +15,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.page_arguments import OF_PUBLICATION, HiringReportQuestion
 from polars_fairness.question.prescribed_arguments import (
+    OF_ADVERSE_IMPACT,
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
     ImpactRatiosQuestion,
@@ -131,7 +132,7 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
 
 def _adverse(frame: AnyFrame, question: ImpactRatiosQuestion) -> PolarsFrame:
     """The groups by sex and by race beside the highest."""
-    other = {"sex", "race", "score", "exclude_below", "justification"}
-    given: dict[str, Any] = {name: value for name, value in question.items() if name not in other}
+    shared = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
+    given: dict[str, Any] = {name: value for name, value in question.items() if name in shared}
     facets, least = [question["sex"], question["race"]], question.get("exclude_below") or 0.0
     return adverse_impact(frame, facet=facets, minimum_share=least, **given)
