@@ -13,6 +13,9 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.windows import THRESHOLD
 
+PASSED, FAILED = 0, 1
+"""The exit codes of a command without a mistake."""
+
 EXCUSED: Final = "excused\x1f"
 """The column of rows without a reference by design, such as those of the first window."""
 

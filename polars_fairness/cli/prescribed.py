@@ -13,6 +13,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.flagged import FLAGGED, flag_gate_of
+from polars_fairness.cli.gate import FAILED, PASSED
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import output_of
@@ -23,8 +24,6 @@ from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.written_report import WrittenReport
-
-PASSED, FAILED = 0, 1
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from polars_fairness.cli.at_thresholds import each_verdict_once
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.contrasts import contrast_table
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.gate import EXCUSED, Gate, gate_of
+from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -47,8 +47,6 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuesti
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD, time_of
-
-PASSED, FAILED = 0, 1
 
 _MOST_GROUPS: Final = 20
 
