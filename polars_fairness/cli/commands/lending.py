@@ -117,10 +117,11 @@ def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.Laz
 
 def _has_scores(question: Question, schema: pl.Schema) -> bool:
     """Whether there is a score, as predictions of models or of a column of numbers may be."""
-    score, predicted = question.get("score"), question.get("predicted")
-    if score is not None or not isinstance(predicted, str):
-        return score is not None or predicted is not None
-    return predicted not in schema or schema[predicted].is_numeric()
+    predicted = question.get("predicted")
+    if isinstance(predicted, str):
+        is_number = predicted not in schema or schema[predicted].is_numeric()
+        return is_number or question.get("score") is not None
+    return predicted is not None or question.get("score") is not None
 
 
 def _shown(arguments: Mapping[str, Any]) -> Iterator[str]:
