@@ -103,9 +103,11 @@ def size_name(value: float | None) -> str:
     return "Weight" if isinstance(value, float) else "Rows"
 
 
-def span(low: float | None, high: float | None) -> str:
+def span(low: float | None, high: float | None, *, digits: int = 3) -> str:
     """The interval of a metric, empty if it has none."""
-    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+    if low is None or high is None:
+        return ""
+    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def band_of(row: Mapping[str, Any]) -> Band:

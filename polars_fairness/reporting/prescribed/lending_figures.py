@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
 from typing import Any, Final
 
 import polars as pl
@@ -15,6 +14,7 @@ from polars_fairness.reporting.figures.figures import first_of
 from polars_fairness.reporting.figures.scale_ends import ends_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.prescribed.lending_findings import (
+    air_or_last,
     favored_in_row,
     favored_of_all,
 )
@@ -60,7 +60,7 @@ def _tone(row: Row, minimum_ratio: float) -> str:
 
 
 def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) -> Figure:
-    lowest = sorted(rows, key=lambda row: inf if row["air"] is None else row["air"])
+    lowest = sorted(rows, key=air_or_last)
     is_one = favored_of_all(rows) is not None
     names = [
         row["disfavored"] if is_one else f"{row['disfavored']} against {favored_in_row(row)}"

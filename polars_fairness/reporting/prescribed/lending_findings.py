@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any, Final
 
 import polars as pl
@@ -151,6 +152,11 @@ def _sides(findings: LendingFindings, row: Row) -> str:
     window = findings.window_of(row)
     where = f" with {window}" if window else ""
     return f"{row['disfavored']} against {favored_in_row(row)}{where}"
+
+
+def air_or_last(row: Row) -> float:
+    """The AIR by which comparisons are sorted; an undefined one comes last."""
+    return inf if row["air"] is None else float(row["air"])
 
 
 def favored_in_row(row: Row) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from math import inf
 from typing import Any, Final
 
 import polars as pl
@@ -13,6 +12,7 @@ from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.prescribed.lending_findings import (
     LendingFindings,
+    air_or_last,
     favored_in_row,
     favored_of_all,
 )
@@ -81,8 +81,8 @@ def _compared(row: Row, *, has_scores: bool) -> tuple[Cell, ...]:
         Cell(share(row["rate"])),
         Cell(number(row["air"]), span(row["lower"], row["upper"])),
         Cell(number(row["points"], 1), _span(row, "points", 1)),
-        Cell(number(row["odds_ratio"]), _span(row, "odds_ratio", 3)),
-        *([Cell(number(row["smd"]), _span(row, "smd", 3))] if has_scores else []),
+        Cell(number(row["odds_ratio"]), _span(row, "odds_ratio")),
+        *([Cell(number(row["smd"]), _span(row, "smd"))] if has_scores else []),
         Cell(size(row["shortfall"])),
         Cell(size(row["shortfall_to_four_fifths"])),
         Cell(p_value(row["p_value"])),
@@ -90,16 +90,15 @@ def _compared(row: Row, *, has_scores: bool) -> tuple[Cell, ...]:
     )
 
 
-def _span(row: Row, column: str, digits: int) -> str:
+def _span(row: Row, column: str, digits: int = 3) -> str:
     """The interval of a column, empty if it has none."""
-    low, high = row[f"{column}_lower"], row[f"{column}_upper"]
-    return "" if low is None or high is None else f"{number(low, digits)} to {number(high, digits)}"
+    return span(row[f"{column}_lower"], row[f"{column}_upper"], digits=digits)
 
 
 def lowest_table(findings: LendingFindings, most: int) -> Table:
     """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
     rows = compared(findings.table).rows(named=True)
-    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], _or_last(row["air"])))
+    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], air_or_last(row)))
     size_head = size_name(rows[0]["n_disfavored"])
     numbers = (size_head, RATE, AIR, POINTS, P)
     how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
@@ -123,11 +122,6 @@ def lowest_table(findings: LendingFindings, most: int) -> Table:
         numbers=frozenset(numbers),
         look="prescribed",
     )
-
-
-def _or_last(ratio: float | None) -> float:
-    """A ratio by which rows are sorted; an undefined one comes last."""
-    return inf if ratio is None else ratio
 
 
 def quantile_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
