@@ -1,4 +1,4 @@
-"""Draw the time of every tool as ``docs/speed.svg``: bars on a logarithmic scale."""
+"""Draw the time of every tool as ``docs/reference/speed.svg``: bars on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from markdown import figure
 from measure import LIMIT, Result
 from side_by_side import OURS, Results
 
-TARGET = Path(__file__).parent.parent / "docs" / "speed.svg"
+TARGET = Path(__file__).parent.parent / "docs" / "reference" / "speed.svg"
 ROWS = 2_000_000
 LEFT, TOP, WIDTH, LINE, BAR = 250, 64, 430, 26, 16
 MARGIN = 160  # for the text to the right of the longest bar

@@ -1,4 +1,4 @@
-"""Write ``docs/benchmarks.md`` and its chart from ``results.json``, which ``run.py`` writes."""
+"""Write ``docs/reference/benchmarks.md`` and its chart from the ``results.json`` of ``run.py``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import small
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
-TARGET = HERE.parent / "docs" / "benchmarks.md"
+TARGET = HERE.parent / "docs" / "reference" / "benchmarks.md"
 
 INTRODUCTION = """\
 # Benchmarks

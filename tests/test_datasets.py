@@ -80,7 +80,7 @@ def test_stops_have_the_totals_of_their_source() -> None:
 
 @pytest.mark.parametrize("name", pf.datasets.__all__)
 def test_the_page_of_example_data_has_rows_and_columns_of_each(name: str) -> None:
-    page = (ROOT / "docs" / "datasets.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "datasets.md").read_text("utf-8")
     lines = [line for line in page.splitlines() if line.startswith(f"| `{name}()` |")]
     table = getattr(pf.datasets, name)()
     what, source = lines

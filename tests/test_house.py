@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "polars_fairness"
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-DOCUMENTS = [ROOT / "README.md", CONTRIBUTING, *(ROOT / "docs").glob("*.md")]
+DOCUMENTS = [ROOT / "README.md", CONTRIBUTING, *(ROOT / "docs").rglob("*.md")]
 
 # The rows of the map: a module imports from its own row and from the rows above it only.
 MAP = re.compile(r"^\| `(\w+)(?:/|\.py)` \|", re.MULTILINE)

@@ -61,8 +61,8 @@ PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
 ENGINE_FRAME: Final = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
 
 NOTATION: Final = """\
-`a` is the favored side and `d` the disfavored side. [Concepts](concepts.md) explains sides and
-undefined values. A metric without an ideal describes and does not judge.
+`a` is the favored side and `d` the disfavored side. [Concepts](../explanation/concepts.md) explains
+sides and undefined values. A metric without an ideal describes and does not judge.
 
 | symbol | meaning |
 |---|---|
@@ -298,7 +298,7 @@ def peers() -> str:
         names = ", ".join(f"`{name}`" for name in row.there)
         note = f", {row.note}" if row.note else ""
         rows.append(f"| {names} | `{row.here}`{note} |")
-    return between(ROOT / "docs" / "peers.md", NAMES, rows)
+    return between(ROOT / "docs" / "coming-from" / "index.md", NAMES, rows)
 
 
 def sides() -> str:
@@ -324,8 +324,8 @@ def generated() -> dict[Path, str]:
             ROOT / "polars_fairness" / f"{module}.pyi": stub_of_module(module)
             for module in PRESCRIBED
         },
-        ROOT / "docs" / "metrics.md": page_of_metrics(),
-        ROOT / "docs" / "peers.md": peers(),
+        ROOT / "docs" / "reference" / "metrics.md": page_of_metrics(),
+        ROOT / "docs" / "coming-from" / "index.md": peers(),
         ROOT / "README.md": readme(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},

@@ -466,7 +466,7 @@ def test_missing_features_leave_other_metrics_as_they_are(clarify: Clarify) -> N
 
 
 def test_the_page_names_every_metric() -> None:
-    page = (ROOT / "docs" / "clarify.md").read_text("utf-8")
+    page = (ROOT / "docs" / "coming-from" / "clarify.md").read_text("utf-8")
     named = dict(re.findall(r"\| `([A-Z]+)` \| `([a-z]+)` ", page))
     assert named == {each.name: each.here for each in (*BEFORE_TRAINING, *AFTER_TRAINING)}
 

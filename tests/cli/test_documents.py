@@ -27,8 +27,13 @@ def commands_of(page: str) -> list[list[str]]:
 @pytest.mark.parametrize(
     "page",
     [
-        *("README.md", "docs/clarify.md", "docs/command-line.md", "docs/lending.md"),
-        "docs/scores.md",
+        *(
+            "README.md",
+            "docs/coming-from/clarify.md",
+            "docs/reference/command-line.md",
+            "docs/reference/lending.md",
+        ),
+        "docs/reference/scores.md",
     ],
 )
 def test_commands_in_the_documents_are_parsed(page: str) -> None:
@@ -56,12 +61,14 @@ def write_files_of(page: str) -> str:
 
 @pytest.mark.extras
 def test_every_command_of_the_page_runs(run: Run) -> None:
-    write_files_of("docs/command-line.md")
-    for command in commands_of("docs/command-line.md"):
+    write_files_of("docs/reference/command-line.md")
+    for command in commands_of("docs/reference/command-line.md"):
         assert (command, run(*command)[0]) == (command, "--fail-on" in command)
 
 
-@pytest.mark.parametrize(("page", "fewest"), [("docs/command-line.md", 6), ("docs/clarify.md", 2)])
+@pytest.mark.parametrize(
+    ("page", "fewest"), [("docs/reference/command-line.md", 6), ("docs/coming-from/clarify.md", 2)]
+)
 def test_commands_print_what_the_page_shows(page: str, fewest: int, run: Run) -> None:
     text = write_files_of(page)
     examples = re.findall(r"```sh\n([^`]*)```\n\n```text\n([^`]*)```", text)
@@ -71,7 +78,7 @@ def test_commands_print_what_the_page_shows(page: str, fewest: int, run: Run) ->
 
 
 def test_samples_of_the_page_are_printed(run: Run) -> None:
-    page = "docs/command-line.md"
+    page = "docs/reference/command-line.md"
     shown = re.findall(r"^polars_fairness_\w+\{.*", write_files_of(page), re.MULTILINE)
     [command] = [each for each in commands_of(page) if "openmetrics" in each]
     assert len(shown) == 3

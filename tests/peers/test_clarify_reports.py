@@ -387,7 +387,7 @@ def test_entries_of_unknown_facets_hold_errors_alone_and_are_left_out() -> None:
 
 
 def test_agrees_on_the_loans_of_the_page() -> None:
-    page = (ROOT / "docs" / "clarify.md").read_text("utf-8")
+    page = (ROOT / "docs" / "coming-from" / "clarify.md").read_text("utf-8")
     made: dict[str, Any] = {}
     exec(page.split("```python\n")[1].partition("```")[0], made)
     assert main(["clarify", "analysis_config.json", "loans.csv", "--output", "analysis.json"]) == 0

@@ -256,7 +256,7 @@ def test_every_rate_has_a_side_that_fares_worse(name: str) -> None:
 
 
 def test_the_documents_list_the_side_of_every_rate() -> None:
-    page = Path(__file__).parents[2] / "docs" / "subgroups.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "subgroups.md"
     rows = re.findall(
         r'^\| (`.+) \| .+ \| `"(\w+)"` \| `"(\w+)"` \|$', page.read_text("utf-8"), re.M
     )
