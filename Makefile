@@ -8,7 +8,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect the tests of the matrix takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test check generated matrix
+.PHONY: demo quick test check docs generated matrix
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -25,6 +25,10 @@ check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The site, as static files in `site/`.
+docs: $(VENV)/docs.done
+	$(BIN)/python tools/build_docs.py
 
 matrix: .venv-matrix/done
 	tools/matrix.sh
@@ -50,6 +54,10 @@ $(VENV)/test.done: $(BIN)/python pyproject.toml
 
 $(VENV)/check.done: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[check]"
+	touch $@
+
+$(VENV)/docs.done: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
 # One environment: it takes a minute to build, and another polars in it ten seconds.
