@@ -25,6 +25,7 @@ check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/typos
 
 # The site, as static files in `site/`.
 docs: $(VENV)/docs.done
