@@ -9,7 +9,6 @@ import inspect
 import re
 import subprocess
 import sys
-from code import InteractiveConsole
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -19,14 +18,13 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
+from tests.documents import DOCUMENTS, OF_PEERS, ROOT, run_document
 from tests.frames import fairness
 from tests.imports import imported_modules
 
-ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "polars_fairness"
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-DOCUMENTS = [ROOT / "README.md", CONTRIBUTING, *(ROOT / "docs").rglob("*.md")]
 
 # The rows of the map: a module imports from its own row and from the rows above it only.
 MAP = re.compile(r"^\| `(\w+)(?:/|\.py)` \|", re.MULTILINE)
@@ -178,24 +176,8 @@ def test_all_data_sets_are_public() -> None:
     assert pf.datasets.__all__ == sorted(name for name in defined if not name.startswith("_"))
 
 
-class Interpreter(InteractiveConsole):
-    """A Python prompt, where a blank line ends an indented block, and an error ends the test."""
-
-    def showtraceback(self) -> None:
-        raise  # noqa: PLE0704  # called while an error is handled
-
-    def showsyntaxerror(self, filename: str | None = None, **_: object) -> None:
-        raise  # noqa: PLE0704  # called while an error is handled
-
-
-def examples(path: Path) -> list[tuple[str, str]]:
-    """Each block of Python in a document, and what the next block shows it to print, if any."""
-    block = r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?"
-    return re.findall(block, path.read_text("utf-8"), re.DOTALL)
-
-
 @pytest.mark.extras
-@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+@pytest.mark.parametrize("path", sorted({*DOCUMENTS} - {*OF_PEERS}), ids=str)
 def test_code_of_documents_runs_and_prints_what_they_show(
     path: Path,
     tmp_path: Path,
@@ -204,15 +186,7 @@ def test_code_of_documents_runs_and_prints_what_they_show(
 ) -> None:
     """Paste the Python of a document into a fresh interpreter, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    interpreter = Interpreter()
-    blocks = examples(path)
-    assert len(blocks) == path.read_text("utf-8").count("```python")
-    for block, shown in blocks:
-        for line in block.splitlines():
-            interpreter.push(line)
-        assert not interpreter.push(""), f"unfinished: {block}"
-        printed = capsys.readouterr().out
-        assert not shown or printed == shown
+    run_document(path, capsys)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)

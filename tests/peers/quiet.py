@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 
 @contextmanager
@@ -37,3 +38,10 @@ def importing_aif360() -> Iterator[None]:
 def _names_no_missing_extra(record: logging.LogRecord) -> bool:
     text = record.getMessage()
     return not (text.startswith("No module named") and "will be unavailable" in text)
+
+
+def import_aif360_for_pages() -> None:
+    """Import the modules of AIF360 that pages import, so that they do so in silence."""
+    with importing_aif360():
+        for name in ("algorithms.preprocessing", "datasets", "metrics", "sklearn.metrics"):
+            import_module(f"aif360.{name}")

@@ -1,0 +1,53 @@
+"""The Python of a document, run as a reader would who pastes it into a fresh interpreter."""
+
+from __future__ import annotations
+
+import re
+from code import InteractiveConsole
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parent.parent
+DOCUMENTS: Final = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+)
+# Their Python calls other fairness libraries, so that only `tests/peers` runs them.
+OF_PEERS: Final = tuple(path for path in DOCUMENTS if path.parent.name == "coming-from")
+
+
+class Interpreter(InteractiveConsole):
+    """A Python prompt, where a blank line ends an indented block, and an error ends the test."""
+
+    def showtraceback(self) -> None:
+        raise  # noqa: PLE0704  # called while an error is handled
+
+    def showsyntaxerror(self, filename: str | None = None, **_: object) -> None:
+        raise  # noqa: PLE0704  # called while an error is handled
+
+    def paste(self, block: str) -> None:
+        """Enter each line of a block, and a last blank one."""
+        for line in block.splitlines():
+            self.push(line)
+        assert not self.push(""), f"unfinished: {block}"
+
+
+def examples(path: Path) -> list[tuple[str, str]]:
+    """Each block of Python in a document, and what the next block shows it to print, if any."""
+    block = r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?"
+    text = path.read_text("utf-8")
+    found = re.findall(block, text, re.DOTALL)
+    assert len(found) == text.count("```python")
+    return found
+
+
+def run_document(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Paste the Python of a document, and compare what it prints with what the document shows."""
+    interpreter = Interpreter()
+    for block, shown in examples(path):
+        interpreter.paste(block)
+        printed = capsys.readouterr().out
+        assert not shown or printed == shown
