@@ -115,6 +115,10 @@ def differential_fairness(
         ),
         definition="max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
         f"r_g = (accepted_g + c/2) / (n_g + c), c = {concentration:g}",
+        latex=r"\max_{g,h} \max(\left| \ln r_g - \ln r_h \right|, "
+        r"\left| \ln(1 - r_g) - \ln(1 - r_h) \right|), "
+        r"\quad r_g = \frac{\mathrm{accepted}_g + c / 2}{n_g + c}, "
+        rf"\quad c = {concentration:g}",
         range=(0, INFINITY),
         above=DIFFERENT,
         below=IMPOSSIBLE,
@@ -164,6 +168,9 @@ def spread(
         formula=across(pl.when(rows > 1).then(own).var() - chance.mean(), may_overlap=False),
         definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
         f"of their rates, r = {rate}",
+        latex=r"S^2 - \frac{1}{k} \sum_g \frac{r_g (1 - r_g)}{n_g - 1}, "
+        r"\quad S^2 = \frac{1}{k - 1} \sum_g (r_g - \bar{r})^2, "
+        rf"\quad r_g = {_of_group(RATES[rate])}",
         range=(-0.5, 0.5),
         has_interval=False,
         above="the groups differ more than by chance alone",
@@ -178,6 +185,12 @@ def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
     return (f"{rate.parity.lower().replace(' ', '_')}_{contrast}",) if rate.parity else ()
 
 
+def _of_group(rate: Rate) -> str:
+    """The rate of group g in LaTeX; a symbol of one letter is set in italics."""
+    is_letter = len(rate.symbol.rstrip("'")) == 1
+    return f"{rate.symbol}_g" if is_letter else rf"\mathrm{{{rate.symbol}}}_g"
+
+
 METRICS: Final = (
     *(
         Metric(
@@ -186,6 +199,7 @@ METRICS: Final = (
             title=f"{rate.parity or rate.title}, largest difference",
             formula=_gap_formula(rate.name),
             definition=f"max − min of {rate.symbol} over the groups",
+            latex=rf"\max_g {_of_group(rate)} - \min_g {_of_group(rate)}",
             range=(0, 1),
             above=DIFFERENT,
             below=IMPOSSIBLE,
@@ -200,6 +214,7 @@ METRICS: Final = (
             title=f"{rate.parity or rate.title}, smallest ratio",
             formula=_ratio_formula(rate.name),
             definition=f"min / max of {rate.symbol} over the groups",
+            latex=rf"\frac{{\min_g {_of_group(rate)}}}{{\max_g {_of_group(rate)}}}",
             range=(0, 1),
             ideal=1,
             above=IMPOSSIBLE,
@@ -216,6 +231,8 @@ METRICS: Final = (
             larger(_gap(g.tpr), _gap(g.fpr)), largest=Largest("difference", ("tpr", "fpr"))
         ),
         definition="the larger of tpr_gap and fpr_gap",
+        latex=r"\max(\max_g \mathrm{tpr}_g - \min_g \mathrm{tpr}_g, "
+        r"\max_g \mathrm{fpr}_g - \min_g \mathrm{fpr}_g)",
         range=(0, 1),
         above=DIFFERENT,
         below=IMPOSSIBLE,
@@ -229,6 +246,8 @@ METRICS: Final = (
             largest=Largest("ratio", ("tpr", "fpr")),
         ),
         definition="the smaller of tpr_ratio and fpr_ratio",
+        latex=r"\min(\min_g \mathrm{tpr}_g / \max_g \mathrm{tpr}_g, "
+        r"\min_g \mathrm{fpr}_g / \max_g \mathrm{fpr}_g)",
         range=(0, 1),
         ideal=1,
         above=IMPOSSIBLE,
@@ -240,6 +259,8 @@ METRICS: Final = (
         title="False positive subgroup fairness",
         formula=_share_times_distance("fpr"),
         definition="max over g of (negative_g / n_all)·|fpr_all − fpr_g|",
+        latex=r"\max_g \frac{\mathrm{negative}_g}{n_{\mathrm{all}}} "
+        r"\left| \mathrm{fpr}_{\mathrm{all}} - \mathrm{fpr}_g \right|",
         range=(0, 1),
         above=DIFFERENT,
         below=IMPOSSIBLE,
@@ -250,6 +271,8 @@ METRICS: Final = (
         title="False negative subgroup fairness",
         formula=_share_times_distance("fnr"),
         definition="max over g of (positive_g / n_all)·|fnr_all − fnr_g|",
+        latex=r"\max_g \frac{\mathrm{positive}_g}{n_{\mathrm{all}}} "
+        r"\left| \mathrm{fnr}_{\mathrm{all}} - \mathrm{fnr}_g \right|",
         range=(0, 1),
         above=DIFFERENT,
         below=IMPOSSIBLE,
@@ -260,6 +283,7 @@ METRICS: Final = (
         title="Statistical parity subgroup fairness",
         formula=_share_times_distance("selection_rate"),
         definition="max over g of (n_g / n_all)·|q'_all − q'_g|",
+        latex=r"\max_g \frac{n_g}{n_{\mathrm{all}}} \left| q'_{\mathrm{all}} - q'_g \right|",
         range=(0, 1),
         above=DIFFERENT,
         below=IMPOSSIBLE,
@@ -283,6 +307,9 @@ METRICS: Final = (
             may_overlap=False,
         ),
         definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",
+        latex=r"\sum_g \frac{n_g}{n_{\mathrm{all}}} "
+        r"(\mathrm{rejected}_g / \mathrm{rejected}_{\mathrm{all}} - "
+        r"\mathrm{accepted}_g / \mathrm{accepted}_{\mathrm{all}})",
         range=(-1, 1),
         above="large groups have a larger share of the rejections than of the acceptances",
         below="small groups have a larger share of the rejections than of the acceptances",

@@ -25,6 +25,11 @@ _mean: Final = _benefit.sum() / g.n.sum()
 _none, _single, _double = (rows.sum() / g.n.sum() for rows in (g.fn, g.tp + g.tn, g.fp))
 
 _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)·ln(b/µ))"}
+_IN_LATEX: Final[dict[float, str]] = {
+    0: r"-\frac{1}{n} \sum_j \ln \frac{b_j}{\mu}",
+    1: r"\frac{1}{n} \sum_j \frac{b_j}{\mu} \cdot \ln \frac{b_j}{\mu}",
+}
+_BENEFIT: Final = r", \quad b_j = y'_j - y_j + 1"
 
 
 def _entropy(alpha: float) -> pl.Expr:
@@ -60,11 +65,14 @@ def ge(alpha: float = 2) -> Metric:
     """
     alpha = require_number("alpha", alpha)
     definition = _DEFINITIONS.get(alpha, f"mean((b/µ)^α − 1) / (α(α−1)), α = {alpha:g}")
+    sum_of_powers = r"\frac{1}{n \alpha (\alpha - 1)} \sum_j ((b_j / \mu)^\alpha - 1)"
+    latex = _IN_LATEX.get(alpha, rf"{sum_of_powers}, \quad \alpha = {alpha:g}")
     return Metric(
         name="ge",
         title=f"Generalised entropy index of order {alpha:g}",
         formula=population(_entropy(alpha)),
         definition=f"{definition}, b = y' − y + 1",
+        latex=latex + _BENEFIT,
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -79,6 +87,7 @@ METRICS: Final = (
         title="Theil index",
         formula=population(_entropy(1)),
         definition="mean((b/µ)·ln(b/µ)), b = y' − y + 1",
+        latex=_IN_LATEX[1] + _BENEFIT,
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -89,6 +98,7 @@ METRICS: Final = (
         title="Coefficient of variation of the benefits",
         formula=population((2 * _entropy(2)).sqrt()),
         definition="√(2·GE₂)",
+        latex=r"\sqrt{2 \cdot \mathrm{GE}_2}",
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -99,6 +109,7 @@ METRICS: Final = (
         title="Generalised entropy between groups",
         formula=partition(total(g.n / g.n.sum() * (_benefit / g.n / _mean - 1) ** 2) / 2),
         definition="GE₂ after each row's benefit is replaced by its group's mean benefit",
+        latex=r"\frac{1}{2 n} \sum_g n_g ((\bar{b}_g / \mu)^2 - 1)",
         range=(0, INFINITY),
         above="some groups benefit from errors and others pay for them",
         below=IMPOSSIBLE,

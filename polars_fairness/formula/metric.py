@@ -37,6 +37,9 @@ class Metric:
         `among_everybody`.
     definition
         The formula as a person writes it, in one line.
+    latex
+        The same formula in LaTeX, without dollar signs, as the pages of the catalogue set it. Where
+        it is empty, the definition stands for it.
     range, ideal, acceptable
         The values it can take, the value that means fair, and the band usually tolerated. A metric
         with ``ideal=None``, such as the selection rate, has no value that means fair, no band and
@@ -99,6 +102,7 @@ class Metric:
     title: str
     formula: pl.Expr | Formula = field(compare=False, repr=False)
     definition: str = ""
+    latex: str = ""
     range: tuple[float, float] = ANY
     ideal: float | None = 0
     acceptable: tuple[float, float] | None = None
