@@ -1,0 +1,17 @@
+"""A worked number for each metric of the catalogue, by family, on data to check by hand.
+
+The pages of the catalogue show them, and tests compare them with the package.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import acceptance, errors, groups, individuals, labels, overall, population, scores
+from .family import Family as Family
+from .family import Worked as Worked
+
+FAMILIES: Final = {
+    module.FAMILY.page: module.FAMILY
+    for module in (acceptance, errors, labels, population, groups, individuals, scores, overall)
+}

@@ -1,0 +1,111 @@
+"""Worked numbers of the metrics that need predictions only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+FAMILY: Final = Family(
+    page="acceptance",
+    introduction="""\
+How often each side is accepted. These metrics see decisions only: they do not know who was
+qualified. The data: 44 applicants to two teams. 4 of 14 women and 12 of 30 men were hired. In the
+field team it was 3 of 4 women and 7 of 14 men, in the office 1 of 10 women and 5 of 16 men.""",
+    columns={
+        "team": ["field"] * 4 + ["office"] * 4,
+        "sex": ["F", "F", "M", "M"] * 2,
+        "hired": [1, 0] * 4,
+        "n": [3, 1, 7, 7, 1, 9, 5, 11],
+    },
+    question={
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": "hired",
+        "subgroup": "team",
+        "count": "n",
+    },
+    worked={
+        "dppl": Worked(
+            "Use it to say by how many percentage points a is accepted more often. Beside `dpl` it "
+            "shows whether decisions differ more than labels do. It does not see labels.",
+            "12/30 - 4/14",
+        ),
+        "statistical_parity": Worked(
+            "Use it to report `dppl` as HolisticAI and AIF360 do, with the sign reversed: below 0, "
+            "d is accepted less often.",
+            "4/14 - 12/30",
+        ),
+        "di": Worked(
+            "Use it where a rule is about a ratio, such as four fifths. Where few are accepted, a "
+            "small difference of rates is far from a ratio of 1. It does not see labels.",
+            "(4/14) / (12/30)",
+        ),
+        "success_ratio": Worked(
+            "Use it for readers who divide the rate of a by the rate of d. It is 1 / `di`.",
+            "(12/30) / (4/14)",
+        ),
+        "four_fifths": Worked(
+            "Use it where either side may be worse off. It does not show which side is, nor "
+            "whether the difference is beyond chance.",
+            "min(4/14, 12/30) / max(4/14, 12/30)",
+        ),
+        "cohens_d": Worked(
+            "Use it to compare the size of differences between tasks with different acceptance "
+            "rates: 0.2 is called small, 0.5 medium and 0.8 large. It does not see labels.",
+            "(12/30 - 4/14) / sqrt((29 * 12/30 * 18/30 + 13 * 4/14 * 10/14) / 42)",
+        ),
+        "two_sd": Worked(
+            "Use it to see whether a difference of rates is beyond chance. It grows with the "
+            "number of rows, so it does not say how large the difference is.",
+            "(12/30 - 4/14) / sqrt(16/44 * 28/44 / (44 * 30/44 * 14/44))",
+            "$q'$ is the selection rate of both sides together.",
+        ),
+        "z_ratio": Worked(
+            "Use it to see whether a ratio of rates is beyond chance. It too grows with the "
+            "number of rows.",
+            "log((12/30) / (4/14)) / sqrt(28/44 / (16/44 * 44 * 30/44 * 14/44))",
+            "$q'$ is the selection rate of both sides together.",
+        ),
+        "ddpl": Worked(
+            "Use it to compare d's share of the rejections with its share of the acceptances. Its "
+            "size depends on how large d is, and it does not see what the rows applied for: "
+            "`cddpl` does.",
+            "10/28 - 4/16",
+        ),
+        "odds_ratio": Worked(
+            "Use it beside models of odds, such as logistic regression. It is no ratio of rates: "
+            "where many are accepted, it is much farther from 1 than `di`.",
+            "(4 * 18) / (10 * 12)",
+        ),
+        "cddpl": Worked(
+            "Use it where the sides apply for different things, so that totals mislead "
+            "(Simpson's paradox). It is an average: subgroups with opposite signs cancel out, as "
+            "here in part.",
+            "(18 * (1/8 - 3/10) + 26 * (9/20 - 1/6)) / 44",
+            "$i$ runs over the subgroups.",
+        ),
+        "mh_odds_ratio": Worked(
+            "Use it for one odds ratio within subgroups. It says little where the subgroups "
+            "disagree: `breslow_day` tests this.",
+            "(3 * 7/18 + 1 * 11/26) / (1 * 7/18 + 9 * 5/26)",
+            "$i$ runs over the subgroups.",
+        ),
+        "cmh": Worked(
+            "Use it to see whether the sides differ within subgroups beyond chance. Opposite "
+            "differences cancel out, and it grows with the number of rows.",
+            "(7 - 14 * 10/18 + 5 - 16 * 6/26) / "
+            "sqrt(14 * 4 * 10 * 8 / (18**2 * 17) + 16 * 10 * 6 * 20 / (26**2 * 25))",
+            "$A_i$ is the number of accepted rows of a in subgroup $i$.",
+        ),
+        "breslow_day": Worked(
+            "Use it beside `mh_odds_ratio`, to see whether all subgroups have this one odds ratio. "
+            "It does not say which side is worse off.",
+            "(3 - 2)**2 * (1/2 + 1/2 + 1/8 + 1/6) + (1 - 2)**2 * (1/2 + 1/8 + 1/4 + 1/12)",
+            "$A_i$ is the number of accepted rows of d in subgroup $i$. $E_i$ is the number at "
+            "which the subgroup, its totals unchanged, has the odds ratio `mh_odds_ratio`. $V_i$ "
+            "is 1 over the sum of 1 over each of the four counts of the subgroup then. Here these "
+            "are 2, 2, 8, 6 and 2, 8, 4, 12: 2·6 / (2·8) and 2·12 / (8·4) are both 0.75.",
+        ),
+    },
+)

@@ -1,0 +1,148 @@
+"""Worked numbers of the metrics across all groups."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+FAMILY: Final = Family(
+    page="groups",
+    introduction="""\
+How far apart the groups of a facet are, however many there are. There are no sides, so no metric
+here shows which group is worse off: `rates` and `subgroups` do. The largest of many differences is
+large by chance alone, more so the smaller the groups; `spread` allows for this. With `groups=` each
+metric ranges over [groups of several attributes](../subgroups.md). In the formulas $g$ and $h$ are
+groups, and "all" are the rows of all groups together. The data, as true positives, false negatives,
+false positives and true negatives: 6, 2, 2, 10 in the north, 2, 3, 3, 2 in the south, and 4, 1, 2,
+3 in the east; together 12, 6, 7, 15.""",
+    columns={
+        "region": ["north"] * 4 + ["south"] * 4 + ["east"] * 4,
+        "repaid": [1, 1, 0, 0] * 3,
+        "approved": [1, 0, 1, 0] * 3,
+        "n": [6, 2, 2, 10, 2, 3, 3, 2, 4, 1, 2, 3],
+    },
+    question={"facet": "region", "label": "repaid", "predicted": "approved", "count": "n"},
+    worked={
+        "selection_rate_gap": Worked(
+            "Use it where all groups should be accepted equally often, and none is the norm. It "
+            "sees the two extreme groups only, and no labels.",
+            "6/10 - 8/20",
+        ),
+        "tpr_gap": Worked(
+            "Use it where the qualified of all groups should have equal chances. It does not see "
+            "wrong acceptances.",
+            "4/5 - 2/5",
+        ),
+        "fpr_gap": Worked(
+            "Use it where a wrong acceptance is the harm, or the advantage. It does not see "
+            "qualified rows.",
+            "3/5 - 2/12",
+        ),
+        "tnr_gap": Worked(
+            "Use it where the unqualified of all groups should be recognised equally often. Its "
+            "value is that of `fpr_gap`.",
+            "10/12 - 2/5",
+        ),
+        "fnr_gap": Worked(
+            "Use it where a wrong rejection is the harm. Its value is that of `tpr_gap`.",
+            "3/5 - 1/5",
+        ),
+        "ppv_gap": Worked(
+            "Use it where an acceptance should mean the same in all groups. It does not see the "
+            "rejected.",
+            "6/8 - 2/5",
+        ),
+        "npv_gap": Worked(
+            "Use it where a rejection should mean the same in all groups. It does not see the "
+            "accepted.",
+            "10/12 - 2/5",
+        ),
+        "accuracy_gap": Worked(
+            "Use it where both errors cost the same. It does not distinguish wrong acceptances "
+            "from wrong rejections.",
+            "16/20 - 4/10",
+        ),
+        "selection_rate_ratio": Worked(
+            "Use it where a rule is about a ratio, or few are accepted: 1 % beside 2 % is a gap of "
+            "0.01 and a ratio of one half. It sees no labels.",
+            "(8/20) / (6/10)",
+        ),
+        "tpr_ratio": Worked(
+            "Use it as `tpr_gap`, where the rates are small.",
+            "(2/5) / (4/5)",
+        ),
+        "fpr_ratio": Worked(
+            "Use it as `fpr_gap`, where wrong acceptances are rare. A group without any makes it "
+            "0.",
+            "(2/12) / (3/5)",
+        ),
+        "tnr_ratio": Worked(
+            "Use it as `tnr_gap`. Where nearly all unqualified rows are rejected it is near 1, "
+            "though `fpr_ratio` may be far from it.",
+            "(2/5) / (10/12)",
+        ),
+        "fnr_ratio": Worked(
+            "Use it as `fnr_gap`, where wrong rejections are rare. A group without any makes it 0.",
+            "(1/5) / (3/5)",
+        ),
+        "ppv_ratio": Worked(
+            "Use it as `ppv_gap`, where few acceptances are right.",
+            "(2/5) / (6/8)",
+        ),
+        "npv_ratio": Worked(
+            "Use it as `npv_gap`, where few rejections are right.",
+            "(2/5) / (10/12)",
+        ),
+        "accuracy_ratio": Worked(
+            "Use it as `accuracy_gap`. Where all groups have few errors it is near 1, though one "
+            "may have many times the errors of another.",
+            "(4/10) / (16/20)",
+        ),
+        "equalized_odds_gap": Worked(
+            "Use it where both the qualified and the unqualified should be accepted equally often "
+            "in all groups. It does not show which of the two rates is further apart.",
+            "max(4/5 - 2/5, 3/5 - 2/12)",
+        ),
+        "equalized_odds_ratio": Worked(
+            "Use it as `equalized_odds_gap`, where rates are small.",
+            "min((2/5) / (4/5), (2/12) / (3/5))",
+        ),
+        "fpsf": Worked(
+            "Use it to find the worst group where wrong acceptances harm, each group weighted by "
+            "its share of all rows, so that chance differences of tiny groups do not lead. It does "
+            "not see qualified rows, and small groups hardly count.",
+            "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
+        ),
+        "fnsf": Worked(
+            "Use it as `fpsf`, where wrong rejections harm. It does not see unqualified rows, and "
+            "small groups hardly count.",
+            "max(8/40 * abs(6/18 - 2/8), 5/40 * abs(6/18 - 3/5), 5/40 * abs(6/18 - 1/5))",
+        ),
+        "spsf": Worked(
+            "Use it as `fpsf`, for how often groups are accepted. It sees no labels, and small "
+            "groups hardly count.",
+            "max(20/40 * abs(19/40 - 8/20), 10/40 * abs(19/40 - 5/10), 10/40 * abs(19/40 - 6/10))",
+        ),
+        "differential_fairness": Worked(
+            "Use it for a bound on what a decision reveals about the group, over acceptances and "
+            "rejections. It sees no labels. Half a row each is added to the accepted and the "
+            "rejected of a group, so small groups look more alike.",
+            "max(log(6.5/11) - log(8.5/21), log(12.5/21) - log(4.5/11))",
+        ),
+        "spread": Worked(
+            "Use it with many or small groups, where a gap is large by chance alone. It does not "
+            "show which groups differ.",
+            "((8/20 - 1/2)**2 + (5/10 - 1/2)**2 + (6/10 - 1/2)**2) / 2 - "
+            "(8/20 * 12/20 / 19 + 5/10 * 5/10 / 9 + 6/10 * 4/10 / 9) / 3",
+            "$S^2$ is the variance of the rates $r_g$ of the $k$ groups of two rows or more, and "
+            "$\\bar{r}$ their mean. $n_g$ counts the rows that the rate is a share of.",
+        ),
+        "cdd_shares": Worked(
+            "Use it to compare with AIF360's `conditional_demographic_disparity`, and with the "
+            "formula that Clarify prints. No facet's side enters it: `cddpl` is the metric for d "
+            "beside a within subgroups.",
+            "20/40 * (12/21 - 8/19) + 10/40 * (5/21 - 5/19) + 10/40 * (4/21 - 6/19)",
+        ),
+    },
+)

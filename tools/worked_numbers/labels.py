@@ -1,0 +1,85 @@
+"""Worked numbers of the metrics that need labels only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+FAMILY: Final = Family(
+    page="labels",
+    introduction="""\
+What is in the data before any model: how large the sides are, and how their labels are distributed.
+A difference may be a fact or a bias in how labels came about; these metrics cannot tell one from
+the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the others use positive
+and negative. The data: 24 loans of two branches. 8 of 16 men and 2 of 8 women repaid on time, which
+is positive. In order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 2, 3
+of women.""",
+    columns={
+        "branch": ["north"] * 5 + ["south"] * 8,
+        "sex": [*"MMMFFMMMMFFFF"],
+        "repaid": [
+            *("on time", "late", "partly", "on time", "never"),
+            *("on time", "late", "partly", "never") * 2,
+        ],
+        "n": [6, 1, 1, 1, 1, 2, 3, 1, 2, 1, 1, 2, 2],
+    },
+    question={
+        "facet": "sex",
+        "disfavored": "F",
+        "label": "repaid",
+        "positive": "on time",
+        "subgroup": "branch",
+        "count": "n",
+    },
+    worked={
+        "ci": Worked(
+            "Use it first: a model learns less about a small side. It does not see labels.",
+            "(16 - 8) / (16 + 8)",
+        ),
+        "dpl": Worked(
+            "Use it to see what a model is taught, and beside `dppl` whether the model widens the "
+            "difference. It does not see why labels differ.",
+            "8/16 - 2/8",
+        ),
+        "ddl": Worked(
+            "Use it to compare d's share of the negative labels with its share of the positive. It "
+            "does not see subgroups: `cddl` does.",
+            "6/14 - 2/10",
+        ),
+        "cddl": Worked(
+            "Use it where the sides are spread unevenly over branches or departments, so that "
+            "totals mislead. Subgroups with opposite signs cancel out.",
+            "(10 * (1/3 - 1/7) + 14 * (5/11 - 1/3)) / 24",
+            "$i$ runs over the subgroups.",
+        ),
+        "kl": Worked(
+            "Use it for labels of many values, where values that are rare in d weigh most. It is "
+            "infinite where a value is missing in d, and changes where the sides change places.",
+            "8/16 * log((8/16) / (2/8)) + 4/16 * log((4/16) / (1/8)) + "
+            "2/16 * log((2/16) / (2/8)) + 2/16 * log((2/16) / (3/8))",
+        ),
+        "js": Worked(
+            "Use it in place of `kl` where a value may be missing in one side. It does not show "
+            "which side has the better labels.",
+            "(8/16 * log(8/16 / (6/16)) + 4/16 * log(4/16 / (3/16)) + "
+            "2/16 * log(2/16 / (3/16)) + 2/16 * log(2/16 / (4/16)) + "
+            "2/8 * log(2/8 / (6/16)) + 1/8 * log(1/8 / (3/16)) + "
+            "2/8 * log(2/8 / (3/16)) + 3/8 * log(3/8 / (4/16))) / 2",
+        ),
+        "lp": Worked(
+            "Use it where one large difference should weigh more than several small ones. It does "
+            "not show which side has the better labels.",
+            "((4/8 - 2/8)**2 + (2/8 - 1/8)**2 + (1/8 - 2/8)**2 + (1/8 - 3/8)**2) ** (1/2)",
+        ),
+        "tvd": Worked(
+            "Use it for a number that can be said aloud: the share of labels of one side that "
+            "would have to change for equal distributions. It does not show a direction.",
+            "(abs(4/8 - 2/8) + abs(2/8 - 1/8) + abs(1/8 - 2/8) + abs(1/8 - 3/8)) / 2",
+        ),
+        "ks": Worked(
+            "Use it to find the label value whose share differs most. It does not see the others.",
+            "max(abs(4/8 - 2/8), abs(2/8 - 1/8), abs(1/8 - 2/8), abs(1/8 - 3/8))",
+        ),
+    },
+)

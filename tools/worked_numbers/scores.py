@@ -1,0 +1,146 @@
+"""Worked numbers of the metrics of scores."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+_PAIRS: Final = (
+    "$s^{+}_a$ is the score of a positive row of a drawn at random, $s^{-}_d$ that of a negative "
+    "row of d; of equal scores, half count."
+)
+_BELOW: Final = "The factors 0.1 and 0.2 are the distances from one score to the next."
+
+FAMILY: Final = Family(
+    page="scores",
+    introduction="""\
+The scores behind decisions: whether they rank the rows of each side equally well, are distributed
+alike, and mean the same. No threshold is needed. A score is the higher, the more likely the label
+is positive. $s$ is the score of a row, $\\bar{s}$ a mean; a number after a bar is the label of the
+rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a. $F(t)$ is the share of
+scores below $t$. AUC is the chance that a positive row has a higher score than a negative row of
+the same group, equal scores counting half. The data: of five men, the positive scores are 0.9, 0.8
+and 0.4, the negative 0.6 and 0.1; of six women, 0.5 and 0.3, and 0.4, 0.2, 0.2 and 0.1.""",
+    columns={
+        "sex": ["M"] * 5 + ["F"] * 6,
+        "repaid": [1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0],
+        "score": [0.9, 0.8, 0.4, 0.6, 0.1, 0.5, 0.3, 0.4, 0.2, 0.2, 0.1],
+    },
+    question={"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"},
+    worked={
+        "auc_difference": Worked(
+            "Use it to see whether scores rank one side better, before a threshold is chosen. It "
+            "does not see whether one side is ranked below the other: `xauc_difference` does.",
+            "5/6 - 7/8",
+        ),
+        "xauc_difference": Worked(
+            "Use it where rows of both sides compete. It does not see how well each side is ranked "
+            "in itself.",
+            "11.5/12 - 2/4",
+            _PAIRS,
+        ),
+        "bpsn_auc": Worked(
+            "Use it to see whether negative rows of d are ranked above positive rows of a, the "
+            "mistakes that favour d.",
+            "(4 + 4 + 3.5) / (3 * 4)",
+            _PAIRS,
+        ),
+        "bnsp_auc": Worked(
+            "Use it to see whether positive rows of d are ranked below negative rows of a, the "
+            "mistakes that harm d.",
+            "(1 + 1) / (2 * 2)",
+            _PAIRS,
+        ),
+        "abroca": Worked(
+            "Use it where ROC curves may cross, so that `auc_difference` hides differences in "
+            "opposite directions, as here in part. It does not show a direction.",
+            "(1/4 - 0) * abs(2/3 - 1/2) + (1/2 - 1/4) * abs(2/3 - 1) + (1 - 1/2) * abs(1 - 1)",
+            "$\\mathrm{ROC}(x)$ is the true positive rate where the false positive rate is $x$. "
+            "Below 1/2 that of a is 2/3, then 1; that of d is 1/2 below 1/4, then 1.",
+        ),
+        "score_difference": Worked(
+            "Use it for a first look, in units of the score. It does not see labels, nor how "
+            "scores are spread around their mean.",
+            "2.8/5 - 1.7/6",
+        ),
+        "smd": Worked(
+            "Use it to compare scores of different scales: it is in standard deviations. It does "
+            "not see labels.",
+            "(2.8/5 - 1.7/6) / sqrt((4 * (1.98/5 - (2.8/5)**2) + 5 * (0.59/6 - (1.7/6)**2)) / 9)",
+            "$v$ is the variance of the scores of a side, the mean square less the squared mean.",
+        ),
+        "score_ks": Worked(
+            "Use it for the largest `dppl` that a threshold could give, without its sign. It does "
+            "not see labels.",
+            "max(abs(1/5 - 1/6), abs(1/5 - 3/6), abs(1/5 - 4/6), abs(2/5 - 5/6), abs(2/5 - 6/6), "
+            "abs(3/5 - 6/6), abs(4/5 - 6/6))",
+        ),
+        "score_wasserstein": Worked(
+            "Use it for the mean size of `dppl` over all thresholds, in units of the score. It "
+            "does not see labels, and shows no direction.",
+            "0.1 * abs(1/5 - 1/6) + 0.1 * abs(1/5 - 3/6) + 0.1 * abs(1/5 - 4/6) + "
+            "0.1 * abs(2/5 - 5/6) + 0.1 * abs(2/5 - 6/6) + 0.2 * abs(3/5 - 6/6) + "
+            "0.1 * abs(4/5 - 6/6)",
+            _BELOW,
+        ),
+        "score_wasserstein_positive": Worked(
+            "Use it for the mean size of `rd` over all thresholds. It does not see negative rows.",
+            "0.1 * abs(0 - 1/2) + 0.1 * abs(1/3 - 1/2) + 0.3 * abs(1/3 - 1) + 0.1 * abs(2/3 - 1)",
+            "The factors 0.1 and 0.3 are the distances from one score to the next.",
+        ),
+        "score_wasserstein_negative": Worked(
+            "Use it for the mean size of `sd` over all thresholds. It does not see positive rows.",
+            "0.1 * abs(1/2 - 1/4) + 0.2 * abs(1/2 - 3/4) + 0.2 * abs(1/2 - 1)",
+            _BELOW,
+        ),
+        "balance_positive": Worked(
+            "Use it where the qualified of both sides should have equal scores. It does not see "
+            "negative rows.",
+            "2.1/3 - 0.8/2",
+        ),
+        "balance_negative": Worked(
+            "Use it where the unqualified of both sides should have equal scores. It does not see "
+            "positive rows.",
+            "0.7/2 - 0.9/4",
+        ),
+        "calibration_difference": Worked(
+            "Use it to see whether scores say too little of one side. Scores too high in one range "
+            "and too low in another cancel out: `miscalibration` sees them.",
+            "(2/6 - 1.7/6) - (3/5 - 2.8/5)",
+            "$q$ is the base rate, the share whose label is positive.",
+        ),
+        "brier_difference": Worked(
+            "Use it for ranking and calibration in one number. It depends on base rates too: a "
+            "side whose labels are mixed has larger errors.",
+            "(0.5**2 + 0.7**2 + 0.4**2 + 0.2**2 + 0.2**2 + 0.1**2) / 6 - "
+            "(0.1**2 + 0.2**2 + 0.6**2 + 0.6**2 + 0.1**2) / 5",
+        ),
+        "auc_gap": Worked(
+            "Use it as `auc_difference`, for any number of groups. It does not show which group is "
+            "ranked worst.",
+            "7/8 - 5/6",
+        ),
+        "brier_gap": Worked(
+            "Use it as `brier_difference`, for any number of groups. It does not show which group "
+            "has the largest errors.",
+            "0.99/6 - 0.78/5",
+            "The squared distances add up to 0.99 for the women and 0.78 for the men.",
+        ),
+        "ece_gap": Worked(
+            "Use it where scores are read as probabilities in ranges. It depends on the bins, and "
+            "small groups have large errors by chance.",
+            "(0.5 + 0.7 + 0.4 + 2 * 0.2 + 0.1) / 6 - (0.1 + 0.2 + 0.6 + 0.6 + 0.1) / 5",
+            "$b$ runs over the bins of scores, of equal width. Here each score has a bin to "
+            "itself.",
+        ),
+        "miscalibration": Worked(
+            "Use it to find a group whose scores are wrong in some range, without bins. Small "
+            "groups hardly count, and it does not show in which direction the scores are wrong.",
+            "max(5/11 * (0.5 - -0.1) / 5, 6/11 * (0.3 - -0.5) / 6)",
+            "The rows of a group are in the order of their scores. The sums of $y_j - s_j$ are "
+            "-0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women, whose equal scores are one "
+            "step, -0.1, -0.5, 0.2, -0.2, 0.3.",
+        ),
+    },
+)
