@@ -15,11 +15,11 @@ from tests.paths import ROOT
 
 def commands_of(page: str) -> list[list[str]]:
     """Return the words of each command of the program that a page shows."""
-    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(r"```(?:sh|yaml)\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     return [
-        shlex.split(line.partition(" > ~/")[0])[1:]
+        shlex.split(line.partition(" > ")[0])[1:]
         for block in blocks
-        for line in block.replace("\\\n", " ").splitlines()
+        for line in map(str.strip, block.replace("\\\n", " ").splitlines())
         if line.startswith("polars-fairness ")
     ]
 
@@ -30,6 +30,8 @@ def commands_of(page: str) -> list[list[str]]:
         *(
             "README.md",
             "docs/coming-from/clarify.md",
+            "docs/how-to/command-line-and-builds.md",
+            "docs/how-to/monitor.md",
             "docs/reference/command-line.md",
             "docs/reference/lending.md",
         ),
@@ -67,7 +69,13 @@ def test_every_command_of_the_page_runs(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "fewest"), [("docs/reference/command-line.md", 6), ("docs/coming-from/clarify.md", 2)]
+    ("page", "fewest"),
+    [
+        ("docs/reference/command-line.md", 6),
+        ("docs/coming-from/clarify.md", 2),
+        ("docs/how-to/command-line-and-builds.md", 2),
+        ("docs/how-to/monitor.md", 1),
+    ],
 )
 def test_commands_print_what_the_page_shows(page: str, fewest: int, run: Run) -> None:
     text = write_files_of(page)
