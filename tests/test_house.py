@@ -9,8 +9,10 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -18,6 +20,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
+from polars_fairness.reporting.shown.figures import FIGURES
+from polars_fairness.reporting.shown.layouts import LAYOUTS
 from tests.documents import DOCUMENTS, OF_PEERS, ROOT, run_document
 from tests.frames import fairness
 from tests.imports import imported_modules
@@ -103,13 +107,17 @@ def test_public_names_are_no_modules(name: str) -> None:
     assert f"polars_fairness.{name}" not in MODULES
 
 
-def test_generated_files_are_up_to_date() -> None:
+def tool(name: str) -> Any:
+    """A module of `tools/`, where modules import one another by name."""
     sys.path.insert(0, str(ROOT / "tools"))
     try:
-        from write_generated import generated
+        return importlib.import_module(name)
     finally:
         sys.path.pop(0)
-    texts = generated()
+
+
+def test_generated_files_are_up_to_date() -> None:
+    texts = tool("write_generated").generated()
     assert ROOT / "README.md" in texts
     for path, text in texts.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
@@ -194,7 +202,45 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
     text = path.read_text("utf-8")
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     assert len(links) == text.count("](") - text.count("](http") - text.count("](#")
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    assert [link for link in links if not leads_to_a_file(path.parent / link)] == []
+
+
+def leads_to_a_file(path: Path) -> bool:
+    """Whether there is a file, or will be one when the pictures are drawn."""
+    drawn = tool("draw_pictures")
+    if path.resolve().parent == drawn.PICTURES:
+        return path.name in drawn.names()
+    return path.exists()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+def test_pictures_have_words_for_readers_who_do_not_see_them(path: Path) -> None:
+    alternatives = re.findall(r"!\[([^\]]*)\]\(", path.read_text("utf-8"))
+    assert [text for text in alternatives if len(text.split()) < 6] == []
+
+
+@pytest.mark.parametrize(("beginning", "kinds"), [("chart", FIGURES), ("table", LAYOUTS)])
+def test_every_kind_of_answer_has_a_picture(beginning: str, kinds: Mapping[str, Any]) -> None:
+    pictures = tool("draw_pictures").names()
+    assert len({*pictures}) == len(pictures)
+    for kind in kinds:
+        assert any(re.match(rf"{beginning}-{kind}[-.]", name) for name in pictures), kind
+
+
+def test_every_page_has_a_picture() -> None:
+    gallery = tool("draw_pictures").GALLERY.read_text("utf-8")
+    functions = {f"pf.{name}": function for name, function in FUNCTIONS.items()}
+    for module, prescribed in PRESCRIBED.items():
+        functions |= {f"pf.{module}.{name}": function for name, function in prescribed.items()}
+    pages = [name for name, function in functions.items() if returns_a_page(function)]
+    assert pages
+    assert [name for name in pages if f"\n{name}(" not in gallery] == []
+
+
+def returns_a_page(function: Any) -> bool:
+    """Whether a function says that it returns something of its own, no frame and no metric."""
+    returned = str(inspect.signature(function).return_annotation)
+    return "Frame" not in returned and returned != "Any"
 
 
 def test_the_citation_is_of_this_version() -> None:

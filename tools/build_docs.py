@@ -12,6 +12,7 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
+from draw_pictures import draw
 from latex2mathml.converter import convert
 
 ROOT: Final = Path(__file__).parent.parent
@@ -34,7 +35,8 @@ def with_mathml(page: str) -> str:
 
 
 def main() -> None:
-    """Build the site; zensical prints what is wrong."""
+    """Draw the pictures and build the site; zensical prints what is wrong."""
+    draw()
     program = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     if subprocess.run(program, cwd=ROOT, check=False).returncode:
         sys.exit("the site was not built")
