@@ -83,6 +83,15 @@ def test_documents_are_easy_to_read(name: str) -> None:
         assert reading_grade(text) <= (7 if is_for_beginners else 9)
 
 
+def test_the_readme_is_short() -> None:
+    assert len(TEXTS["README.md"].splitlines()) <= 150
+
+
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+def test_the_number_of_metrics_is_that_of_the_catalogue(name: str) -> None:
+    assert re.findall(r"(\d+)\s+metrics[ ,]", TEXTS[name])[0] == str(len(pf.CATALOGUE))
+
+
 def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
     headings = re.findall(r"^##+ .*$", TEXTS["CHANGELOG.md"], re.MULTILINE)
     assert headings[0] in ("## [Unreleased]", f"## [{pf.__version__}]")

@@ -36,7 +36,6 @@ from polars_fairness.question.arguments import DEFAULTS
 ROOT: Final = Path(__file__).parent.parent
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
-METRICS: Final = "<!-- metrics: written by make generated -->", "<!-- end of metrics -->"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
@@ -282,15 +281,6 @@ def page_of_metrics() -> str:
     return "\n".join(lines) + "\n"
 
 
-def readme() -> str:
-    """Return the README with the names of all metrics between its two marks."""
-    rows = ["| what | metrics |", "|---|---|"]
-    for subject, title in SUBJECTS:
-        names = ", ".join(f"`{metric.name}`" for metric in subject.METRICS)
-        rows.append(f"| {title} | {names} |")
-    return between(ROOT / "README.md", METRICS, rows)
-
-
 def peers() -> str:
     """Return the page on other tools with the names of their arguments between its two marks."""
     rows = ["| called there | called here |", "|---|---|"]
@@ -326,7 +316,6 @@ def generated() -> dict[Path, str]:
         },
         ROOT / "docs" / "reference" / "metrics.md": page_of_metrics(),
         ROOT / "docs" / "coming-from" / "index.md": peers(),
-        ROOT / "README.md": readme(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},
     }
