@@ -44,6 +44,7 @@ if find_spec("scipy") is None:
         "lending/test_segments.py",
         "lending/test_table.py",
         "reporting/test_hostile_names.py",
+        "reporting/test_notes.py",
         "subgroups/test_shrinking.py",
         "test_arguments.py",
         "test_breslow_day.py",

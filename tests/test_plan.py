@@ -86,6 +86,7 @@ def test_the_graph_paints_nodes_that_fall_back(scan: pl.LazyFrame) -> None:
     assert [node for node in nodes_above_rows(graph_of(quantile)) if FALLEN_BACK in node]
 
 
+@pytest.mark.extras
 def test_columns_that_no_metric_needs_are_not_read(scan: pl.LazyFrame) -> None:
     question = {**QUESTION, "features": ["score", "w"]}
     for metric, columns in (("dppl", 3), ("cddpl", 4), ("consistency", 5)):

@@ -187,12 +187,12 @@ def test_sums_of_weights_that_differ_in_their_last_digits_are_equal() -> None:
     frame = pl.DataFrame(
         {"sex": ["M", "M", "M", "F"], "p": [1, 0, 1, 0], "w": [0.1, 0.2, 0.3, 0.6]}
     )
-    assert sum(frame["w"][:3]) > 0.6
+    assert 0.1 + 0.2 + 0.3 > 0.6
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "weight": "w"}
     assert pf.dppl(frame, favored=pf.LARGEST, **question)["favored"].to_list() == ["F"]
     # 0.7 + 0.1 is 0.7999999999999999, and four fifths of all.
     frame = pl.DataFrame({"sex": ["M", "M", "F"], "p": [1, 1, 0], "w": [0.7, 0.1, 0.2]})
-    assert sum(frame["w"][:2]) < 0.8
+    assert 0.7 + 0.1 < 0.8
     four_fifths = pf.HIGHEST(minimum_share=0.8)
     assert pf.dppl(frame, favored=four_fifths, **question)["favored"].to_list() == ["M"]
 

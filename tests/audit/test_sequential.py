@@ -282,6 +282,7 @@ def test_a_hostile_name_of_the_time_is_only_a_name() -> None:
     assert answer["^n.*$"].to_list() == DAYS
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(
     ("given", "message"),
     [

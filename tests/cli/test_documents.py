@@ -68,6 +68,7 @@ def test_every_command_of_the_page_runs(run: Run) -> None:
         assert (command, run(*command)[0]) == (command, "--fail-on" in command)
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(
     ("page", "fewest"),
     [

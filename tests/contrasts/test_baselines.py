@@ -55,6 +55,7 @@ def test_value_and_reference_are_those_of_two_audits() -> None:
     )
 
 
+@pytest.mark.extras
 def test_each_metric_has_a_reference_and_a_difference() -> None:
     for metric in (pf.CATALOGUE[name] for name in pf.CATALOGUE):
         question: dict[str, Any] = dict(WITH_SCORE) | (
@@ -377,6 +378,7 @@ def test_sides_are_found_in_both_frames_together() -> None:
     assert answer["reference"].to_list() == pytest.approx([11 / 20 - 4 / 10, 9 / 20 - 6 / 10])
 
 
+@pytest.mark.extras
 def test_holm_adjusts_the_p_values_of_the_frame_alone() -> None:
     """Two tests: the smaller p-value is doubled. With those of the baseline there would be four."""
     now = predictions(F=(38, 62), M=(50, 50), X=(60, 40))

@@ -119,6 +119,7 @@ def together(call: Call, frame: Any, models: Models, **question: Any) -> Any:
     return call(frame, predicted=columns, **question | shared)
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("models", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("call", OF_DECISIONS.values(), ids=OF_DECISIONS)
 def test_decisions(call: Call, models: Models) -> None:
@@ -139,6 +140,7 @@ SIDES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("question", SIDES.values(), ids=SIDES)
 def test_sides_are_found_for_each_model(question: dict[str, Any]) -> None:
     frame, given = with_models(FULL), QUESTION | question

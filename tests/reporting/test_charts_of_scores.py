@@ -51,6 +51,7 @@ def test_rates_without_a_label_are_selection_rates_alone() -> None:
     ]
 
 
+@pytest.mark.extras
 def test_a_single_threshold_is_drawn_as_before() -> None:
     rates = pf.rates(scored(), threshold=[0.5], **SCORED)
     assert {figure.chart for figure in figures(rates)} == {"rates"}
@@ -88,6 +89,7 @@ def test_bounds_and_bands_of_an_audit_are_those_of_its_chart() -> None:
     assert rd.settings["band"] == (-0.2, 0.2)
 
 
+@pytest.mark.extras
 def test_metrics_that_no_threshold_changes_are_drawn_once() -> None:
     """The class imbalance and the AUC are about sizes and scores."""
     question = {**SCORED, "score": "s", "predicted": None, "threshold": THRESHOLDS}

@@ -259,6 +259,7 @@ def test_each_model_has_a_line_of_its_own_over_time() -> None:
     assert second.caption.startswith("dppl, sex: F against M (model hired)")
 
 
+@pytest.mark.extras
 def test_a_table_has_the_change_with_its_tone() -> None:
     answer = pf.audit(decisions(), "dppl", champion="now", **QUESTION)
     layout = layout_of(recognised(answer, LAYOUTS))
@@ -279,6 +280,7 @@ def test_a_table_has_the_change_with_its_tone() -> None:
     assert "nowrap" in style
 
 
+@pytest.mark.extras
 def test_a_window_without_a_reference_has_no_numbers_in_the_table() -> None:
     answer = pf.audit(monthly(), "dppl", baseline="previous", **OF_MONTHS)
     html = pf.table(answer.head(1)).as_raw_html()
@@ -286,6 +288,7 @@ def test_a_window_without_a_reference_has_no_numbers_in_the_table() -> None:
     assert html.count(">–<") == 4
 
 
+@pytest.mark.extras
 def test_pages_and_pictures_of_contrasts_are_drawn() -> None:
     hostile = {HOSTILE: "fewer", "now": "now"}
     report = paired("di", "dppl", predicted=hostile)
@@ -308,6 +311,7 @@ def switched() -> pl.DataFrame:
     return pf.switches(decisions(), champion="now", facet="sex", predicted=models, count="n")
 
 
+@pytest.mark.extras
 def test_switched_rows_are_bars_of_each_group() -> None:
     answer = switched()
     fewer, same = figures(answer)

@@ -88,6 +88,7 @@ def test_an_intersection_is_counted_beside_its_attributes() -> None:
     assert digest(swapped, facet=facets) != digest(HIRED, facet=facets)
 
 
+@pytest.mark.extras
 def test_features_are_not_counted() -> None:
     more: dict[str, Any] = {"features": ["score", "weight"]}
     assert digest(HIRED, "consistency", **more) == digest(HIRED, "di")

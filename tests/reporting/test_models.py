@@ -77,6 +77,7 @@ def test_rates_stand_below_each_other_by_model() -> None:
     assert rates == [["F", "sex", "new", "4", "0.0 %"], ["F", "sex", "now", "4", "25.0 %"]]
 
 
+@pytest.mark.extras
 def test_charts_of_a_rate_have_one_scale() -> None:
     """The highest bound is that of three in four; the model `now` accepts two in four at most."""
     drawn = pf.chart(pf.rates(eight(), facet="sex", predicted=MODELS)).to_dict()

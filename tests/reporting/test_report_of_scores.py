@@ -219,6 +219,7 @@ def test_spans_of_thresholds_are_few_and_rounded() -> None:
         assert all(len(number) <= 9 for number in re.findall(r"[\d.]+", each))
 
 
+@pytest.mark.extras
 def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
     few, many = (
         pf.report(loans(), "di", "rd", threshold=[i / n for i in range(1, n)], **SCORED)

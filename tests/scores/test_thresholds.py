@@ -225,6 +225,7 @@ def test_a_window_called_threshold_is_refused_beside_thresholds() -> None:
             ask(frame, threshold=[0.5, 0.6], **question)
 
 
+@pytest.mark.extras
 def test_rows_flip_at_one_threshold_only() -> None:
     frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "x": [1, 2]})
     question: dict[str, Any] = {"facet": "g", "score": "s", "features": "x", "k": 1}
