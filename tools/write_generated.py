@@ -12,6 +12,7 @@ from textwrap import indent
 from typing import Final
 
 from answer_schemas import schemas
+from reference_tables import arguments_of_a_question, names_of_metrics
 
 from polars_fairness.api.one_metric import Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
@@ -34,8 +35,10 @@ from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
+API: Final = ROOT / "docs" / "reference" / "api"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
+ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
@@ -291,6 +294,16 @@ def peers() -> str:
     return between(ROOT / "docs" / "coming-from" / "index.md", NAMES, rows)
 
 
+def question() -> str:
+    """Return the page of the arguments of a question with these between its two marks."""
+    return between(API / "question.md", ARGUMENTS, arguments_of_a_question())
+
+
+def one_metric() -> str:
+    """Return the page on the functions of metrics with all their names between its two marks."""
+    return between(API / "metrics.md", NAMES, names_of_metrics(SUBJECTS))
+
+
 def sides() -> str:
     """Return the module of sides with the attributes of a side declared, for type checkers."""
     return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
@@ -315,6 +328,8 @@ def generated() -> dict[Path, str]:
             for module in PRESCRIBED
         },
         ROOT / "docs" / "reference" / "metrics.md": page_of_metrics(),
+        API / "question.md": question(),
+        API / "metrics.md": one_metric(),
         ROOT / "docs" / "coming-from" / "index.md": peers(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},

@@ -1,0 +1,60 @@
+"""The lines of the API reference that follow from the arguments and from the catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from inspect import signature
+from types import ModuleType
+from typing import Final
+
+from polars_fairness.catalogue import PARAMETRISED
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import OF_QUESTION, Argument, Heading
+
+SECTIONS: Final[dict[Heading, str]] = {
+    "columns": "Columns",
+    "sides": "Sides",
+    "reading": "How the columns are read",
+    "certainty": "What is computed",
+}
+
+OF_GROUPS: Final = signature(Metric.over).parameters
+"""What every metric across groups takes; the page describes it once."""
+
+
+def arguments_of_a_question() -> Iterator[str]:
+    """Yield the lines that describe each argument which all functions share."""
+    for heading, title in SECTIONS.items():
+        yield from ("", f"## {title}", "")
+        for argument in OF_QUESTION:
+            if argument.option is not None and argument.option.heading == heading:
+                yield from (f"### `{argument.name}`", "", _described(argument), "")
+
+
+def _described(argument: Argument) -> str:
+    text = f"{argument.sentence} {argument.details}".strip()
+    return f"{text}\n\nType `{argument.annotation}`, default `{argument.default!r}`."
+
+
+def names_of_metrics(subjects: tuple[tuple[ModuleType, str], ...]) -> Iterator[str]:
+    """Yield the lines of a table of all names of metrics, with their parameters."""
+    yield "| subject | functions |"
+    yield "|---|---|"
+    for subject, title in subjects:
+        names = ", ".join(_called(metric) for metric in subject.METRICS)
+        yield f"| [{title}](../metrics.md#{_anchor(title)}) | {names} |"
+
+
+def _called(metric: Metric) -> str:
+    """Return the names of a metric, with the parameters of its own."""
+    names = ", ".join(f"`{name}`" for name in (metric.name, *metric.aliases))
+    factory = PARAMETRISED.get(metric.name)
+    parameters = [] if factory is None else signature(factory).parameters
+    own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
+    return f"{names} ({', '.join(own)})" if own else names
+
+
+def _anchor(heading: str) -> str:
+    """Return the fragment of a heading of a page."""
+    return re.sub(r"[^\w ]", "", heading.lower()).replace(" ", "-")
