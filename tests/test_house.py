@@ -14,8 +14,10 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+import draw_pictures
 import polars as pl
 import pytest
+from write_generated import generated
 
 import polars_fairness as pf
 from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
@@ -107,17 +109,8 @@ def test_public_names_are_no_modules(name: str) -> None:
     assert f"polars_fairness.{name}" not in MODULES
 
 
-def tool(name: str) -> Any:
-    """A module of `tools/`, where modules import one another by name."""
-    sys.path.insert(0, str(ROOT / "tools"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.pop(0)
-
-
 def test_generated_files_are_up_to_date() -> None:
-    texts = tool("write_generated").generated()
+    texts = generated()
     assert ROOT / "docs" / "coming-from" / "index.md" in texts
     for path, text in texts.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
@@ -207,9 +200,8 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
 
 def leads_to_a_file(path: Path) -> bool:
     """Whether there is a file, or will be one when the pictures are drawn."""
-    drawn = tool("draw_pictures")
-    if path.resolve().parent == drawn.PICTURES:
-        return path.name in drawn.names()
+    if path.resolve().parent == draw_pictures.PICTURES:
+        return path.name in draw_pictures.names()
     return path.exists()
 
 
@@ -221,14 +213,14 @@ def test_pictures_have_words_for_readers_who_do_not_see_them(path: Path) -> None
 
 @pytest.mark.parametrize(("beginning", "kinds"), [("chart", FIGURES), ("table", LAYOUTS)])
 def test_every_kind_of_answer_has_a_picture(beginning: str, kinds: Mapping[str, Any]) -> None:
-    pictures = tool("draw_pictures").names()
+    pictures = draw_pictures.names()
     assert len({*pictures}) == len(pictures)
     for kind in kinds:
         assert any(re.match(rf"{beginning}-{kind}[-.]", name) for name in pictures), kind
 
 
 def test_every_page_has_a_picture() -> None:
-    gallery = tool("draw_pictures").GALLERY.read_text("utf-8")
+    gallery = draw_pictures.GALLERY.read_text("utf-8")
     functions = {f"pf.{name}": function for name, function in FUNCTIONS.items()}
     for module, prescribed in PRESCRIBED.items():
         functions |= {f"pf.{module}.{name}": function for name, function in prescribed.items()}

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
+import polars as pl
 import pytest
+from worked_numbers import FAMILIES, Worked
 
 import polars_fairness as pf
+from tests.documents import ROOT
+
+PAGES = {page: ROOT / "docs" / "reference" / "metrics" / f"{page}.md" for page in FAMILIES}
+WORKED = {name: page for page, family in FAMILIES.items() for name in family.worked}
+
+# Two metrics search neighbours with scipy, which an extra brings.
+NEEDING_EXTRAS = {page: [pytest.mark.extras] if page == "individuals" else [] for page in FAMILIES}
 
 
 @pytest.mark.parametrize("name", pf.CATALOGUE)
@@ -47,3 +56,46 @@ def test_formulas_show_the_parameters() -> None:
     }
     for part, metric in shown.items():
         assert part in metric.latex
+
+
+@pytest.mark.parametrize("name", pf.CATALOGUE)
+def test_every_metric_has_a_worked_number(name: str) -> None:
+    assert name in WORKED, (
+        f"{name!r} has no worked number: add one to its family in tools/worked_numbers/, from the "
+        "definition and not from what the package returns, and run `make generated`"
+    )
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=marks) for page, marks in NEEDING_EXTRAS.items()]
+)
+def test_worked_numbers_are_those_of_the_package(page: str) -> None:
+    """The other side of this comparison is arithmetic by hand, from the definitions."""
+    family = FAMILIES[page]
+    rows = pl.DataFrame(dict(family.columns))
+    values = pf.metrics(rows, *family.worked, **family.question).row(0, named=True)
+    for name, worked in family.worked.items():
+        assert values[name] == pytest.approx(worked.value, rel=0, abs=1e-12), name
+        # An ideal value would not show a wrong sign, nor a wrong distance from the ideal.
+        assert worked.value != pytest.approx(pf.CATALOGUE[name].ideal), name
+
+
+@pytest.mark.parametrize("page", FAMILIES)
+def test_a_page_shows_the_number_that_its_arithmetic_gives(page: str) -> None:
+    shown = re.findall(
+        r"^### `(\w+)`$.*?^- \*\*By hand\*\*: `(.*?)` ([=≈]) (\S+?):?(?: |$)",
+        PAGES[page].read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert [name for name, *_ in shown] == [*FAMILIES[page].worked]
+    for name, arithmetic, equality, value in shown:
+        digits = 1e-12 if equality == "=" else 5e-6 * abs(float(value))
+        assert Worked("", arithmetic).value == pytest.approx(float(value), rel=0, abs=digits), name
+
+
+@pytest.mark.parametrize(
+    "arithmetic", ["__import__('os')", "n / 2", "(1).real", "[1][0]", "1 if 1 else 2"]
+)
+def test_a_worked_number_is_plain_arithmetic(arithmetic: str) -> None:
+    with pytest.raises(ValueError, match="plain arithmetic"):
+        _ = Worked("", arithmetic).value

@@ -26,7 +26,7 @@ from polars_fairness.terms import (
 from tests import frames, reference
 from tests.reference.groups import COMPARED
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference" / "metrics.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "metrics" / "index.md"
 QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from inspect import signature
-from types import ModuleType
 from typing import Final
+
+from metric_pages import SUBJECTS
 
 from polars_fairness.catalogue import PARAMETRISED
 from polars_fairness.formula.metric import Metric
@@ -37,13 +37,13 @@ def _described(argument: Argument) -> str:
     return f"{text}\n\nType `{argument.annotation}`, default `{argument.default!r}`."
 
 
-def names_of_metrics(subjects: tuple[tuple[ModuleType, str], ...]) -> Iterator[str]:
+def names_of_metrics() -> Iterator[str]:
     """Yield the lines of a table of all names of metrics, with their parameters."""
-    yield "| subject | functions |"
+    yield "| family | functions |"
     yield "|---|---|"
-    for subject, title in subjects:
-        names = ", ".join(_called(metric) for metric in subject.METRICS)
-        yield f"| [{title}](../metrics.md#{_anchor(title)}) | {names} |"
+    for metrics, title, family in SUBJECTS:
+        names = ", ".join(map(_called, metrics))
+        yield f"| [{title}](../metrics/{family.page}.md) | {names} |"
 
 
 def _called(metric: Metric) -> str:
@@ -53,8 +53,3 @@ def _called(metric: Metric) -> str:
     parameters = [] if factory is None else signature(factory).parameters
     own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
     return f"{names} ({', '.join(own)})" if own else names
-
-
-def _anchor(heading: str) -> str:
-    """Return the fragment of a heading of a page."""
-    return re.sub(r"[^\w ]", "", heading.lower()).replace(" ", "-")

@@ -12,24 +12,12 @@ from textwrap import indent
 from typing import Final
 
 from answer_schemas import schemas
+from metric_pages import SUBJECTS, pages
 from reference_tables import arguments_of_a_question, names_of_metrics
 
 from polars_fairness.api.one_metric import Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
-from polars_fairness.catalogue import (
-    CATALOGUE,
-    PARAMETRISED,
-    data,
-    groups,
-    individuals,
-    overall,
-    performance,
-    population,
-    scores,
-    selection,
-)
-from polars_fairness.formula.metric import Metric, ideal_as_text
-from polars_fairness.formula.rates import RATES
+from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
@@ -39,19 +27,9 @@ API: Final = ROOT / "docs" / "reference" / "api"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
+METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
-
-SUBJECTS: Final = (
-    (selection, "Acceptance: predictions only"),
-    (performance, "Accuracy and errors: labels and predictions"),
-    (data, "Bias in the data: labels only"),
-    (population, "The whole population: no sides"),
-    (groups, "Across all groups: one value per facet"),
-    (individuals, "Individuals: nearest neighbours by features"),
-    (scores, "Scores: labels and the scores behind decisions"),
-    (overall, "Overall performance: all rows, no sides"),
-)
 
 PARAMETRISED_NAMES: Final = {
     name for name in CATALOGUE.names if CATALOGUE[name].name in PARAMETRISED
@@ -61,21 +39,6 @@ PARAMETRISED_NAMES: Final = {
 PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
 
 ENGINE_FRAME: Final = "frame: pl.LazyFrame | pl.DataFrame | EngineFrame"
-
-NOTATION: Final = """\
-`a` is the favored side and `d` the disfavored side. [Concepts](../explanation/concepts.md) explains
-sides and undefined values. A metric without an ideal describes and does not judge.
-
-| symbol | meaning |
-|---|---|
-| `n` | number of rows; with `weight=`, every count is a sum of weights |
-| `positive`, `negative` | rows whose label is positive, negative |
-| `accepted`, `rejected` | rows whose prediction is positive, negative |
-| `tp`, `fp`, `fn`, `tn` | true and false positives, false and true negatives |
-| `y`, `y'` | label and prediction of a row, 1 where positive, else 0 |
-| `Pa`, `Pd` | share of each label value among the rows of a, of d |
-| `i`, `g` | one subgroup (stratum), one group |
-| `both`, `all` | the rows of a and d, the rows of all groups |"""
 
 HEADER: Final = """\
 # Written by `make generated` from the catalogue; for type checkers and editors.
@@ -240,50 +203,6 @@ def _documented(function: Function) -> str:
     return indent(f'r"""{text}\n"""', "    ")
 
 
-def table(metrics: tuple[Metric, ...]) -> Iterator[str]:
-    """Yield the lines of a Markdown table of metrics."""
-    yield "| name (aliases) | formula | range | ideal | acceptable | above the ideal | source |"
-    yield "|---|---|---|---|---|---|---|"
-    for metric in metrics:
-        aliases = "".join(f", `{alias}`" for alias in metric.aliases)
-        low, high = (f"{limit:.4g}".replace("inf", "∞") for limit in metric.range)
-        band = "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
-        formula = metric.definition.replace("|", "\\|")
-        yield (
-            f"| `{metric.name}`{aliases} | {formula} | [{low}, {high}] "
-            f"| {ideal_as_text(metric.ideal)} | {band} | {metric.above} | {metric.source} |"
-        )
-
-
-def table_of_rates() -> Iterator[str]:
-    """Yield the lines of a Markdown table of all rates."""
-    yield "| name | symbol | formula | title | meaning |"
-    yield "|---|---|---|---|---|"
-    for rate in RATES.values():
-        formula = " / ".join(map(_sum, (rate.above, rate.below)))
-        yield (f"| `{rate.name}` | `{rate.symbol}` | `{formula}` | {rate.title} | {rate.meaning} |")
-
-
-def _sum(counts: tuple[str, ...]) -> str:
-    return counts[0] if len(counts) == 1 else f"({' + '.join(counts)})"
-
-
-def page_of_metrics() -> str:
-    """Return the page that lists every metric by subject, with the fields of its entry."""
-    lines = [
-        "# The metrics",
-        "",
-        NOTATION,
-        "",
-        "## Rates",
-        "",
-        *table_of_rates(),
-    ]
-    for subject, title in SUBJECTS:
-        lines += ["", f"## {title}", "", *table(subject.METRICS)]
-    return "\n".join(lines) + "\n"
-
-
 def peers() -> str:
     """Return the page on other tools with the names of their arguments between its two marks."""
     rows = ["| called there | called here |", "|---|---|"]
@@ -301,7 +220,7 @@ def question() -> str:
 
 def one_metric() -> str:
     """Return the page on the functions of metrics with all their names between its two marks."""
-    return between(API / "metrics.md", NAMES, names_of_metrics(SUBJECTS))
+    return between(API / "metrics.md", NAMES, names_of_metrics())
 
 
 def sides() -> str:
@@ -319,7 +238,7 @@ def between(path: Path, marks: tuple[str, str], lines: Iterable[str]) -> str:
 
 def generated() -> dict[Path, str]:
     """Return every generated file with its text."""
-    assert sum(len(subject.METRICS) for subject, _ in SUBJECTS) == len(CATALOGUE)
+    assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
         ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
@@ -327,9 +246,9 @@ def generated() -> dict[Path, str]:
             ROOT / "polars_fairness" / f"{module}.pyi": stub_of_module(module)
             for module in PRESCRIBED
         },
-        ROOT / "docs" / "reference" / "metrics.md": page_of_metrics(),
         API / "question.md": question(),
         API / "metrics.md": one_metric(),
+        **{METRIC_PAGES / name: text for name, text in pages().items()},
         ROOT / "docs" / "coming-from" / "index.md": peers(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},

@@ -10,8 +10,10 @@ FAMILY: Final = Family(
     page="acceptance",
     introduction="""\
 How often each side is accepted. These metrics see decisions only: they do not know who was
-qualified. The data: 44 applicants to two teams. 4 of 14 women and 12 of 30 men were hired. In the
-field team it was 3 of 4 women and 7 of 14 men, in the office 1 of 10 women and 5 of 16 men.""",
+qualified.""",
+    data="""\
+44 applicants to two teams. 4 of 14 women and 12 of 30 men were hired. In the field team it was
+3 of 4 women and 7 of 14 men, in the office 1 of 10 women and 5 of 16 men.""",
     columns={
         "team": ["field"] * 4 + ["office"] * 4,
         "sex": ["F", "F", "M", "M"] * 2,

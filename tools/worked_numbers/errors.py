@@ -9,10 +9,12 @@ from .family import Family, Worked
 FAMILY: Final = Family(
     page="errors",
     introduction="""\
-Whether decisions are right equally often for both sides, and wrong in the same way. These metrics
-take the labels as the truth: where labels are biased themselves, they do not see it. A row whose
-label is positive is called qualified. The data: of 20 men, 6 are true positives, 2 false negatives,
-4 false positives and 8 true negatives; of 10 women, 2, 3, 2 and 3.""",
+Whether decisions are right equally often for both sides, and wrong in the same way. These
+metrics take the labels as the truth: where labels are biased themselves, they do not see it. A
+row whose label is positive is called qualified.""",
+    data="""\
+Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true negatives; of
+10 women, 2, 3, 2 and 3.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 4,
         "repaid": [1, 1, 0, 0] * 2,

@@ -56,9 +56,11 @@ class Family:
     page
         The name of the page, without its ending.
     introduction
-        What the metrics have in common, and what the data are.
+        What the metrics have in common.
+    data
+        The data in words, with the counts that the arithmetic uses.
     columns
-        The data.
+        The data as columns of a frame.
     question
         The arguments of the call.
     worked
@@ -67,6 +69,7 @@ class Family:
 
     page: str
     introduction: str
+    data: str
     columns: Mapping[str, Sequence[object]]
     question: Mapping[str, object]
     worked: Mapping[str, Worked]

@@ -9,13 +9,14 @@ from .family import Family, Worked
 FAMILY: Final = Family(
     page="groups",
     introduction="""\
-How far apart the groups of a facet are, however many there are. There are no sides, so no metric
-here shows which group is worse off: `rates` and `subgroups` do. The largest of many differences is
-large by chance alone, more so the smaller the groups; `spread` allows for this. With `groups=` each
-metric ranges over [groups of several attributes](../subgroups.md). In the formulas $g$ and $h$ are
-groups, and "all" are the rows of all groups together. The data, as true positives, false negatives,
-false positives and true negatives: 6, 2, 2, 10 in the north, 2, 3, 3, 2 in the south, and 4, 1, 2,
-3 in the east; together 12, 6, 7, 15.""",
+How far apart the groups of a facet are, however many there are. There are no sides, so no
+metric here shows which group is worse off: `rates` and `subgroups` do. The largest of many
+differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
+With `groups=` each metric ranges over [groups of several attributes](../subgroups.md). In the
+formulas $g$ and $h$ are groups, and "all" are the rows of all groups together.""",
+    data="""\
+True positives, false negatives, false positives and true negatives are 6, 2, 2, 10 in the
+north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 15.""",
     columns={
         "region": ["north"] * 4 + ["south"] * 4 + ["east"] * 4,
         "repaid": [1, 1, 0, 0] * 3,

@@ -10,9 +10,11 @@ FAMILY: Final = Family(
     page="individuals",
     introduction="""\
 Whether similar individuals are decided alike. Similar means near by the columns given as
-`features`; a feature that is left out, or that stands for the facet, is not seen. Both metrics need
-the extra `neighbours`. [Individuals](../../explanation/concepts.md#individuals) says how distances
-and ties are handled. The data: five applicants with incomes from 10 to 15, five from 30 to 35.""",
+`features`; a feature that is left out, or that stands for the facet, is not seen. Both metrics
+need the extra `neighbours`. [Individuals](../individuals.md) says how
+distances and ties are handled.""",
+    data="""\
+Five applicants with incomes from 10 to 15, five from 30 to 35.""",
     columns={
         "sex": [*"MFFFMMFFMF"],
         "income": [10, 11, 13, 14, 15, 30, 31, 33, 34, 35],

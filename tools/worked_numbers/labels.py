@@ -9,12 +9,13 @@ from .family import Family, Worked
 FAMILY: Final = Family(
     page="labels",
     introduction="""\
-What is in the data before any model: how large the sides are, and how their labels are distributed.
-A difference may be a fact or a bias in how labels came about; these metrics cannot tell one from
-the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the others use positive
-and negative. The data: 24 loans of two branches. 8 of 16 men and 2 of 8 women repaid on time, which
-is positive. In order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 2, 3
-of women.""",
+What is in the data before any model: how large the sides are, and how their labels are
+distributed. A difference may be a fact or a bias in how labels came about; these metrics cannot
+tell one from the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
+others use positive and negative.""",
+    data="""\
+24 loans of two branches. 8 of 16 men and 2 of 8 women repaid on time, which is positive. In
+order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 2, 3 of women.""",
     columns={
         "branch": ["north"] * 5 + ["south"] * 8,
         "sex": [*"MMMFFMMMMFFFF"],

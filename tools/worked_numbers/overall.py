@@ -9,9 +9,11 @@ from .family import Family, Worked
 FAMILY: Final = Family(
     page="overall",
     introduction="""\
-One value for all rows, to set beside a disparity: what does a fairer decision cost? None of these
-metrics sees groups. The data: of ten rows, 4 are true positives, 2 false positives, 1 is a false
-negative and 3 are true negatives.""",
+One value for all rows, to set beside a disparity: what does a fairer decision cost? None of
+these metrics sees groups.""",
+    data="""\
+Of ten rows, 4 are true positives, 2 false positives, 1 is a false negative and 3 are true
+negatives.""",
     columns={"repaid": [1, 0, 1, 0], "approved": [1, 1, 0, 0], "n": [4, 2, 1, 3]},
     question={"label": "repaid", "predicted": "approved", "count": "n"},
     worked={

@@ -11,11 +11,13 @@ _BENEFITS = "$b_j$ is the benefit of row $j$, and $\\mu$ their mean."
 FAMILY: Final = Family(
     page="population",
     introduction="""\
-How unequally errors spread benefits over all rows. The benefit of a row is $b = y' - y + 1$: 2 if
-it is accepted wrongly, 0 if it is rejected wrongly, else 1. There are no sides, so none of these
-metrics shows who is worse off. The data: the benefits of the four women are 1, 1, 1 and 0, of the
-four men 1, 2, 2 and 2. The mean of all is 10/8 = 1.25, so that the quotients $b / \\mu$ are 0.8
-four times, 1.6 three times, and 0 once.""",
+How unequally errors spread benefits over all rows. The benefit of a row is $b = y' - y + 1$: 2
+if it is accepted wrongly, 0 if it is rejected wrongly, else 1. There are no sides, so none of
+these metrics shows who is worse off.""",
+    data="""\
+The benefits of the four women are 1, 1, 1 and 0, of the four men 1, 2, 2 and 2. The mean of all
+is 10/8 = 1.25, so that the quotients $b / \\mu$ are 0.8 four times, 1.6 three times, and 0
+once.""",
     columns={
         "sex": [*"FFFFMMMM"],
         "repaid": [1, 0, 0, 1, 1, 0, 0, 0],

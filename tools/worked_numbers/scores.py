@@ -15,13 +15,15 @@ _BELOW: Final = "The factors 0.1 and 0.2 are the distances from one score to the
 FAMILY: Final = Family(
     page="scores",
     introduction="""\
-The scores behind decisions: whether they rank the rows of each side equally well, are distributed
-alike, and mean the same. No threshold is needed. A score is the higher, the more likely the label
-is positive. $s$ is the score of a row, $\\bar{s}$ a mean; a number after a bar is the label of the
-rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a. $F(t)$ is the share of
-scores below $t$. AUC is the chance that a positive row has a higher score than a negative row of
-the same group, equal scores counting half. The data: of five men, the positive scores are 0.9, 0.8
-and 0.4, the negative 0.6 and 0.1; of six women, 0.5 and 0.3, and 0.4, 0.2, 0.2 and 0.1.""",
+The scores behind decisions: whether they rank the rows of each side equally well, are
+distributed alike, and mean the same. No threshold is needed. A score is the higher, the more
+likely the label is positive. $s$ is the score of a row, $\\bar{s}$ a mean; a number after a bar
+is the label of the rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a.
+$F(t)$ is the share of scores below $t$. AUC is the chance that a positive row has a higher
+score than a negative row of the same group, equal scores counting half.""",
+    data="""\
+Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1; of six women,
+0.5 and 0.3, and 0.4, 0.2, 0.2 and 0.1.""",
     columns={
         "sex": ["M"] * 5 + ["F"] * 6,
         "repaid": [1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0],

@@ -1,0 +1,61 @@
+"""The interval and the p-value of a metric in words, as the package finds them for its formula."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from polars_fairness.formula.levels import STRATUM
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
+from polars_fairness.inference.closed_forms.rates import bounds
+from polars_fairness.inference.closed_forms.scores import delong_bounds
+from polars_fairness.inference.closed_forms.strata import conditional_bounds
+from polars_fairness.inference.significance import ChiSquaredTest, find_test
+from polars_fairness.values.formula_checks import sign_of
+
+_CONFIDENCE: Final = 0.95
+
+_SPEAKS: Final = {
+    1: "1, a value above the ideal speaks against d",
+    -1: "-1, a value above the ideal speaks against a",
+}
+
+
+def interval_of(metric: Metric) -> str:
+    """Return the kind of interval, and the methods that may be chosen in its place."""
+    methods = [name for name in ("newcombe", "log") if bounds(metric, name, _CONFIDENCE)]
+    methods += ["delong"] if delong_bounds(metric, _CONFIDENCE) else []
+    chosen = "".join(f', or `method="{name}"`' for name in methods)
+    return _interval_by_default(metric) + chosen
+
+
+def _interval_by_default(metric: Metric) -> str:
+    level = metric.parsed.level
+    if not metric.has_interval or not level.is_redrawn:
+        return "none"
+    if metric.parsed.largest is not None:
+        return "simultaneous for all groups"
+    if conditional_bounds(metric, _CONFIDENCE):
+        return (
+            "by the variances inside the strata"
+            if level == STRATUM
+            else ("by Robins, Breslow and Greenland")
+        )
+    return "bootstrap"
+
+
+def p_value_of(metric: Metric) -> str:
+    """Return the test behind the p-value."""
+    test = find_test(metric)
+    if test is None:
+        return "none"
+    if isinstance(test, ChiSquaredTest):
+        return "that of the value itself, which is chi-squared"
+    if test.kind == "cmh":
+        return "by Cochran, Mantel and Haenszel"
+    return f"Fisher's exact test of the {RATES[test.rate].title.lower()}"
+
+
+def sign_in_words(metric: Metric) -> str:
+    """Return which side a value above the ideal speaks against."""
+    return _SPEAKS.get(sign_of(metric) or 0, "0, the value shows no side")
