@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from polars.testing import assert_frame_equal
@@ -32,7 +33,10 @@ def test_the_engines_of_the_page_give_its_answer(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    names = {"pf": pf, "spark": request.getfixturevalue(session) if session else None}
+    names: dict[str, Any] = {
+        "pf": pf,
+        "spark": request.getfixturevalue(session) if session else None,
+    }
     loans = pf.datasets.loans()
     path = tmp_path / "loans.parquet"
     loans.write_parquet(path)
