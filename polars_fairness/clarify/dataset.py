@@ -20,6 +20,7 @@ from polars_fairness.clarify.table_files import TableFile, csv_file, parquet_fil
 from polars_fairness.errors import FairnessError
 
 _IDENTIFIER: Final = "joinsource_name_or_index"
+_ROW: Final = "row (polars-fairness)"
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,9 @@ class _Join:
         added = [Found(name, found[name]) for name in names]
         if self.identifier is None:
             _require_as_many_rows(rows, file.rows, second.key)
-            return pl.concat([rows, file.rows.select(columns)], how="horizontal"), added
+            # Joined, since `concat` by "horizontal" warns on polars 1.44, and its cure on polars 2.
+            beside = file.rows.select(columns).with_row_index(_ROW)
+            return rows.with_row_index(_ROW).join(beside, on=_ROW).drop(_ROW), added
         [left], right = self.identifiers, file.find(_IDENTIFIER, self.identifier)
         other = file.rows.select(*columns, pl.col(right).alias(left))
         _require_one_type(rows, other, left, second.key)
