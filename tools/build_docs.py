@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import Final
@@ -25,6 +25,18 @@ FORMULA: Final = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
 )
 
+DESCRIPTION: Final = re.compile(r'<meta name="description" content="[^"]*">')
+FIRST_PARAGRAPH: Final = re.compile(r"<article.*?<p>(.*?)</p>", re.DOTALL)
+TAG: Final = re.compile(r"<[^>]*>")
+
+# What a browser fetches by itself, in contrast to the links that a reader follows.
+OTHER_HOST: Final = re.compile(
+    r'<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
+)
+
+# Neither works under an address that is not known: one lists pages, the other links them from "/".
+WITHOUT_ADDRESS: Final = ("sitemap.xml", "404.html")
+
 
 def with_mathml(page: str) -> str:
     """Return a page whose formulas are MathML, which browsers draw without a program."""
@@ -36,6 +48,16 @@ def with_mathml(page: str) -> str:
     return FORMULA.sub(mathml, page)
 
 
+def with_description(page: str) -> str:
+    """Return a page whose description, for search engines, is its first paragraph."""
+    first = FIRST_PARAGRAPH.search(page)
+    if first is None:
+        return page
+    words = " ".join(TAG.sub("", first[1]).split())
+    described = f'<meta name="description" content="{escape(unescape(words))}">'
+    return DESCRIPTION.sub(lambda _: described, page, count=1)
+
+
 def main() -> None:
     """Draw the pictures and build the site; zensical prints what is wrong."""
     draw()
@@ -45,9 +67,13 @@ def main() -> None:
     # Zensical does not count what griffe finds wrong with a docstring.
     if ended.returncode or "griffe: " in ended.stdout:
         sys.exit("the site was not built")
+    for name in WITHOUT_ADDRESS:
+        (SITE / name).unlink()
     for path in SITE.rglob("*.html"):
-        page = path.read_text("utf-8")
-        path.write_text(with_mathml(page), "utf-8")
+        page = with_description(with_mathml(path.read_text("utf-8")))
+        if found := OTHER_HOST.search(page):
+            sys.exit(f"{path.relative_to(SITE)}: loads from another host: {found[0]}")
+        path.write_text(page, "utf-8")
 
 
 if __name__ == "__main__":
