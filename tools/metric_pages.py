@@ -69,7 +69,7 @@ A value that is [undefined](../../explanation/undefined-values.md) is null.
 | symbol | meaning |
 |---|---|
 | $n$ | number of rows; with `weight=`, every count is a sum of weights |
-| positive, negative | rows whose label is positive, negative |
+| positive, negative | rows whose label is positive (they are *qualified*), negative |
 | accepted, rejected | rows whose prediction is positive, negative |
 | tp, fp, fn, tn | true and false positives, false and true negatives |
 | $y$, $y'$ | label and prediction of a row, 1 where positive, else 0 |

@@ -35,24 +35,27 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "Use it to see whether scores rank one side better, before a threshold is chosen. It "
             "does not see whether one side is ranked below the other: `xauc_difference` does.",
             "5/6 - 7/8",
+            "Of the six pairs of a positive and a negative man, five are in order; of the eight "
+            "pairs of women, seven.",
         ),
         "xauc_difference": Worked(
             "Use it where rows of both sides compete. It does not see how well each side is ranked "
             "in itself.",
             "11.5/12 - 2/4",
-            _PAIRS,
+            f"{_PAIRS} The two parts are `bpsn_auc` and `bnsp_auc`.",
         ),
         "bpsn_auc": Worked(
             "Use it to see whether negative rows of d are ranked above positive rows of a, the "
-            "mistakes that favour d.",
+            "mistakes that favor d.",
             "(4 + 4 + 3.5) / (3 * 4)",
-            _PAIRS,
+            f"{_PAIRS} Each of the three positive men is compared with the four negative women.",
         ),
         "bnsp_auc": Worked(
             "Use it to see whether positive rows of d are ranked below negative rows of a, the "
             "mistakes that harm d.",
             "(1 + 1) / (2 * 2)",
-            _PAIRS,
+            f"{_PAIRS} Here the sides have changed places: each of the two positive women is "
+            "compared with the two negative men.",
         ),
         "abroca": Worked(
             "Use it where ROC curves may cross, so that `auc_difference` hides differences in "
@@ -70,7 +73,8 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "Use it to compare scores of different scales: it is in standard deviations. It does "
             "not see labels.",
             "(2.8/5 - 1.7/6) / sqrt((4 * (1.98/5 - (2.8/5)**2) + 5 * (0.59/6 - (1.7/6)**2)) / 9)",
-            "$v$ is the variance of the scores of a side, the mean square less the squared mean.",
+            "$v$ is the variance of the scores of a side, the mean square less the squared mean. "
+            "The squares add up to 1.98 for the men and 0.59 for the women.",
         ),
         "score_ks": Worked(
             "Use it for the largest `dppl` that a threshold could give, without its sign. It does "
@@ -107,8 +111,8 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "0.7/2 - 0.9/4",
         ),
         "calibration_difference": Worked(
-            "Use it to see whether scores say too little of one side. Scores too high in one range "
-            "and too low in another cancel out: `miscalibration` sees them.",
+            "Use it to see whether the scores of one side are too low on average. Scores too high "
+            "in one range and too low in another cancel out: `miscalibration` sees them.",
             "(2/6 - 1.7/6) - (3/5 - 2.8/5)",
             "$q$ is the base rate, the share whose label is positive.",
         ),
