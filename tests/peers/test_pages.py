@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from inspect import getmembers, isfunction
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
+from fairlearn import metrics as fairlearn
+from holisticai.bias import metrics as holistic
 
-from tests.documents import OF_PEERS, run_document
+from tests.documents import OF_PEERS, ROOT, run_document
 
-from .quiet import import_aif360_for_pages
+from .quiet import import_aif360_for_pages, importing_aif360
+
+with importing_aif360():
+    from aif360.metrics import ClassificationMetric
+    from aif360.sklearn.metrics import metrics as aif
 
 
 @pytest.mark.parametrize("path", OF_PEERS, ids=lambda path: path.name)
@@ -22,3 +31,28 @@ def test_code_of_pages_runs_and_prints_what_they_show(
     import_aif360_for_pages()
     monkeypatch.chdir(tmp_path)
     run_document(path, capsys)
+
+
+def _functions(there: Any) -> list[str]:
+    """The public functions of a module of AIF360, or the methods of its class."""
+    return [
+        name
+        for name, function in getmembers(there, isfunction)
+        if re.match(r"aif360\..*\bmetrics\.", function.__module__) and not name.startswith("_")
+    ]
+
+
+NAMES: Final = {
+    "fairlearn": fairlearn.__all__,
+    "aif360": [*_functions(ClassificationMetric), *_functions(aif)],
+    "holisticai": holistic.__all__,
+}
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_pages_say_what_becomes_of_every_metric_of_the_tool(page: str) -> None:
+    text = (ROOT / "docs" / "coming-from" / f"{page}.md").read_text("utf-8")
+    outside_blocks = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    mentioned = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", outside_blocks))))
+    assert len(NAMES[page]) > 30
+    assert set(NAMES[page]) - mentioned == set()
