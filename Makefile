@@ -8,7 +8,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect the tests of the matrix takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test check docs generated matrix
+.PHONY: demo quick test check docs generated matrix indicators
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -33,6 +33,10 @@ docs: $(VENV)/docs.done
 
 matrix: .venv-matrix/done
 	tools/matrix.sh
+
+# The tests of Fairness Indicators, without the warnings of what it imports.
+indicators: .venv-indicators/done
+	.venv-indicators/bin/python -m pytest -p no:cacheprovider -W ignore tests/indicators
 
 generated: $(VENV)/demo.done
 	$(BIN)/python tools/write_generated.py
@@ -66,4 +70,10 @@ $(VENV)/docs.done: $(BIN)/python pyproject.toml
 	$(PYTHON) -m venv .venv-matrix
 	.venv-matrix/bin/python -m pip install --quiet --upgrade pip
 	.venv-matrix/bin/python -m pip install --quiet --editable ".[test]"
+	touch $@
+
+# Apart from the other peers: its TensorFlow takes 1.3 GB, and it wants other versions than they do.
+.venv-indicators/done: tests/indicators/requirements.txt
+	$(PYTHON) -m venv .venv-indicators
+	.venv-indicators/bin/python -m pip install --quiet --no-deps --no-compile --requirement $<
 	touch $@

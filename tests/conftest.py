@@ -53,6 +53,8 @@ if find_spec("scipy") is None:
         "test_rows.py",
         "test_significance.py",
     ]
+elif find_spec("tensorflow_model_analysis") is None:
+    collect_ignore = ["indicators"]
 
 # One process runs all tests of each of these folders, so that Spark, Sail and Chromium are started
 # once, and the values of peers are computed once.

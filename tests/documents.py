@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from code import InteractiveConsole
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -15,8 +16,11 @@ DOCUMENTS: Final = (
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 )
-# Their Python calls other fairness libraries, so that only `tests/peers` runs them.
-OF_PEERS: Final = tuple(path for path in DOCUMENTS if path.parent.name == "coming-from")
+# Their Python calls other fairness libraries, so that only `tests/peers` and, in an environment of
+# its own, `tests/indicators` run them.
+OF_OTHER_PACKAGES: Final = tuple(path for path in DOCUMENTS if path.parent.name == "coming-from")
+OF_INDICATORS: Final = ROOT / "docs" / "coming-from" / "fairness-indicators.md"
+OF_PEERS: Final = tuple(path for path in OF_OTHER_PACKAGES if path != OF_INDICATORS)
 
 
 class Interpreter(InteractiveConsole):
@@ -44,10 +48,14 @@ def examples(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def run_document(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Paste the Python of a document, and compare what it prints with what the document shows."""
+def run_document(path: Path, capsys: pytest.CaptureFixture[str]) -> Mapping[str, Any]:
+    """Paste the Python of a document, and compare what it prints with what the document shows.
+
+    Returns what the document has defined at its end.
+    """
     interpreter = Interpreter()
     for block, shown in examples(path):
         interpreter.paste(block)
         printed = capsys.readouterr().out
         assert not shown or printed == shown
+    return interpreter.locals

@@ -24,7 +24,7 @@ from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 from polars_fairness.reporting.shown.figures import FIGURES
 from polars_fairness.reporting.shown.layouts import LAYOUTS
-from tests.documents import DOCUMENTS, OF_PEERS, ROOT, run_document
+from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, ROOT, run_document
 from tests.frames import fairness
 from tests.imports import imported_modules
 
@@ -178,7 +178,7 @@ def test_all_data_sets_are_public() -> None:
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("path", sorted({*DOCUMENTS} - {*OF_PEERS}), ids=str)
+@pytest.mark.parametrize("path", sorted({*DOCUMENTS} - {*OF_OTHER_PACKAGES}), ids=str)
 def test_code_of_documents_runs_and_prints_what_they_show(
     path: Path,
     tmp_path: Path,

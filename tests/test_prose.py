@@ -28,12 +28,12 @@ STYLE = {
     r"complian(t|ce)|compl(y|ies)|violat(e[sd]?|ions?)": "what was computed: we give no opinion",
     r"datasets?(?!\()": "data set",
     r"cutoffs?(?!_)|cut offs?": "cut-off",
-    r"slices?|cohorts?": "group, window",
     r"data ?points?|observations?|samples? of rows": "row",
     r"hyper-?parameters?|params?": "argument",
 }
 # One word per idea; pages for those who come from another tool have to name its words.
 OF_OTHER_TOOLS = {
+    r"slices?|cohorts?": "group, window",
     r"(un)?privileged": "favored, disfavored",
     r"protected (attribute|group|class|feature)s?": "facet, group",
     r"sensitive features?": "facet",

@@ -1,0 +1,1 @@
+"""Tests that need TensorFlow Model Analysis: `make indicators` installs it and runs them."""
