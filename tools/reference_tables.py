@@ -42,13 +42,15 @@ def names_of_metrics() -> Iterator[str]:
     yield "| family | functions |"
     yield "|---|---|"
     for metrics, title, family in SUBJECTS:
-        names = ", ".join(map(_called, metrics))
-        yield f"| [{title}](../metrics/{family.page}.md) | {names} |"
+        page = f"../metrics/{family.page}.md"
+        names = ", ".join(_called(metric, page) for metric in metrics)
+        yield f"| [{title}]({page}) | {names} |"
 
 
-def _called(metric: Metric) -> str:
-    """Return the names of a metric, with the parameters of its own."""
-    names = ", ".join(f"`{name}`" for name in (metric.name, *metric.aliases))
+def _called(metric: Metric, page: str) -> str:
+    """Return the names of a metric, the first as a link, with the parameters of its own."""
+    aliases = "".join(f", `{alias}`" for alias in metric.aliases)
+    names = f"[`{metric.name}`]({page}#{metric.name}){aliases}"
     factory = PARAMETRISED.get(metric.name)
     parameters = [] if factory is None else signature(factory).parameters
     own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
