@@ -16,7 +16,7 @@ demo: $(VENV)/demo.done
 # The tests that need no optional package, with a third of the invented examples.
 quick: $(VENV)/quick.done
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras" tests \
-		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser
+		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks
 
 test: $(VENV)/test.done
 	$(BIN)/python -m pytest $(PROCESSES) --cov --cov-report=term
@@ -54,7 +54,7 @@ $(VENV)/quick.done: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/test.done: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[test,peers,servers,browser]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,peers,servers,browser,notebooks]"
 	touch $@
 
 $(VENV)/check.done: $(BIN)/python pyproject.toml

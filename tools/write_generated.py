@@ -1,4 +1,4 @@
-"""Write what is derived: stubs, tables of documents, and the JSON schemas of answers.
+"""Write what is derived: stubs, tables of documents, JSON schemas, notebooks of Jupyter.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
@@ -13,6 +13,7 @@ from typing import Final
 
 from answer_schemas import schemas
 from metric_pages import SUBJECTS, pages
+from notebooks import notebooks_of_jupyter
 from reference_tables import arguments_of_a_question, names_of_metrics
 
 from polars_fairness.api.one_metric import Function
@@ -252,6 +253,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "coming-from" / "index.md": peers(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},
+        **notebooks_of_jupyter(),
     }
 
 
