@@ -55,9 +55,8 @@ for these data.
 - **Interval**: its kind by default, and the methods to choose instead
   ([Intervals](../../explanation/intervals.md)).
 - **p-value**: the test behind it ([p-values](../audit.md#p-values)).
-- **Call**: the function. Each is a method too: `pf.di(df, ...)` is `df.fairness.di(...)`, and
-  `df.fairness.metrics("di", "rd", ...)` computes several at once. Parameters of a metric are shown
-  with their defaults.
+- **Call**: the function ([One metric](../api/metrics.md)), with the parameters of the metric and
+  their defaults. Each is a method too: `pf.di(df, ...)` is `df.fairness.di(...)`.
 - **Source**: who defines the metric.
 
 A value that is [undefined](../../explanation/undefined-values.md) is null.
@@ -92,15 +91,21 @@ def pages() -> dict[str, str]:
 
 def _index() -> str:
     lines = [INTRODUCTION, *_table_of_rates(), "", "## All metrics", ""]
-    lines += ["| name | title | family | ideal | band |", "|---|---|---|---|---|"]
+    lines += ["| name (aliases) | title | family | ideal | band |", "|---|---|---|---|---|"]
     for metrics, title, family in SUBJECTS:
         page, name_of_family = f"{family.page}.md", title.partition(":")[0]
         lines += [
-            f"| [`{each.name}`]({page}#{each.name}) | {each.title} "
+            f"| {names_of(each, page)} | {each.title} "
             f"| [{name_of_family}]({page}) | {ideal_as_text(each.ideal)} | {_band(each)} |"
             for each in metrics
         ]
     return "\n".join(lines) + "\n"
+
+
+def names_of(metric: Metric, page: str) -> str:
+    """Return the names of a metric, the first as a link to its entry."""
+    aliases = "".join(f", `{alias}`" for alias in metric.aliases)
+    return f"[`{metric.name}`]({page}#{metric.name}){aliases}"
 
 
 def _table_of_rates() -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from inspect import signature
 from typing import Final
 
-from metric_pages import SUBJECTS
+from metric_pages import SUBJECTS, names_of
 
 from polars_fairness.catalogue import PARAMETRISED
 from polars_fairness.formula.metric import Metric
@@ -49,8 +49,7 @@ def names_of_metrics() -> Iterator[str]:
 
 def _called(metric: Metric, page: str) -> str:
     """Return the names of a metric, the first as a link, with the parameters of its own."""
-    aliases = "".join(f", `{alias}`" for alias in metric.aliases)
-    names = f"[`{metric.name}`]({page}#{metric.name}){aliases}"
+    names = names_of(metric, page)
     factory = PARAMETRISED.get(metric.name)
     parameters = [] if factory is None else signature(factory).parameters
     own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
