@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,8 +55,14 @@ class Row(NamedTuple):
     @property
     def installed(self) -> str:
         """The name and the version of the peer that is installed."""
-        [name] = packages_distributions()[self.package]
+        [name] = distributions()[self.package]
         return f"{name} {version(name)}"
+
+
+@cache
+def distributions() -> Mapping[str, list[str]]:
+    """The names of packages by their modules: found once, since it reads the files of all."""
+    return packages_distributions()
 
 
 def rows_by_section(page: Path) -> dict[str, list[Row]]:
