@@ -22,13 +22,13 @@ def notebooks_of_jupyter() -> dict[Path, str]:
 
 
 def jupyter(path: Path) -> str:
-    """Return the notebook of Jupyter with the cells of one of marimo."""
+    """Return the notebook of Jupyter with the cells of one of marimo, as Jupyter saves it."""
     source = path.read_text("utf-8")
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     cells = [cell for function in functions if (cell := cell_of(function, source.splitlines()))]
     numbered = [{"id": f"cell-{i}", **cell} for i, cell in enumerate(cells, start=1)]
     notebook = {"cells": numbered, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def cell_of(function: ast.FunctionDef, lines: list[str]) -> dict[str, Any] | None:
