@@ -171,7 +171,7 @@ def _(candidates, people, pf, rounded, shown):
 def _(mo):
     mo.md(r"""
     Now the ratios compare with white men. Those of Asian, Black and Hispanic women are below
-    one half, and so are the intervals of the last two below 0.8.
+    one half, and the intervals of the last two lie below 0.8.
 
     ## Four fifths, and significance
 

@@ -250,7 +250,7 @@ def _(mo):
     The threshold would have to fall from 0.3 to 0.12, and the programme to grow from 17 % to 28
     % of the patients. Without the limit, the best threshold would be 0.16: a lower one than
     today is worth more in any case, since a miss costs more than a place. But it takes many
-    more places to buy so much fairness with a score that ranks by the wrong thing.
+    more places, because the score ranks by the wrong thing.
 
     ## A better label
 
