@@ -16,6 +16,7 @@ from typing import Final
 
 from draw_pictures import draw
 from latex2mathml.converter import convert
+from site_links import broken_links
 
 ROOT: Final = Path(__file__).parent.parent
 SITE: Final = ROOT / "site"
@@ -28,11 +29,6 @@ FORMULA: Final = re.compile(
 DESCRIPTION: Final = re.compile(r'<meta name="description" content="[^"]*">')
 FIRST_PARAGRAPH: Final = re.compile(r"<article.*?<p>(.*?)</p>", re.DOTALL)
 TAG: Final = re.compile(r"<[^>]*>")
-
-# What a browser fetches by itself, in contrast to the links that a reader follows.
-OTHER_HOST: Final = re.compile(
-    r'<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)="?(?:https?:)?//[^>]*>'
-)
 
 # Neither works under an address that is not known: one lists pages, the other links them from "/".
 WITHOUT_ADDRESS: Final = ("sitemap.xml", "404.html")
@@ -70,10 +66,9 @@ def main() -> None:
     for name in WITHOUT_ADDRESS:
         (SITE / name).unlink()
     for path in SITE.rglob("*.html"):
-        page = with_description(with_mathml(path.read_text("utf-8")))
-        if found := OTHER_HOST.search(page):
-            sys.exit(f"{path.relative_to(SITE)}: loads from another host: {found[0]}")
-        path.write_text(page, "utf-8")
+        path.write_text(with_description(with_mathml(path.read_text("utf-8"))), "utf-8")
+    if broken := [*broken_links(SITE)]:
+        sys.exit("\n".join(sorted(broken)))
 
 
 if __name__ == "__main__":
