@@ -10,6 +10,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.cli.arguments import parser
 from tests.conftest import Run
+from tests.documents import examples
 from tests.paths import ROOT
 
 
@@ -53,12 +54,10 @@ def test_the_gate_of_the_readme_fails_on_the_file_that_it_wrote(run: Run) -> Non
 
 
 def write_files_of(page: str) -> str:
-    """Run the first Python of a page, which writes the files of its commands; return its text."""
-    text = (ROOT / page).read_text("utf-8")
-    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    assert code
-    exec(code[1], {})
-    return text
+    """Run the Python of a page that writes the files of its commands; return the page's text."""
+    block = next(block for block, _ in examples(ROOT / page) if ".write_" in block)
+    exec(block, {})
+    return (ROOT / page).read_text("utf-8")
 
 
 @pytest.mark.extras

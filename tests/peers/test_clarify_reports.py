@@ -21,6 +21,7 @@ from smclarify.bias.report import (
 )
 
 from polars_fairness.cli import main
+from tests.documents import examples
 from tests.paths import ROOT
 
 STAGES = {
@@ -387,9 +388,10 @@ def test_entries_of_unknown_facets_hold_errors_alone_and_are_left_out() -> None:
 
 
 def test_agrees_on_the_loans_of_the_page() -> None:
-    page = (ROOT / "docs" / "coming-from" / "clarify.md").read_text("utf-8")
+    page = ROOT / "docs" / "coming-from" / "clarify.md"
+    [block] = [block for block, _ in examples(page) if "configuration = " in block]
     made: dict[str, Any] = {}
-    exec(page.split("```python\n")[1].partition("```")[0], made)
+    exec(block, made)
     assert main(["clarify", "analysis_config.json", "loans.csv", "--output", "analysis.json"]) == 0
     found = json.loads(Path("analysis.json").read_text())
     Path("loans.csv").rename("data.csv")
