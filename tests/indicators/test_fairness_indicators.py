@@ -9,8 +9,10 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
+from tensorflow_model_analysis.proto.config_pb2 import ModelSpec, Options, SlicingSpec
 
 import polars_fairness as pf
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from tests.conventions import Row, given, rows_by_section, versions_named
 from tests.documents import OF_INDICATORS, run_document
 
@@ -72,3 +74,18 @@ def test_the_page_names_the_versions_that_are_installed() -> None:
 
 def test_every_row_differs() -> None:
     assert [row.name for row in ROWS if row.there == row.here] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        (ModelSpec, "label_key"),
+        (ModelSpec, "prediction_key"),
+        (ModelSpec, "example_weight_key"),
+        (SlicingSpec, "feature_keys"),
+        (Options, "min_slice_size"),
+    ],
+)
+def test_fields_of_a_configuration_are_known_names_of_arguments(message: Any, field: str) -> None:
+    assert field in message.DESCRIPTOR.fields_by_name
+    assert field in {name for row in IN_OTHER_TOOLS for name in row.there}

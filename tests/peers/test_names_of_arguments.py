@@ -7,6 +7,10 @@ from inspect import signature
 from typing import Any, Final
 
 import pytest
+from aequitas import Audit
+from aequitas.bias import Bias
+from aequitas.fairness import Fairness
+from aequitas.group import Group
 from fairlearn.metrics import MetricFrame, demographic_parity_ratio
 from fairlearn.postprocessing._threshold_optimizer import SIMPLE_CONSTRAINTS
 from holisticai.bias import metrics as holistic
@@ -43,6 +47,10 @@ FUNCTIONS_THERE: Final[tuple[Callable[..., Any], ...]] = (
     clarify.KL,
     FacetColumn,
     LabelColumn,
+    Audit,
+    Group.get_crosstabs,
+    Bias.get_disparity_predefined_groups,
+    Fairness.get_group_value_fairness,
 )
 
 # Frames, which come first here; columns, which are named or selected here; and steps before.
@@ -62,6 +70,12 @@ WITHOUT_COUNTERPART: Final = {
     "features_to_drop",
     "custom_preprocessing",
     "metadata",
+    "original_df",
+    "bias_df",
+    "key_columns",
+    "fill_divbyzero",  # here a ratio to 0 is infinite
+    "selected_significance",
+    "mask_significance",
 }
 
 
