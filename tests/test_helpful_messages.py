@@ -129,3 +129,25 @@ def test_names_are_listed_if_none_is_near() -> None:
     assert did_you_mean("zzz", []) == "there are none"
     assert did_you_mean("zzz", map(str, range(20)), most=2) == "there are '0', '1' and 18 more"
     assert did_you_mean("SEX", ["sex", "race"]) == "did you mean 'sex'?"
+
+
+APART = "ask for these in a call without the label"
+
+
+@pytest.mark.parametrize(
+    ("missing", "question", "is_said"),
+    [
+        ({"y"}, QUESTION, True),
+        ({"y", "p"}, QUESTION, False),
+        ({"p"}, QUESTION, False),
+        ({"y"}, {"facet": "sex", "label": "y"}, False),
+    ],
+)
+def test_a_missing_label_is_said_to_change_metrics_that_need_none(
+    missing: set[str], question: dict[str, Any], *, is_said: bool
+) -> None:
+    first = pl.int_range(pl.len()) == 0
+    gaps = [pl.when(~first).then(name).alias(name) for name in missing]
+    with pytest.raises(pf.FairnessError, match="missing values: ") as caught:
+        pf.rates(PEOPLE.with_columns(gaps), **question)
+    assert (APART in str(caught.value)) is is_said

@@ -67,9 +67,16 @@ def refuse_missing_values(
         # Several models may have the same column.
         where = "; ".join(dict.fromkeys(_in_words(each, cells, facets) for each in found))
         for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
+        only_labels = arguments == "label" and {each.argument for each in columns} > {"label"}
+        # Without the rows of people who have no label, often the refused, other metrics mislead.
+        apart = (
+            "; this changes metrics that need no label too: ask for these in a call without the label"
+            if only_labels
+            else ""
+        )
         msg = (
             f"{arguments}: missing values: {where}; "
-            f"fill them, or leave these rows out{for_all} with nulls='drop'"
+            f"fill them, or leave these rows out{for_all} with nulls='drop'{apart}"
         )
         raise FairnessError(msg)
 

@@ -358,7 +358,8 @@ def test_missing_values_are_refused_dropped_or_read_as_clarify_does(clarify: Cla
     assert (code, out) == (2, "")
     assert err == (
         "polars-fairness: analysis_config.json: label: missing values: 'label: repaid' has 1 "
-        "(10.0 %); fill them, or leave these rows out with --nulls drop\n"
+        "(10.0 %); fill them, or leave these rows out with --nulls drop; this changes metrics that "
+        "need no label too: ask for these in a call without the label\n"
     )
     _, out, _ = clarify("--nulls", "drop")
     # F: 2 of 3 repaid, 1 of 3 approved. M: 3 of 4, and 3 of 4. The other two are on no side.
