@@ -144,9 +144,9 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "Use it to find a group whose scores are wrong in some range, without bins. Small "
             "groups hardly count, and it does not show in which direction the scores are wrong.",
             "max(5/11 * (0.5 - -0.1) / 5, 6/11 * (0.3 - -0.5) / 6)",
-            "The rows of a group are in the order of their scores. The sums of $y_j - s_j$ are "
-            "-0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women, whose equal scores are one "
-            "step, -0.1, -0.5, 0.2, -0.2, 0.3.",
+            "$C_{g,k}$ is about the $k$ rows with the lowest scores, $C_{g,0} = 0$. The sums of "
+            "$y_j - s_j$ are 0, -0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women, whose "
+            "equal scores are one step, 0, -0.1, -0.5, 0.2, -0.2, 0.3.",
         ),
     },
 )
