@@ -1,0 +1,67 @@
+"""The formulas of the catalogue in LaTeX, read as arithmetic, give the numbers worked by hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from worked_numbers import FAMILIES, Family
+
+import polars_fairness as pf
+
+# What is more than arithmetic on the counts and rates of groups is left to readers.
+MORE: Final = re.compile(r"\\(sum|int|sqrt|Pr|quad|mid|max_[vt]|max_g \\frac)|AUC|\^")
+# In this order: a fraction is read when no other braces are left inside of it.
+AS_PYTHON: Final = (
+    (r"\\bar\{s\}", "mean_score"),
+    (r"\\mathrm\{(\w+)\}", r"\1"),
+    (r"_\{(\w+)\}", r"_\1"),
+    (r"q'_", "selection_rate_"),
+    (r"\bq_", "base_rate_"),
+    (r"\bacc_", "accuracy_"),
+    (r"\\(max|min)_g (\w+_g)", r"\1(\2)"),
+    (r"\\(max|min)\(", r"\1("),
+    (r"\\left\| (.*?) \\right\|", r"abs(\1)"),
+    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1) / (\2))"),
+    (r"\\cdot", "*"),
+)
+ARITHMETIC: Final = [
+    pytest.param(name, family, id=name)
+    for family in FAMILIES.values()
+    for name in family.worked
+    if not MORE.search(pf.CATALOGUE[name].latex)
+]
+
+
+def symbols_of(family: Family) -> dict[str, Any]:
+    """The counts and rates of each side, of all rows, and, in lists, of all groups."""
+    symbols: dict[str, Any] = {}
+    question: dict[str, Any] = dict(family.question)
+    rates = pf.rates(pl.DataFrame(dict(family.columns)), **question).with_columns(
+        positive=pl.col("n") * pl.col("base_rate"),
+        negative=pl.col("n") * (1 - pl.col("base_rate")),
+        accepted=pl.col("n") * pl.col("selection_rate"),
+        rejected=pl.col("n") * (1 - pl.col("selection_rate")),
+    )
+    for row in rates.iter_rows(named=True):
+        is_all, is_d = row["value"] is None, row["value"] == question.get("disfavored")
+        endings = ("", "_both") if is_all else ("_d",) if is_d else ("_a",)
+        symbols |= {name + ending: row[name] for name in row for ending in endings}
+    groups = rates.filter(pl.col("value").is_not_null())
+    return symbols | {f"{name}_g": groups[name].to_list() for name in groups.columns}
+
+
+@pytest.mark.parametrize(("name", "family"), ARITHMETIC)
+def test_a_formula_gives_the_number_worked_by_hand(name: str, family: Family) -> None:
+    formula = pf.CATALOGUE[name].latex
+    for latex, python in AS_PYTHON:
+        formula = re.sub(latex, python, formula)
+    for side_of_equation in formula.split(" = "):
+        found = eval(side_of_equation, symbols_of(family))
+        assert found == pytest.approx(family.worked[name].value, rel=1e-12)
+
+
+def test_most_formulas_are_arithmetic() -> None:
+    assert len(ARITHMETIC) > len(pf.CATALOGUE) / 2
