@@ -29,10 +29,12 @@ settings.register_profile(
 settings.register_profile("few", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")
 
+# Run by `make indicators` only.
+collect_ignore = [] if find_spec("tensorflow_model_analysis") else ["indicators"]
 # Without the extras, as in `make quick`, tests marked `extras` are left out, and these files, which
 # import an optional package.
 if find_spec("scipy") is None:
-    collect_ignore = [
+    collect_ignore += [
         "audit/test_bounds.py",
         "audit/test_p_values.py",
         "audit/test_rules.py",
@@ -53,8 +55,6 @@ if find_spec("scipy") is None:
         "test_rows.py",
         "test_significance.py",
     ]
-elif find_spec("tensorflow_model_analysis") is None:
-    collect_ignore = ["indicators"]
 
 # One process runs all tests of each of these folders, so that Spark, Sail and Chromium are started
 # once, and the values of peers are computed once.
