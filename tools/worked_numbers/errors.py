@@ -52,7 +52,9 @@ Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true
         ),
         "dar": Worked(
             "Use it where an acceptance should mean the same for both sides. It does not see who "
-            "was rejected.",
+            "was rejected. Its sign takes wrong acceptances for the harm. An outcome test reads it "
+            "the other way: acceptances are right more often in a side that has to clear a higher "
+            "bar, so that a value below 0 speaks against d.",
             "6/10 - 2/4",
         ),
         "drr": Worked(

@@ -110,9 +110,10 @@ north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 1
             "min((2/5) / (4/5), (2/12) / (3/5))",
         ),
         "fpsf": Worked(
-            "Use it to find the worst group where wrong acceptances harm, each group weighted by "
-            "how many unqualified rows it has, so that chance differences of tiny groups do not "
-            "lead. It does not see qualified rows, and small groups hardly count.",
+            "Use it for the worst group where wrong acceptances harm, each group weighted by how "
+            "many unqualified rows it has, so that chance differences of tiny groups do not lead. "
+            "It does not see qualified rows, and small groups hardly count. `subgroups` says which "
+            "group it is.",
             "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
         ),
         "fnsf": Worked(

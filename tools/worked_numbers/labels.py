@@ -79,7 +79,8 @@ order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 
             "(abs(4/8 - 2/8) + abs(2/8 - 1/8) + abs(1/8 - 2/8) + abs(1/8 - 3/8)) / 2",
         ),
         "ks": Worked(
-            "Use it to find the label value whose share differs most. It does not see the others.",
+            "Use it for the largest difference in the share of one label value. It does not say "
+            "which value this is, nor see the others.",
             "max(abs(4/8 - 2/8), abs(2/8 - 1/8), abs(1/8 - 2/8), abs(1/8 - 3/8))",
         ),
     },

@@ -83,20 +83,22 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "abs(3/5 - 6/6), abs(4/5 - 6/6))",
         ),
         "score_wasserstein": Worked(
-            "Use it for the mean size of `dppl` over all thresholds, in units of the score. It "
-            "does not see labels, and shows no direction.",
+            "Use it for the size of `dppl` over all thresholds, in units of the score: for scores "
+            "from 0 to 1 it is the mean. It does not see labels, and shows no direction.",
             "0.1 * abs(1/5 - 1/6) + 0.1 * abs(1/5 - 3/6) + 0.1 * abs(1/5 - 4/6) + "
             "0.1 * abs(2/5 - 5/6) + 0.1 * abs(2/5 - 6/6) + 0.2 * abs(3/5 - 6/6) + "
             "0.1 * abs(4/5 - 6/6)",
             _BELOW,
         ),
         "score_wasserstein_positive": Worked(
-            "Use it for the mean size of `rd` over all thresholds. It does not see negative rows.",
+            "Use it as `score_wasserstein`, for the size of `rd` over all thresholds. It does not "
+            "see negative rows.",
             "0.1 * abs(0 - 1/2) + 0.1 * abs(1/3 - 1/2) + 0.3 * abs(1/3 - 1) + 0.1 * abs(2/3 - 1)",
             "The factors 0.1 and 0.3 are the distances from one score to the next.",
         ),
         "score_wasserstein_negative": Worked(
-            "Use it for the mean size of `sd` over all thresholds. It does not see positive rows.",
+            "Use it as `score_wasserstein`, for the size of `sd` over all thresholds. It does not "
+            "see positive rows.",
             "0.1 * abs(1/2 - 1/4) + 0.2 * abs(1/2 - 3/4) + 0.2 * abs(1/2 - 1)",
             _BELOW,
         ),
@@ -141,8 +143,9 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "itself.",
         ),
         "miscalibration": Worked(
-            "Use it to find a group whose scores are wrong in some range, without bins. Small "
-            "groups hardly count, and it does not show in which direction the scores are wrong.",
+            "Use it to see whether the scores of some group are wrong in some range, without bins. "
+            "Small groups hardly count, and it does not show which group it is, nor in which "
+            "direction its scores are wrong.",
             "max(5/11 * (0.5 - -0.1) / 5, 6/11 * (0.3 - -0.5) / 6)",
             "$C_{g,k}$ is about the $k$ rows with the lowest scores, $C_{g,0} = 0$. The sums of "
             "$y_j - s_j$ are 0, -0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women, whose "
