@@ -12,6 +12,8 @@ FAMILY: Final = Family(
 How far apart the groups of a facet are, however many there are. There are no sides, so no
 metric here shows which group is worse off: `rates` and `subgroups` do. The largest of many
 differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
+A group without a rate is left out; if one group is left, it is [compared with
+nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is 0.
 With `groups=` each metric ranges over [groups of several attributes](../subgroups.md). In the
 formulas $g$ and $h$ are groups, and "all" are the rows of all groups together.""",
     data="""\
