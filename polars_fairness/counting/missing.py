@@ -21,6 +21,11 @@ _MOST_GROUPS: Final = 3
 _LEAST_ODDS: Final = 1_000
 """The least odds against chance at which the error names a group of a facet."""
 
+# The label of people who were refused is often unknown; the others alone are no fair sample.
+_OTHER_METRICS: Final = (
+    "; this changes metrics that need no label too: ask for these in a call without the label"
+)
+
 
 @dataclass(frozen=True)
 class _Missing:
@@ -68,12 +73,7 @@ def refuse_missing_values(
         where = "; ".join(dict.fromkeys(_in_words(each, cells, facets) for each in found))
         for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
         only_labels = arguments == "label" and {each.argument for each in columns} > {"label"}
-        # Without the rows of people who have no label, often the refused, other metrics mislead.
-        apart = (
-            "; this changes metrics that need no label too: ask for these in a call without the label"
-            if only_labels
-            else ""
-        )
+        apart = _OTHER_METRICS if only_labels else ""
         msg = (
             f"{arguments}: missing values: {where}; "
             f"fill them, or leave these rows out{for_all} with nulls='drop'{apart}"
