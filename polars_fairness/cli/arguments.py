@@ -54,6 +54,8 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         _, _, unknown = message.partition("unrecognized arguments: ")
+        if message.startswith("argument COMMAND: invalid choice: 'report'"):
+            message += "; audit --html FILE writes a report"
         msg = f"{message}{_hint(unknown)}; see {self.prog} --help"
         raise WrongOptionsError(msg)
 

@@ -121,6 +121,10 @@ AUDIT = ["audit", "loans.parquet"]
 WRONG: list[tuple[list[str], str]] = [
     ([], r"the following arguments are required: COMMAND; see polars-fairness --help"),
     (["adit"], r"argument COMMAND: invalid choice: 'adit'"),
+    (
+        ["report", "loans.parquet"],
+        r"argument COMMAND: invalid choice: 'report' .*; audit --html FILE writes a report;",
+    ),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
     ([*AUDIT, "--fact", "sex"], r"unrecognized arguments: --fact sex; see polars-fairness --help"),
     (
