@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -245,6 +246,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: pf.metrics([1], "ci", facet="sex"),  # type: ignore[call-overload]
         r"^frame: takes a polars .*got list",
+    ),
+    (
+        lambda: pf.metrics("people.csv", "ci", facet="sex"),  # type: ignore[call-overload]
+        r"^frame: takes a frame, got 'people.csv'; give pl.scan_csv\('people.csv'\)",
+    ),
+    (
+        lambda: pf.metrics(Path("a/people"), "ci", facet="sex"),  # type: ignore[call-overload]
+        r"^frame: takes a frame, got 'a/people'; give pl.scan_parquet\('a/people'\)",
     ),
     (
         lambda: pf.ge(facet="sex"),  # type: ignore[call-overload]

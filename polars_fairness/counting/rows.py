@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
 
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.errors import MissingExtraError
+from polars_fairness.errors import FairnessError, MissingExtraError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
@@ -71,6 +72,10 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
 
 
 def _require_engines(frame: AnyFrame) -> None:
+    if isinstance(frame, str | Path):
+        scan = "scan_csv" if f"{frame}".endswith(".csv") else "scan_parquet"
+        msg = f"frame: takes a frame, got {f'{frame}'!r}; give pl.{scan}({f'{frame}'!r})"
+        raise FairnessError(msg)
     if find_spec("narwhals") is None:
         msg = (
             f"frame: takes a polars LazyFrame or DataFrame, got {type(frame).__name__}; for a "
