@@ -219,9 +219,9 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("shift", range(len(HOSTILE)))
 def test_columns_may_have_any_name(shift: int, clarify: Clarify) -> None:
-    pytest.importorskip("scipy")
     names = [*HOSTILE[shift:], *HOSTILE[:shift]]
     sex, repaid, approved, *features = names
     ROWS.select(
@@ -406,10 +406,10 @@ def test_infinity_is_a_word_and_an_undefined_value_has_an_error(clarify: Clarify
     assert values(out) == {"DI": "Infinity", "DCA": "Infinity", "DAR": -1.0}
 
 
+@pytest.mark.extras
 def test_the_flip_test_has_the_sign_of_clarifys_page_or_that_of_its_package(
     clarify: Clarify,
 ) -> None:
-    pytest.importorskip("scipy")
     pl.DataFrame(
         {
             "sex": ["F", "F", "F", "M", "M", "M"],
@@ -424,8 +424,8 @@ def test_the_flip_test_has_the_sign_of_clarifys_page_or_that_of_its_package(
     assert values(clarify("--as-clarify", methods=methods)[1]) == close({"FT": -1 / 3})
 
 
+@pytest.mark.extras
 def test_text_is_no_feature_of_the_flip_test_and_an_error_for_clarify(clarify: Clarify) -> None:
-    pytest.importorskip("scipy")
     ROWS.with_columns(branch=pl.lit("north")).write_csv("rows.csv")
     methods = {"post_training_bias": {"methods": ["FT"]}}
     _, out, err = clarify(methods=methods)
@@ -453,8 +453,8 @@ def test_the_flip_test_needs_an_extra_and_nothing_else_does(
     assert err == f"polars-fairness: FT: {flips['error']}\n"
 
 
+@pytest.mark.extras
 def test_missing_features_leave_other_metrics_as_they_are(clarify: Clarify) -> None:
-    pytest.importorskip("scipy")
     ROWS.with_columns(age=pl.when(pl.col("age") > 28).then("age")).write_csv("rows.csv")
     methods = {"post_training_bias": {"methods": ["DPPL", "FT"]}}
     _, out, err = clarify(methods=methods)
