@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parent.parent
+from .paths import ROOT
+
 DOCUMENTS: Final = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",

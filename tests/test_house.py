@@ -1,4 +1,4 @@
-"""Rules of the project: imports, generated files, documents, signatures."""
+"""Rules of the project: imports, generated files, signatures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Any
 
-import draw_pictures
 import polars as pl
 import pytest
 from write_generated import generated
@@ -22,11 +19,9 @@ from write_generated import generated
 import polars_fairness as pf
 from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
-from polars_fairness.reporting.shown.figures import FIGURES
-from polars_fairness.reporting.shown.layouts import LAYOUTS
-from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, ROOT, run_document
 from tests.frames import fairness
 from tests.imports import imported_modules
+from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
 
@@ -175,64 +170,6 @@ def test_all_data_sets_are_public() -> None:
     in_module = ast.parse((PACKAGE / "datasets.py").read_text("utf-8")).body
     defined = [node.name for node in in_module if isinstance(node, ast.FunctionDef)]
     assert pf.datasets.__all__ == sorted(name for name in defined if not name.startswith("_"))
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("path", sorted({*DOCUMENTS} - {*OF_OTHER_PACKAGES}), ids=str)
-def test_code_of_documents_runs_and_prints_what_they_show(
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Paste the Python of a document into a fresh interpreter, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run_document(path, capsys)
-
-
-@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
-def test_links_of_documents_lead_to_files(path: Path) -> None:
-    text = path.read_text("utf-8")
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
-    assert len(links) == text.count("](") - text.count("](http") - text.count("](#")
-    assert [link for link in links if not leads_to_a_file(path.parent / link)] == []
-
-
-def leads_to_a_file(path: Path) -> bool:
-    """Whether there is a file, or will be one when the pictures are drawn."""
-    if path.resolve().parent == draw_pictures.PICTURES:
-        return path.name in draw_pictures.names()
-    return path.exists()
-
-
-@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
-def test_pictures_have_words_for_readers_who_do_not_see_them(path: Path) -> None:
-    alternatives = re.findall(r"!\[([^\]]*)\]\(", path.read_text("utf-8"))
-    assert [text for text in alternatives if len(text.split()) < 6] == []
-
-
-@pytest.mark.parametrize(("beginning", "kinds"), [("chart", FIGURES), ("table", LAYOUTS)])
-def test_every_kind_of_answer_has_a_picture(beginning: str, kinds: Mapping[str, Any]) -> None:
-    pictures = draw_pictures.names()
-    assert len({*pictures}) == len(pictures)
-    for kind in kinds:
-        assert any(re.match(rf"{beginning}-{kind}[-.]", name) for name in pictures), kind
-
-
-def test_every_page_has_a_picture() -> None:
-    gallery = draw_pictures.GALLERY.read_text("utf-8")
-    functions = {f"pf.{name}": function for name, function in FUNCTIONS.items()}
-    for module, prescribed in PRESCRIBED.items():
-        functions |= {f"pf.{module}.{name}": function for name, function in prescribed.items()}
-    pages = [name for name, function in functions.items() if returns_a_page(function)]
-    assert pages
-    assert [name for name in pages if f"\n{name}(" not in gallery] == []
-
-
-def returns_a_page(function: Any) -> bool:
-    """Whether a function says that it returns something of its own, no frame and no metric."""
-    returned = str(inspect.signature(function).return_annotation)
-    return "Frame" not in returned and returned != "Any"
 
 
 def test_the_citation_is_of_this_version() -> None:

@@ -9,7 +9,7 @@ bin=.venv-matrix/bin
 # Two fifths of the time, and what they use of polars is also tested on the oldest version and on
 # the newest.
 numbers_only=(
-    --ignore=tests/{cli,policy,reporting}
+    --ignore=tests/{cli,docs,policy,reporting}
     --ignore=tests/test_{benchmarks,hostile_text,house,words}.py
 )
 

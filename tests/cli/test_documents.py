@@ -10,7 +10,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.cli.arguments import parser
 from tests.conftest import Run
-from tests.documents import DOCUMENTS, ROOT, examples
+from tests.documents import DOCUMENTS, examples
+from tests.paths import ROOT
 
 
 def commands_of(page: str) -> list[list[str]]:

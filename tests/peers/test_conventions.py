@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.conventions import WARNING, Row, given, names_of, rows_by_section, versions_named
-from tests.documents import ROOT
+from tests.paths import ROOT
 
 from .quiet import import_aif360_for_pages
 

@@ -11,7 +11,8 @@ import pytest
 from fairlearn import metrics as fairlearn
 from holisticai.bias import metrics as holistic
 
-from tests.documents import OF_PEERS, ROOT, run_document
+from tests.documents import OF_PEERS, run_document
+from tests.paths import ROOT
 
 from .quiet import import_aif360_for_pages, importing_aif360
 

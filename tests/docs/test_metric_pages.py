@@ -9,7 +9,7 @@ import pytest
 from worked_numbers import FAMILIES, Worked
 
 import polars_fairness as pf
-from tests.documents import ROOT
+from tests.paths import ROOT
 
 PAGES = {page: ROOT / "docs" / "reference" / "metrics" / f"{page}.md" for page in FAMILIES}
 WORKED = {name: page for page, family in FAMILIES.items() for name in family.worked}

@@ -1,0 +1,39 @@
+"""The documents: their Python runs, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import draw_pictures
+import pytest
+
+from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, run_document
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("path", sorted({*DOCUMENTS} - {*OF_OTHER_PACKAGES}), ids=str)
+def test_code_of_documents_runs_and_prints_what_they_show(
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Paste the Python of a document into a fresh interpreter, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run_document(path, capsys)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+def test_links_of_documents_lead_to_files(path: Path) -> None:
+    text = path.read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    assert len(links) == text.count("](") - text.count("](http") - text.count("](#")
+    assert [link for link in links if not leads_to_a_file(path.parent / link)] == []
+
+
+def leads_to_a_file(path: Path) -> bool:
+    """Whether there is a file, or will be one when the pictures are drawn."""
+    if path.resolve().parent == draw_pictures.PICTURES:
+        return path.name in draw_pictures.names()
+    return path.exists()
