@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import draw_pictures
@@ -37,3 +38,23 @@ def leads_to_a_file(path: Path) -> bool:
     if path.resolve().parent == draw_pictures.PICTURES:
         return path.name in draw_pictures.names()
     return path.exists()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=str)
+def test_links_to_parts_of_documents_lead_to_headings(path: Path) -> None:
+    """But for entries of functions, which the build of the site makes and checks."""
+    text = path.read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#(?!polars_fairness\.)([^)]+)\)", text)
+    assert [
+        f"{link}#{part}"
+        for link, part in links
+        if part not in headings_of(path.parent / link if link else path)
+    ] == []
+
+
+@cache
+def headings_of(path: Path) -> set[str]:
+    """The headings of a document as links name them."""
+    text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\s-]", "", each).lower().replace(" ", "-") for each in headings}
