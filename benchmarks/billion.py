@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 from contestants import QUESTION
 from growth import STORED, scanned
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Job, Result, in_turn
 from scores import RESOLUTION, at_thresholds, of_scores
 

@@ -6,7 +6,7 @@ from html import escape
 from math import log10
 from pathlib import Path
 
-from markdown import figure
+from markdown_tables import figure
 from measure import LIMIT, Result
 from side_by_side import OURS, Results
 

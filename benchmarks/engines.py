@@ -17,7 +17,7 @@ import dask.dataframe as dd
 import duckdb
 import polars as pl
 from contestants import COLUMNS, QUESTION, scanned
-from markdown import table
+from markdown_tables import table
 from pyspark.sql import SparkSession
 
 import polars_fairness as pf

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import numpy as np
 import polars as pl
-from markdown import table
+from markdown_tables import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf

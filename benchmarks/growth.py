@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Job, Result, in_turn
 
 import polars_fairness as pf

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from markdown import table
+from markdown_tables import table
 
 import polars_fairness as pf
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from markdown import table
+from markdown_tables import table
 
 import polars_fairness as pf
 from polars_fairness.terms import d

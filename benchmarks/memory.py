@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Job, Result, in_own_process
 
 import polars_fairness as pf

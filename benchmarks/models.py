@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 from contestants import QUESTION
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Job, Result, in_turn
 from side_by_side import TOLERANCE, Promise, table_of_promises
 

@@ -8,7 +8,7 @@ from operator import ge, le
 from pathlib import Path
 
 from contestants import JOBS
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Result, in_turn
 
 ROWS = (200_000, 2_000_000, 20_000_000)

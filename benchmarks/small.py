@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 from contestants import QUESTION, metric_frame
-from markdown import figure, table
+from markdown_tables import figure, table
 from measure import Job, Result, in_turn
 
 import polars_fairness as pf
