@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
 
-# The tests that need no optional package, with a third of the invented examples.
+# The tests that need no optional package, with a few of the invented examples.
 quick: $(VENV)/quick.done
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras" tests \
 		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks

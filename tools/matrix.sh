@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run the tests on older versions of polars, with a third of the invented examples and without
+# Run the tests on older versions of polars, with a few of the invented examples and without
 # simulations, whose numbers depend on numpy. Each version has one engine as the default; together
 # they cover both engines. `make matrix` makes the environment.
 set -euo pipefail
