@@ -53,15 +53,15 @@ class _Parser(ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        _, _, unknown = message.partition("unrecognized arguments: ")
-        if message.startswith("argument COMMAND: invalid choice: 'report'"):
-            message += "; audit --html FILE writes a report"
-        msg = f"{message}{_hint(unknown)}; see {self.prog} --help"
+        msg = f"{message}{_hint(message)}; see {self.prog} --help"
         raise WrongOptionsError(msg)
 
 
-def _hint(unknown: str) -> str:
-    """What to type in place of the first of the unknown words, if that can be known."""
+def _hint(message: str) -> str:
+    """What to type in place of the first word that is not known, if that can be known."""
+    if message.startswith("argument COMMAND: invalid choice: 'report'"):
+        return "; audit --html FILE writes a report"
+    _, _, unknown = message.partition("unrecognized arguments: ")
     word, *_ = unknown.split() or [""]
     if word in CATALOGUE:
         return f"; write several metrics with commas between them, as in --metric di,{word}"
