@@ -73,8 +73,9 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
 
 def _require_engines(frame: AnyFrame) -> None:
     if isinstance(frame, str | Path):
-        scan = "scan_csv" if f"{frame}".endswith(".csv") else "scan_parquet"
-        msg = f"frame: takes a frame, got {f'{frame}'!r}; give pl.{scan}({f'{frame}'!r})"
+        path = str(frame)
+        scan = "scan_csv" if path.endswith(".csv") else "scan_parquet"
+        msg = f"frame: takes a frame, got {path!r}; give pl.{scan}({path!r})"
         raise FairnessError(msg)
     if find_spec("narwhals") is None:
         msg = (
