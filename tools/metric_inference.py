@@ -35,13 +35,10 @@ def _interval_by_default(metric: Metric) -> str:
         return "none"
     if metric.parsed.largest is not None:
         return "simultaneous for all groups"
-    if conditional_bounds(metric, _CONFIDENCE):
-        return (
-            "by the variances inside the strata"
-            if level == STRATUM
-            else ("by Robins, Breslow and Greenland")
-        )
-    return "bootstrap"
+    if not conditional_bounds(metric, _CONFIDENCE):
+        return "bootstrap"
+    by_strata = "by the variances inside the strata"
+    return by_strata if level == STRATUM else "by Robins, Breslow and Greenland"
 
 
 def p_value_of(metric: Metric) -> str:
