@@ -47,7 +47,7 @@ INF = math.inf
         ("ddpl", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
         ("ge", (0, 0, 3, 0), (0, 0, 2, 0), None, 0.0),
         ("kl", (1, 1, 1, 1), (2, 0, 2, 0), INF, INF),
-        ("tpr_gap", (0, 1, 0, 1), (1, 0, 1, 0), 0.0, 0.5),
+        ("tpr_gap", (0, 1, 0, 1), (1, 0, 1, 0), None, 0.5),
         ("selection_rate_ratio", (0, 0, 1, 1), (0, 0, 1, 1), None, 0.0),
         ("equalized_odds_gap", (1, 0, 1, 0), (1, 0, 3, 0), None, 0.25),
         ("cdd_shares", (1, 1, 0, 0), (1, 1, 0, 0), None, -0.5),
@@ -84,6 +84,78 @@ def test_divergences_from_a_side_without_rows_are_undefined(sides: tuple[str, st
     question |= {"disfavored": disfavored, "favored": favored}
     values = pf.metrics(frame, names, **question).select(names).row(0)
     assert values == (None,) * 5
+
+
+ONE_SIDED: dict[str, Any] = {
+    "facet": "sex",
+    "label": "y",
+    "predicted": "p",
+    "score": "s",
+    "subgroup": "branch",
+    "features": ["x"],
+    "by": "window",
+}
+
+
+def windows_with_one_side() -> pl.DataFrame:
+    """The windows both, only F and only M: the same rows of each sex, with all outcomes."""
+    cells = [
+        (y, p, s, branch) for y in (0, 1) for p in (0, 1) for s in (0.2, 0.7) for branch in "nS"
+    ]
+    rows = [
+        (window, sex, *cell, float(x))
+        for window, sexes in (("both", "FM"), ("only F", "F"), ("only M", "M"))
+        for sex in sexes
+        for x, cell in enumerate(cells)
+    ]
+    names = ["window", "sex", "y", "p", "s", "branch", "x"]
+    return pl.DataFrame(rows, names, orient="row")
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("sides", [("F", "M"), ("M", "F"), ("F", None), (None, "F"), (None, None)])
+def test_every_comparison_with_a_side_without_rows_is_undefined(
+    sides: tuple[str | None, str | None],
+) -> None:
+    names = [name for name, metric in pf.CATALOGUE.items() if metric.has_sides]
+    others = [name for name in pf.CATALOGUE if name not in names]
+    question: dict[str, Any] = {**ONE_SIDED, "disfavored": sides[0], "favored": sides[1]}
+    answer = pf.metrics(windows_with_one_side(), *names, *others, **question)
+    assert answer["window"].to_list() == ["both", "only F", "only M"]
+    both, *one_sided = answer.rows(named=True)
+    # A test over strata needs strata that differ, and a quotient of rates a rate above 0.
+    assert sum(both[name] is not None for name in names) > len(names) - 5
+    for row in one_sided:
+        # Without d there is no comparison with a named side a.
+        assert row["disfavored"] is None or 0 in (row["n_disfavored"], row["n_favored"])
+        assert {name: row[name] for name in names if row[name] is not None} == {}
+        assert row["accuracy"] == row["selection_rate"] == 0.5
+
+
+@pytest.mark.extras
+def test_a_side_without_rows_has_no_bounds_no_p_value_and_no_change() -> None:
+    """The shares of a side that is all rows are 1: `ddpl` would be 0, and better than before."""
+    question: dict[str, Any] = {**ONE_SIDED, "disfavored": "F", "favored": "M"}
+    question |= {"p_values": "exact", "replicates": 20, "baseline": "first"}
+    bands = {"ddpl": (-0.1, 0.1), "cddpl": (-0.1, 0.1)}
+    # Of the rejected in the first window, nine of ten are women.
+    both = pl.col("window") == "both"
+    skewed = windows_with_one_side().with_columns(
+        p=pl.when(both).then(pl.col("sex") == "M").otherwise(pl.col("p") == 1)
+    )
+    answer = pf.audit(skewed, "ddpl", "cddpl", bands=bands, **question).filter(
+        pl.col("window") != "both"
+    )
+    nulls = answer.select("value", "lower", "upper", "p_value", "difference", "change").rows()
+    assert nulls == [(None,) * 6] * 4
+    assert answer["verdict"].to_list() == ["undefined"] * 4
+
+
+def test_with_a_value_for_0_over_0_a_side_without_rows_has_the_value_of_the_formula() -> None:
+    """By Clarify's formula, CI is 1 without d and -1 without a."""
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "by": "window"}
+    answer = pf.metrics(windows_with_one_side(), "ci", "ddl", zero_division=0.0, **question)
+    assert answer.select("ci", "ddl").rows() == [(0.0, 0.0), (-1.0, 0.0), (1.0, 0.0)]
 
 
 def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
@@ -195,3 +267,23 @@ def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> N
     with_losers = confusion(all=(4, 3, 1, 2))
     got = pf.ge(with_losers, alpha=alpha, **question)["ge"].item()
     assert (got is None) == (alpha <= 0)
+
+
+ACROSS_GROUPS = [
+    name
+    for name, metric in pf.CATALOGUE.items()
+    if name.endswith(("_gap", "_ratio", "psf", "nsf")) and not metric.has_sides
+]
+
+
+@pytest.mark.parametrize("metric", [*ACROSS_GROUPS, "differential_fairness"])
+def test_one_group_is_compared_with_nothing(metric: str) -> None:
+    frame = pl.DataFrame(
+        {"g": ["a"] * 4, "y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "s": [0.9, 0.6, 0.4, 0.1]}
+    )
+    question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "p", "score": "s"}
+    row = pf.audit(frame, metric, bands={metric: (0, 1)}, **question).row(0, named=True)
+    assert [row[name] for name in ("value", "lower", "upper", "verdict")] == [
+        *[None] * 3,
+        "undefined",
+    ]

@@ -60,6 +60,11 @@ def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     return pl.when(left >= right).then(left).when(left < right).then(right).otherwise(None)
 
 
+def of_several(compared: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """A value that compares groups, undefined where fewer than two of them have the number."""
+    return pl.when(compared.count() > 1).then(value).otherwise(None)
+
+
 def total(value: pl.Expr) -> pl.Expr:
     """The sum, undefined if any value is; polars' own sum skips nulls. Without values it is 0."""
     return pl.when(value.is_not_null().all()).then(value.sum()).otherwise(None)

@@ -184,10 +184,18 @@ class Metric:
         """Whether the value belongs to all facets together."""
         return self.parsed.groups.are_joint
 
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the value compares by division: 1/2 is as far from the ideal as 2."""
+        return self.ideal == 1 and self.range[0] >= 0
+
+    def offset(self, value: pl.Expr) -> pl.Expr:
+        """By how much a value is above the ideal; of a ratio, its logarithm."""
+        return value.log() if self.is_ratio else value - self.ideal
+
     def distance(self, value: pl.Expr) -> pl.Expr:
-        """How far a value is from the ideal; of a ratio, by its logarithm: 1/2 is as far as 2."""
-        is_ratio = self.ideal == 1 and self.range[0] >= 0
-        return value.log().abs() if is_ratio else (value - self.ideal).abs()
+        """How far a value is from the ideal, on either side."""
+        return self.offset(value).abs()
 
     def over(
         self,

@@ -139,7 +139,10 @@ def ece(side: Side, bins: int) -> pl.Expr:
     # Multiples that lie in two bins have rows of both.
     steps = (1 / (bins * RESOLUTION)).first()
     is_exact = steps.is_null() | ((steps - steps.round()).abs() < _NEAR)
-    return pl.when(is_exact).then(ratio_of_totals(in_bin.abs().sum(), side.n.sum()))
+    rows = side.n.sum()
+    # A quotient tested for NaN is computed three times, which took half of the time of a draw.
+    mean = pl.when(rows == 0).then(UNDEFINED.first()).otherwise(in_bin.abs().sum() / rows)
+    return pl.when(is_exact).then(mean)
 
 
 def bin_of(bins: int) -> pl.Expr:

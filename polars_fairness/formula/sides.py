@@ -12,7 +12,9 @@ from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES, SUMS_BY_SCOR
 OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE)
 """The words for what is known of every group."""
 
-BY_SCORE: Final = ("n", "positive", "negative", *SUMS_BY_SCORE)
+_LABELS: Final = ("n", "positive", "negative")
+
+BY_SCORE: Final = (*_LABELS, *(f"effective_{count}" for count in _LABELS), *SUMS_BY_SCORE)
 """The words for what is known of the rows of a score."""
 
 ATTRIBUTES: Final = {

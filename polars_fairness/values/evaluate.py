@@ -117,7 +117,21 @@ def _compared_apart(
         else:
             found = valued(counted(cells, roles, level), roles, level, of_level, keys)
         values = _joined(values, found, keys)
-    return values
+    return values if roles.zero_division is not None else _null_without_rows(values, metrics)
+
+
+def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """The values, null where a side has no rows: nothing is compared there.
+
+    Formulas of shares would have a number: all of the rejected and all of the accepted are of the
+    other side, so that `ddpl` would be at its ideal. A caller who gives 0/0 a value asks for it.
+    """
+    has_both = (pl.col("d.n") > 0) & (pl.col("a.n") > 0)
+    return values.with_columns(
+        pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
+        for name, metric in metrics.items()
+        if metric.has_sides
+    )
 
 
 def _valued_by_score(

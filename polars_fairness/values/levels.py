@@ -67,7 +67,7 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
     """The table of counts of a level, from cells with their finest counts and sides."""
     if level.table == "sides":
-        return _in_order(two_sided(cells, roles, level, _index(level, roles)), level)
+        return _in_order(two_sided(cells, roles, level, index_of(level, roles)), level)
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
     if level.is_by_score and roles.reference_keys:
@@ -76,18 +76,21 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
         cells = cells.filter(reference.eq_missing(reference.first().over(places)))
     group = ["value"] if level.keeps_groups_apart else []
     [side] = level.counted
-    keys = [*keys_of(level, roles), *group, *_index(level, roles)]
+    keys = [*keys_of(level, roles), *group, *index_of(level, roles)]
     return _in_order(added_up(cells, keys, side.name, roles), level)
 
 
-def _index(level: Level, roles: Roles) -> list[str]:
+def index_of(level: Level, roles: Roles) -> list[str]:
     """The columns that divide a comparison or a group into rows."""
     index = {"subgroup": roles.strata.keys, "label values": ["label"], "score": ["score"]}
     return index[level.divided_by] if level.divided_by else []
 
 
 def _in_order(counts: pl.LazyFrame, level: Level) -> pl.LazyFrame:
-    return counts.sort("score", maintain_order=True) if level.is_by_score else counts
+    if not level.is_by_score:
+        return counts
+    group = ["value"] if level.keeps_groups_apart else []
+    return counts.sort(*group, "score", maintain_order=True)
 
 
 def with_level_terms(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from math import exp, inf, log, sqrt
+from math import exp, hypot, inf, log, sqrt
 from typing import Any
 
 import polars as pl
@@ -93,6 +93,56 @@ def test_log_bounds_of_a_ratio_follow_the_formula() -> None:
     assert row["upper"] == pytest.approx(exp(log(value) + 1.959964 * deviation))
 
 
+def wilsons_low_end(rows: int) -> float:
+    """Of a rate of 1 of so many rows."""
+    return rows / (rows + 1.959964**2)
+
+
+def test_a_rate_of_1_is_not_certain_in_log_bounds() -> None:
+    """Ten of ten may have a rate of 0.72; the ratio cannot be above 1 over the other rate."""
+    row = audit_row(predictions(F=(10, 0), M=(990, 10)), "di", method="log")
+    low, high = stats.binomtest(990, 1_000).proportion_ci(method="wilson")
+    down = hypot(log(wilsons_low_end(10)), log(high / 0.99))
+    assert row["lower"] == pytest.approx(exp(log(1 / 0.99) - down), rel=1e-6)
+    assert row["upper"] == pytest.approx(1 / low, rel=1e-6)
+    assert row["verdict"] == "uncertain"
+    both = audit_row(predictions(F=(3, 0), M=(4, 0)), "di", method="log")
+    ends = [wilsons_low_end(3), 1 / wilsons_low_end(4)]
+    assert [both["lower"], both["upper"]] == pytest.approx(ends, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "rates", "least"),
+    [
+        ((10, 1_000), (0.99, 0.99), 0.95),
+        ((30, 30), (0.75, 0.999), 0.95),
+        ((3, 30), (0.8, 0.99), 0.92),
+    ],
+)
+def test_log_bounds_cover_ratios_of_rates_near_1(
+    rows: tuple[int, int], rates: tuple[float, float], least: float
+) -> None:
+    """Every outcome of both sides, each by its probability: by Katz 10, 89 and 87 of 100."""
+    of_d, of_a = rows
+    frame = pl.DataFrame(
+        [
+            (f"{in_d} {in_a}", sex, p, n)
+            for in_d in range(1, of_d + 1)
+            for in_a in range(max(1, int(of_a * 0.7)), of_a + 1)
+            for sex, accepted, of in (("F", in_d, of_d), ("M", in_a, of_a))
+            for p, n in ((1, accepted), (0, of - accepted))
+        ],
+        schema=["sample", "sex", "p", "n"],
+        orient="row",
+    )
+    answer = pf.audit(frame, "di", method="log", by="sample", **F_AGAINST_M)
+    accepted = answer["sample"].str.split(" ").list.to_array(2).to_numpy().astype(int)
+    chances = stats.binom.pmf(accepted, rows, rates).prod(axis=1)
+    held = (answer["lower"] <= rates[0] / rates[1]) & (answer["upper"] >= rates[0] / rates[1])
+    assert chances.sum() > 0.98
+    assert (chances * held.to_numpy()).sum() / chances.sum() >= least
+
+
 def test_log_bounds_of_an_odds_ratio_follow_woolfs_formula() -> None:
     """As those of the common odds ratio of one stratum, and not for the odds of other counts."""
     frame = predictions(F=(20, 80), M=(60, 140)).with_columns(branch=pl.lit("n"))
@@ -147,12 +197,13 @@ def test_a_few_rows_all_accepted_have_the_interval_of_all_draws(accepted: int) -
 def test_intervals_cover_the_true_value_as_often_as_they_say(
     minority: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A smaller version of benchmarks/intervals.py; its standard deviation is 1.3 %."""
+    """A smaller version of benchmarks/certainty.py; its standard deviation is 1.3 %."""
     monkeypatch.syspath_prepend(BENCHMARKS)
-    covered = importlib.import_module("intervals").covered
-    shares = covered(minority, people=500, sets=300, method="bootstrap")
-    assert shares.keys() == {"dppl", "di", "rd", "cddpl"}
-    assert all(0.915 <= share <= 0.985 for share in shares.values()), shares
+    certainty = importlib.import_module("certainty")
+    names = ("dppl", "di", "rd", "cddpl")
+    shares = certainty.coverage(certainty.of_sexes(500, minority).audited(300, *names))
+    assert {*shares["metric"]} == {*names}
+    assert shares["held"].is_between(91.5, 98.5).all()
 
 
 def test_a_user_metric_has_an_interval_around_its_value() -> None:
@@ -209,8 +260,6 @@ def test_neighbours_have_values_without_intervals() -> None:
 def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:
     none_in_d = audit_row(predictions(F=(0, 1), M=(2, 0)), "di", method="log")
     assert (none_in_d["lower"], none_in_d["upper"], none_in_d["verdict"]) == (0.0, inf, "uncertain")
-    all_rows = audit_row(predictions(F=(3, 0), M=(3, 0)), "di", method="log")
-    assert (all_rows["lower"], all_rows["upper"], all_rows["verdict"]) == (0.0, inf, "uncertain")
     frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 2, "p": [1, 1, 0, 1, 1], "y": [1, 1, 1, 0, 0]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
     rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)

@@ -20,13 +20,14 @@ from polars_fairness.counting.counts import (
     with_terms,
 )
 from polars_fairness.counting.sides import with_sides
-from polars_fairness.formula.levels import COMPARISON, POPULATION, Level
+from polars_fairness.formula.levels import COMPARISON, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.inference.bootstrap.draws import DRAW, Drawable, SideCounts
+from polars_fairness.inference.bootstrap.draws import Drawable, SideCounts
 from polars_fairness.inference.bootstrap.pairs import agreeing, disagreeing, parts
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
+from polars_fairness.values.folds import Common, with_common_profile
 from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
@@ -36,6 +37,7 @@ from polars_fairness.values.levels import (
     terms_of,
     valued,
 )
+from polars_fairness.values.scores.keys import DRAW
 
 _PLACE: Final = "place\x1f"
 _ROW: Final = "row\x1f"
@@ -169,16 +171,15 @@ def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
     """Whether an outcome has no row in the side, and counts as half a row.
 
     Of two models, the half row of an outcome of one of them is one in which both decide alike. Rows
-    in which they differ are absent only where there are others: two models that decide alike in
-    every row of a side do so in every draw.
+    in which they differ count as half a row where there are none, as any absent outcome does: two
+    models that decide alike in each of a hundred rows need not do so in the next.
     """
     of_column = pl.col(column).sum().over(scope.absent)
     if not roles.is_paired:
         return of_column == 0
     count = column.removeprefix(f"{name}.").partition("@")[0]
     if column != f"{name}.{agreeing(count)}":
-        switched = pl.sum_horizontal(f"{name}.{each}" for each in disagreeing(roles))
-        return (of_column == 0) & (switched.sum().over(scope.absent) > 0)
+        return of_column == 0
     sums = (
         pl.sum_horizontal(f"{name}.{part}" for part in parts(count, of_champion=of_champion))
         for of_champion in (False, True)
@@ -293,17 +294,25 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 
 
-def joint_counts(cells: pl.DataFrame, roles: Roles) -> tuple[Drawable, Values]:
+def joint_counts(
+    cells: pl.DataFrame, roles: Roles, common: Common | None = None
+) -> tuple[Drawable, Values]:
     """The counts of each combination of all attributes, and how to draw them.
 
-    Groups that share rows share their draws. Absent outcomes have no half row here: with many
+    Where combinations are to have something in common, they differ by chance alone. Groups that
+    share rows share their draws. Absent outcomes have no half row here: with many
     combinations, half rows would outweigh the rows.
     """
     joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
     sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
     keys = [*roles.windows.keys, "facet"]
-    counts = summed_up(joint_cells.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
-    places, table, ends = _by_place(collected(counts), keys)
+    combinations = summed_up(joint_cells.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
+    counts = collected(combinations)
+    if common is not None:
+        one_by_one = counts.with_row_index("value")
+        alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
+        counts = alike.drop("value")
+    places, table, ends = _by_place(counts, keys)
     return Drawable(
         places=places,
         table=table.drop(_PLACE, _ROW, *keys),

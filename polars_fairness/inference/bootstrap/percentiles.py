@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import isinf, pi, sqrt, tan
+from math import inf, isinf, pi, sqrt, tan
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -35,6 +35,47 @@ def percentiles(values: Floats, rows: Sequence[float], confidence: float) -> tup
 _ROUNDING: Final = 1e-9
 
 
+def widened(
+    bounds: tuple[Floats, Floats],
+    values: Floats,
+    factors: Floats,
+    limits: tuple[float, float] = (-inf, inf),
+    *,
+    is_ratio: bool = False,
+) -> tuple[Floats, Floats]:
+    """Bounds moved away from the median of the draws by a factor for each place, within limits.
+
+    For all pairs of 20 groups, the share of draws beyond a bound is 0.0002: less than one draw of a
+    thousand. So a bound is moved as far as the critical value of all pairs is above that of one.
+    Bounds of ratios are moved on the scale of logarithms.
+    """
+    if (factors == 1).all():
+        return bounds
+    ordered = np.sort(values, axis=1)
+    last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
+    line = np.arange(len(ordered))
+    # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
+    medians = ordered[line, last // 2], ordered[line, last - last // 2]
+    lower, upper = (
+        _moved(bound, median, factors, is_ratio=is_ratio)
+        for bound, median in zip(bounds, medians, strict=True)
+    )
+    least, most = limits
+    return (
+        np.where(factors == 1, bounds[0], np.clip(lower, least, most)),
+        np.where(factors == 1, bounds[1], np.clip(upper, least, most)),
+    )
+
+
+def _moved(bound: Floats, median: Floats, factors: Floats, *, is_ratio: bool) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
+        if is_ratio:
+            moved = median * (bound / median) ** factors
+        else:
+            moved = median + (bound - median) * factors
+    return np.where(np.isnan(moved), bound, moved)
+
+
 @cache
 def _tail(rows: float, confidence: float) -> float:
     """The share of draws to leave out at either end, given the rows on the smaller side.
@@ -48,6 +89,17 @@ def _tail(rows: float, confidence: float) -> float:
         return 0.0
     student = _student((1 + confidence) / 2, rows - 1)
     return 0.0 if isinf(student) else _NORMAL.cdf(-sqrt(rows / (rows - 1)) * student)
+
+
+def student_ratio(rows: float, higher: float, confidence: float) -> float:
+    """How many times as wide an interval of a higher confidence is, by Student's distribution.
+
+    Below three rows it is that of three: with one or two, percentiles are the outermost draws.
+    """
+    if higher == confidence:
+        return 1.0
+    freedom = max(rows, 3.0) - 1
+    return _student((1 + higher) / 2, freedom) / _student((1 + confidence) / 2, freedom)
 
 
 def _student(probability: float, freedom: float) -> float:

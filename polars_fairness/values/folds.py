@@ -1,0 +1,271 @@
+"""Distances: values that chance can only move away from the ideal, and counts without a difference.
+
+A distance, such as a largest or an absolute difference, folds what chance does: with equal sides it
+is above its ideal in every sample. A formula folds if its values on made-up counts all lie on one
+side of the ideal, and are the ideal once the sides or groups have the same profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+import polars as pl
+
+from polars_fairness.counting.counts import endings_of_scores, finest, squared, tallied
+from polars_fairness.formula.levels import Level
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import SCORE
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.formula_checks import both_outcomes, once_for_entries
+from polars_fairness.values.levels import valued
+from polars_fairness.values.scores.made_up import few_counts, label_and_score
+
+Common = Literal["within labels", "within decisions", "of all rows", "calibrated"]
+"""What sides or groups have in common where there is no difference between them.
+
+They have one profile: for each label, for each decision, or over all their rows. Or each score is
+the chance to be positive.
+"""
+
+_NEAR: Final = 1e-9
+
+# Made-up counts are multiples of these numbers, modulo 101.
+_MULTIPLIERS: Final = (37, 53, 71, 89, 11, 23, 67, 97)
+
+# How far chance moves a distance of scores is known from few of them: with all of 500 scores, the
+# draws of `abroca` took three times as long.
+MOST_SPANS: Final = 100
+
+_LOWEST, _SPAN = "lowest\x1f", "span\x1f"
+
+# Half way from no difference, a distance is twice what it is a quarter of the way, a square four
+# times: the geometric mean of 2 and 4 lies between.
+_BETWEEN_DISTANCE_AND_SQUARE: Final = 8**0.5
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What sides or groups have in common where a distance is 0, and how it grows from there.
+
+    It rises above its ideal, or falls below it. ``power`` is 1 for a distance that grows in
+    proportion to the difference, 2 for one that grows with its square.
+    """
+
+    common: Common
+    rises: bool
+    power: Literal[1, 2]
+
+
+@once_for_entries
+def find_fold(metric: Metric) -> Fold | None:
+    """How a metric folds what chance does; None if it has values on both sides of its ideal.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.folds import find_fold
+    >>> [fold and fold.power for fold in map(find_fold, map(pf.CATALOGUE.get, ("tvd", "js", "rd")))]
+    [1, 2, None]
+    """
+    level = metric.parsed.level
+    if metric.ideal is None or level.has_points or level.is_one_group:
+        return None
+    roles = label_and_score() if level.is_by_score else both_outcomes()
+    counts = _made_up(level)
+    offsets = _offsets(counts, metric, roles)
+    if offsets.is_empty() or (offsets > _NEAR).any() == (offsets < -_NEAR).any():
+        return None
+    for common in get_args(Common):
+        if not _applies(common, level, roles):
+            continue
+        alike = with_common_profile(counts, common, level, roles, ["key"], _index(level))
+        of_alike, of_quarter, of_half = (
+            _offsets(_between(alike, counts, part, level, roles), metric, roles).abs()
+            for part in (0.0, 0.25, 0.5)
+        )
+        if len(of_alike) == len(offsets) and (of_alike < _NEAR).all():
+            is_square = (of_half > of_quarter * _BETWEEN_DISTANCE_AND_SQUARE).all()
+            return Fold(common, bool((offsets > _NEAR).any()), 2 if is_square else 1)
+    return None
+
+
+def _applies(common: Common, level: Level, roles: Roles) -> bool:
+    if common == "calibrated":
+        return level.is_by_score and not level.has_sides
+    return common == "of all rows" or len(_blocks(finest(roles), common)) > 1
+
+
+def _offsets(counts: pl.DataFrame, metric: Metric, roles: Roles) -> pl.Series:
+    """By how much the value of each key is above its ideal, on the scale of distances."""
+    values = valued(counts.lazy(), roles, metric.parsed.level, {"": metric}, ["key"])
+    offset = metric.offset(pl.col("metric."))
+    return values.select(offset.fill_nan(None)).collect().to_series().drop_nulls()
+
+
+def _between(
+    alike: pl.DataFrame, counts: pl.DataFrame, part: float, level: Level, roles: Roles
+) -> pl.DataFrame:
+    """Counts on the way from the same profile to the given one."""
+    return alike.with_columns(
+        (1 - part) * alike[name] + part * counts[name]
+        for side in level.counted
+        for name in (f"{side.name}.{count}" for count in finest(roles))
+    )
+
+
+def _made_up(level: Level) -> pl.DataFrame:
+    """Counts of several comparisons, or of the groups of several facets."""
+    if level.is_by_score:
+        return _made_up_by_score(level)
+    names = [f"{side.name}.{kind}" for side in level.counted for kind in finest(both_outcomes())]
+    rows = [
+        (key, str(row), *((3 * i + row + 1) * key % 101 + 2.0 for i in range(len(names))))
+        for key in _MULTIPLIERS
+        for row in range(1 if not level.is_aggregate and level.divided_by is None else 3)
+    ]
+    table = pl.DataFrame(rows, ["key", "value", *names], orient="row")
+    return table.with_columns(stratum="value") if level.divided_by == "subgroup" else table
+
+
+def _made_up_by_score(level: Level) -> pl.DataFrame:
+    few = few_counts(level)
+    counts = pl.col("^.*\\.(positive|negative)$")
+    tables = (few.with_columns((counts * key) % 13 + 2.0, key=key) for key in _MULTIPLIERS)
+    return pl.concat(tables)
+
+
+def _index(level: Level) -> list[str]:
+    return ["score"] if level.is_by_score else ["stratum"] if level.divided_by == "subgroup" else []
+
+
+def with_common_profile(
+    counts: pl.DataFrame,
+    common: Common,
+    level: Level,
+    roles: Roles,
+    keys: Sequence[str],
+    index: Sequence[str],
+) -> pl.DataFrame:
+    """Counts of a level as they would be without a difference between sides or groups.
+
+    Each side or group keeps its number of rows; ``keys`` tell comparisons or facets apart, and
+    ``index`` has the columns that divide a comparison or a group into rows.
+    """
+    if level.is_by_score:
+        counts = _in_few_spans(counts, level, roles, keys)
+    if common == "calibrated":
+        return _calibrated(counts, level, roles)
+    # A comparison has a profile in each stratum, and one over all label values or scores.
+    unit = [*keys, *index] if level.divided_by == "subgroup" else [*keys]
+    own = unit if level.has_sides else [*keys, "value"]
+    changed: list[pl.Expr] = []
+    for block in _blocks(finest(roles), common):
+        sizes = {
+            side.name: pl.sum_horizontal(f"{side.name}.{count}" for count in block).sum()
+            for side in level.counted
+        }
+        whole = pl.sum_horizontal(size.over(unit) for size in sizes.values())
+        for side, size in sizes.items():
+            profiled = {
+                name: size.over(own)
+                / whole
+                * _together([f"{each}.{name}" for each in sizes], level, keys, index)
+                for name in _beside(block, roles)
+            }
+            if roles.weight:
+                squares = pl.sum_horizontal(f"{side}.{squared(count)}" for count in block).sum()
+                per_weight = squares.over(own) / size.over(own)
+                profiled |= {squared(count): profiled[count] * per_weight for count in block}
+            changed += [
+                value.fill_nan(0.0).alias(f"{side}.{name}") for name, value in profiled.items()
+            ]
+    return counts.with_columns(changed)
+
+
+def _blocks(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
+    """The counts over which a profile goes: those of one label, of one decision, or all."""
+    given = {
+        "within labels": ({"tp", "fn", "positive"}, {"fp", "tn", "negative"}),
+        "within decisions": ({"tp", "fp", "accepted"}, {"fn", "tn", "rejected"}),
+    }
+    divided = [[count for count in counts if count in part] for part in given.get(common, ())]
+    return [*filter(None, divided)] or [counts]
+
+
+def _together(
+    columns: Sequence[str], level: Level, keys: Sequence[str], index: Sequence[str]
+) -> pl.Expr:
+    """The count of all sides on a row, or of all groups at a score."""
+    count = pl.sum_horizontal(columns)
+    return count if level.has_sides else count.sum().over([*keys, *index])
+
+
+def _beside(block: Sequence[str], roles: Roles) -> list[str]:
+    """The counts of a block, and the sums of scores beside them."""
+    endings = ["", *endings_of_scores(roles)]
+    return [f"{count}{ending}" for ending in endings for count in block]
+
+
+def _in_few_spans(
+    counts: pl.DataFrame, level: Level, roles: Roles, keys: Sequence[str]
+) -> pl.DataFrame:
+    """Counts by score in which all groups have rows for the same few spans of scores."""
+    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    size = pl.sum_horizontal(
+        f"{side.name}.{count}" for side in level.counted for count in finest(roles)
+    )
+    own = [*keys] if level.has_sides else [*keys, "value"]
+    groups = counts.select(own).unique(maintain_order=True)
+    share = (pl.col("size").cum_sum() - pl.col("size") / 2) / pl.col("size").sum()
+    spans = (
+        counts.group_by(*keys, "score")
+        .agg(size=size.sum())
+        .sort(*keys, "score")
+        .with_columns(
+            pl.when(pl.len().over(keys) > MOST_SPANS)
+            .then((share.over(keys) * MOST_SPANS).floor())
+            .otherwise(pl.int_range(pl.len()))
+            .alias(_SPAN)
+        )
+        .select(*keys, "score", SCORE.first().over([*keys, _SPAN]).alias(_LOWEST))
+    )
+    merged = (
+        counts.join(spans, on=[*keys, "score"], nulls_equal=True)
+        .group_by(*own, _LOWEST)
+        .agg(pl.col(sums).sum())
+    )
+    lowest = spans.select(*keys, _LOWEST).unique(maintain_order=True)
+    grid = groups.join(lowest, on=keys, nulls_equal=True, maintain_order="left_right")
+    whole = grid.join(
+        merged, on=[*own, _LOWEST], how="left", nulls_equal=True, maintain_order="left"
+    )
+    return whole.with_columns(pl.col(sums).fill_null(0.0)).rename({_LOWEST: "score"})
+
+
+def _calibrated(counts: pl.DataFrame, level: Level, roles: Roles) -> pl.DataFrame:
+    """Counts of groups by score in which each score is the chance to be positive."""
+    [side] = level.counted
+    positive, negative = "positive", "negative"
+
+    def both(ending: str) -> pl.Expr:
+        return pl.col(f"{side.name}.{positive}{ending}") + pl.col(f"{side.name}.{negative}{ending}")
+
+    rows = both("")
+    powers = [both(ending) for ending in endings_of_scores(roles)] or [
+        rows * SCORE,
+        rows * SCORE**2,
+    ]
+    moments = [rows, *powers, powers[1] * powers[0] / rows]
+    changed = {}
+    for i, ending in enumerate(["", *endings_of_scores(roles)]):
+        changed[f"{positive}{ending}"] = moments[i + 1]
+        changed[f"{negative}{ending}"] = moments[i] - moments[i + 1]
+    if roles.weight:
+        per_weight = both(squared("")) / rows
+        changed |= {squared(label): changed[label] * per_weight for label in (positive, negative)}
+    return counts.with_columns(
+        value.fill_nan(0.0).clip(lower_bound=0).alias(f"{side.name}.{name}")
+        for name, value in changed.items()
+    )
