@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.absences import Absences
 from polars_fairness.answers.audit_values import (
     GROUP,
     LEAN,
     P_VALUE,
     ROWS,
     SMALLER,
+    WIDENING,
     WORST,
     ends,
     is_estimated,
@@ -21,22 +24,28 @@ from polars_fairness.answers.audit_values import (
 )
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
-    BOUNDS_OF_FARTHER,
+    BOUNDS_OF_SUM,
     CONTRAST,
-    DISTANCE,
+    HAS_ROWS,
+    OFFSET,
     with_contrasts,
 )
-from polars_fairness.answers.criteria import Criteria
+from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.decided_sides import (
+    GROUPS_CHOSEN_FROM,
+    groups_of_facets,
+    sides_decided,
+)
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.bound_names import DIFFERENCE, FARTHER, bound_names
-from polars_fairness.inference.significance import adjusted
+from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
+from polars_fairness.inference.significance import adjusted, families_of
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
@@ -102,12 +111,7 @@ def audited(
         f"\x1f{i:06}": replace(metric, sign=criteria.signs.get(name, 0))
         for i, (name, metric) in enumerate(metrics.items())
     }
-    closed = {
-        bound: limit
-        for number, name in zip(numbered, metrics, strict=True)
-        if options.confidence is not None and name in criteria.closed_forms
-        for bound, limit in zip(bound_names(number), criteria.closed_forms[name], strict=True)
-    }
+    closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
     counted = collected(cells)
@@ -117,7 +121,7 @@ def audited(
     if options.contrast is not None:
         windows = counted.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
-    table = values_and_bounds(counted, scored, sided, numbered, closed, options, references)
+    table = values_and_bounds(counted, scored, sided, numbered, closed, options)
     parts = (
         _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
         for (number, metric), name in zip(numbered.items(), metrics, strict=True)
@@ -128,14 +132,33 @@ def audited(
     )
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
-    judged_rows = _tested(rows, criteria)
+    judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
         judged_rows = with_contrasts(judged_rows, references, inside, METRIC, options.drift)
-    if roles.windows.has_baseline:
-        judged_rows = judged_rows.filter(~pl.col(IS_BASELINE))
+        judged_rows = _with_absences(judged_rows, counted, sided, numbered, references, options)
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
+
+
+def _with_absences(
+    rows: pl.DataFrame,
+    cells: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    references: pl.DataFrame,
+    options: AuditOptions,
+) -> pl.DataFrame:
+    """The rows of the frame, and those of what only the frame or its reference has."""
+    if options.champion is not None:
+        # All models decide about the same rows.
+        return rows
+    is_joint = (pl.col("facet") == roles.joint_facet) & roles.are_joint
+    single = of_complete_rows(cells.lazy().filter(~is_joint), roles)
+    groups = collected(groups_of_facets(single, roles)).lazy()
+    least = options.minimum_count or 0
+    shown = Absences(roles, metrics, METRIC, references.lazy(), groups, least).shown_in(rows)
+    return shown.filter(~pl.col(IS_BASELINE)) if roles.windows.has_baseline else shown
 
 
 def rows_by_facet(
@@ -155,13 +178,36 @@ def rows_by_facet(
     return once.group_by("facet", maintain_order=True).agg(pl.col(counts).sum())
 
 
-def _tested(rows: pl.DataFrame, criteria: Criteria) -> pl.DataFrame:
+def _closed_forms(
+    numbers: Sequence[str],
+    metrics: Mapping[str, Metric],
+    roles: Roles,
+    criteria: Criteria,
+    confidence: float,
+) -> dict[str, Metric]:
+    """The bounds that are metrics themselves, at a confidence, by their inner names."""
+    options, forms = criteria.options, criteria.closed_forms
+    if confidence != options.confidence:
+        forms = closed_forms_of_audit(metrics, roles, replace(options, confidence=confidence))
+    return {
+        bound: limit
+        for number, name in zip(numbers, metrics, strict=True)
+        if name in forms
+        for bound, limit in zip(bound_names(number), forms[name], strict=True)
+    }
+
+
+def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl.DataFrame:
     """The rows with p-values adjusted if requested, and verdicts by significance."""
     if (requested := criteria.options.p_values) is not None:
         # The tests of a baseline are those of another audit.
         sources = rows.partition_by(IS_BASELINE) if IS_BASELINE in rows.columns else [rows]
         rows = pl.concat(
-            part.with_columns(adjusted(part["p_value"], requested).alias("p_value"))
+            part.with_columns(
+                adjusted(part["p_value"], requested, families_of(part, [*places, METRIC])).alias(
+                    "p_value"
+                )
+            )
             for part in sources
         )
     is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
@@ -214,8 +260,10 @@ def _rows(
         pl.when(is_estimated(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
         COMPARISON_KEY,
-        metric.distance(pl.col(name)).alias(DISTANCE),
-        *_bounds_of_contrast(table, name),
+        GROUPS_CHOSEN_FROM,
+        ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),
+        *_offsets(metric, pl.col(name), lower, upper),
+        *_drawn_contrast(table, name),
     )
     if metric.has_sides:
         return rows
@@ -224,11 +272,19 @@ def _rows(
     return rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
 
 
-def _bounds_of_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
-    """The bounds of the difference from the reference, and of how much farther the value is."""
-    for kind, columns in ((DIFFERENCE, BOUNDS_OF_DIFFERENCE), (FARTHER, BOUNDS_OF_FARTHER)):
-        for bound, column in zip(bound_names(f"{name}{kind}"), columns, strict=True):
-            yield (pl.col(bound) if bound in table.columns else NO_VALUE).alias(column)
+def _offsets(metric: Metric, *values: pl.Expr) -> Iterator[pl.Expr]:
+    """By how much a value and its bounds are above the ideal."""
+    for column, value in zip(OFFSET, values, strict=True):
+        yield metric.offset(value).alias(column)
+
+
+def _drawn_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
+    """What draws say of the difference from the champion; null where there are none."""
+    drawn = {f"{name}{CORRELATION}": CORRELATION}
+    for kind, columns in ((DIFFERENCE, BOUNDS_OF_DIFFERENCE), (SUM, BOUNDS_OF_SUM)):
+        drawn |= zip(bound_names(f"{name}{kind}"), columns, strict=True)
+    for found, column in drawn.items():
+        yield (pl.col(found) if found in table.columns else NO_VALUE).alias(column)
 
 
 def _judgement(
@@ -237,7 +293,13 @@ def _judgement(
     """The bounds of a metric, and its verdict."""
     value, sign, lean = pl.col(name), metric.sign or 0, _lean_of(metric)
     if not {*bound_names(name)} <= {*table.columns}:
-        return NO_VALUE, NO_VALUE, judged(value, value, band, sign, lean)
+        nearer = value
+        if rule == "interval" and metric.has_sides and not metric.has_interval:
+            # The value of a test is a number of standard errors: of all pairs it takes more.
+            ideal = metric.ideal or 0.0
+            nearer = ideal + (value - ideal) / pl.col(WIDENING)
+        judged_ends = pl.min_horizontal(nearer, value), pl.max_horizontal(nearer, value)
+        return NO_VALUE, NO_VALUE, judged(*judged_ends, band, sign, lean)
     lower, upper = ends(name, metric)
     judged_ends = (lower, upper) if rule == "interval" else (value, value)
     return lower, upper, judged(*judged_ends, band, sign, lean)

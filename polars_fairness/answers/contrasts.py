@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,8 @@ import polars as pl
 
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.arithmetic import difference
-from polars_fairness.inference.bound_names import REFERENCE
+from polars_fairness.formula.arithmetic import INFINITY, difference
+from polars_fairness.inference.bound_names import CORRELATION, REFERENCE
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
@@ -20,10 +20,17 @@ CONTRAST: Final = ("reference", "difference", "difference_lower", "difference_up
 """The columns that a contrast adds to an audit."""
 
 BOUNDS_OF_DIFFERENCE: Final = CONTRAST[2:4]
-BOUNDS_OF_FARTHER: Final = ("farther_lower\x1f", "farther_upper\x1f")
+BOUNDS_OF_SUM: Final = ("sum_lower\x1f", "sum_upper\x1f")
+"""The bounds of the sum of both values' offsets from the ideal."""
 
-DISTANCE: Final = "distance\x1f"
-"""The column of a value's distance from its ideal."""
+OFFSET: Final = ("offset\x1f", "offset_lower\x1f", "offset_upper\x1f")
+"""By how much a value, and the bounds of its interval, are above its ideal."""
+
+HAS_ROWS: Final = "has_rows\x1f"
+"""The column that says whether both sides of a comparison have rows."""
+
+HAS_ROWS_THERE: Final = f"{REFERENCE}{HAS_ROWS}"
+_IS_KNOWN, _IS_KNOWN_THERE = "is_known\x1f", f"{REFERENCE}is_known\x1f"
 
 # Rounding errors of formulas are far smaller, and differences that matter far larger.
 _ROUNDING: Final = 1e-12
@@ -124,54 +131,141 @@ def with_contrasts(
     drift: str | None,
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
+    found = _beside_references(rows, references, roles, metric_key)
+    is_same, correlation = pl.lit(value=False), None
+    if roles.champion is not None:
+        is_same = pl.col(MODEL).is_in(roles.models_like_champion)
+        correlation = pl.col(CORRELATION)
+    value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
+    reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")
+    offset_there = _Estimate.of(*(f"{REFERENCE}{name}" for name in OFFSET))
+    contrasted = found.with_columns(
+        difference(pl.col("value"), pl.col("reference")).alias("difference"),
+        *_bounds(BOUNDS_OF_DIFFERENCE, _recovered(value, reference, correlation)),
+        *_bounds(
+            BOUNDS_OF_SUM,
+            _recovered(offset, -offset_there, None if correlation is None else -correlation),
+        ),
+    ).with_columns(_bounds_around("difference", is_same))
+    change = _change(is_same) if drift is None else _change_by_clarify()
+    # What has no verdict for want of an estimate is neither better nor worse.
+    known_change = pl.when(_IS_KNOWN, _IS_KNOWN_THERE).then(change)
+    return contrasted.with_columns(known_change.alias("change"))
+
+
+def _beside_references(
+    rows: pl.DataFrame, references: pl.DataFrame, roles: Roles, metric_key: str
+) -> pl.DataFrame:
+    """Each row beside what the row of the same comparison says in the window of its reference."""
     windows = roles.windows.keys
     reference_keys = [f"{REFERENCE}{key}" for key in windows]
     # The group found as side a may be another one in another window. Paired counts have one side a.
     side_a = ["favored"] if roles.champion is not None else []
     comparison = ["facet", COMPARISON_KEY, *side_a, metric_key]
+    is_known = pl.col("verdict").ne_missing("undefined") & pl.col(HAS_ROWS)
+    rows = rows.with_columns(is_known.alias(_IS_KNOWN))
     answers = rows.select(
         *(pl.col(key).alias(f"{REFERENCE}{key}") for key in windows),
         *comparison,
         reference="value",
         has_fair_reference=pl.col("verdict") == "fair",
-        distance_of_reference=DISTANCE,
+        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET)},
+        **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
     )
     # Windows without a reference are not among these: null is no key of theirs.
     of_references = references.join(answers, on=reference_keys, nulls_equal=True)
-    found = rows.join(
+    return rows.join(
         of_references,
         on=[*windows, *comparison],
         how="left",
         nulls_equal=True,
         maintain_order="left",
     )
-    contrasted = found.with_columns(
-        difference(pl.col("value"), pl.col("reference")).alias("difference")
-    )
-    change = _change() if drift is None else _change_by_clarify()
-    return contrasted.with_columns(*_bounds_around("difference"), change.alias("change"))
 
 
-def _bounds_around(column: str) -> Iterator[pl.Expr]:
-    """The bounds of a difference, which hold it, where there is one."""
+@dataclass(frozen=True)
+class _Estimate:
+    """A value with the bounds of its interval, which hold it."""
+
+    value: pl.Expr
+    lower: pl.Expr
+    upper: pl.Expr
+
+    @classmethod
+    def of(cls, *columns: str) -> _Estimate:
+        return cls(*map(pl.col, columns))
+
+    @property
+    def reach(self) -> pl.Expr:
+        """How far the farther bound is from the value."""
+        return pl.max_horizontal(self.value - self.lower, self.upper - self.value)
+
+    def __neg__(self) -> _Estimate:
+        return _Estimate(-self.value, -self.upper, -self.lower)
+
+
+def _recovered(
+    one: _Estimate, other: _Estimate, correlation: pl.Expr | None
+) -> tuple[pl.Expr, pl.Expr]:
+    """Bounds of a difference of two values, from the intervals of both.
+
+    An interval tells how far its value varies in each direction; these variances are recovered and
+    added up (Zou and Donner 2008). So the bounds are as valid as the two intervals, also for
+    distances and maxima, whose differences drawn at random are too narrow: with these, 100 of 100
+    audits of 1,000 rows, beside 10,000 rows without any change, found `equalized_odds_gap` worse.
+
+    Values of the same rows vary together. Then each varies by the larger of its two reaches, since
+    a bound that ends at the ideal says little of how the value varies with another.
+    """
+    bounds = []
+    for sign, near, far in ((-1, one.lower, other.upper), (1, one.upper, other.lower)):
+        here, there = sign * (near - one.value), sign * (other.value - far)
+        squares = here**2 + there**2
+        if correlation is not None:
+            here, there = one.reach, other.reach
+            squares = here**2 + there**2 - 2 * correlation * here * there
+        reach = squares.clip(lower_bound=0).sqrt().fill_nan(INFINITY)
+        # Of an infinite value, the ends of both intervals are known.
+        bounds.append((one.value - other.value + sign * reach).fill_nan(near - far))
+    lower, upper = bounds
+    return lower, upper
+
+
+def _bounds(names: Sequence[str], recovered: tuple[pl.Expr, pl.Expr]) -> Iterator[pl.Expr]:
+    """The bounds that were drawn, if there are any, or else those that are recovered."""
+    for name, bound in zip(names, recovered, strict=True):
+        yield pl.coalesce(name, bound).alias(name)
+
+
+def _bounds_around(column: str, is_same: pl.Expr) -> Iterator[pl.Expr]:
+    """The bounds of a difference, which hold it, where there is one; 0 for the same decisions."""
     lower, upper = BOUNDS_OF_DIFFERENCE
     for bound, outermost in ((lower, pl.min_horizontal), (upper, pl.max_horizontal)):
         is_known = pl.col(column).is_not_null() & pl.col(bound).is_not_null()
-        yield pl.when(is_known).then(outermost(bound, column)).alias(bound)
+        held = pl.when(is_same).then(0.0).otherwise(outermost(bound, column))
+        yield pl.when(is_known).then(held).alias(bound)
 
 
-def _change() -> pl.Expr:
-    """Whether a value is farther from the ideal than the value that it is compared with."""
-    least, most = map(pl.col, BOUNDS_OF_FARTHER)
+def _change(is_same: pl.Expr) -> pl.Expr:
+    """Whether a value is farther from the ideal than the value that it is compared with.
+
+    It is where the difference and the sum of both offsets from the ideal have the same sign: their
+    product is what one squared offset has more than the other. Where neither value is off the
+    ideal, both intervals hold 0 as often as they say, whatever the sizes of the samples.
+    """
+    least, most = map(pl.col, BOUNDS_OF_DIFFERENCE)
+    least_sum, most_sum = map(pl.col, BOUNDS_OF_SUM)
+    rises, falls = least > _ROUNDING, most < -_ROUNDING
+    is_above, is_below = least_sum > _ROUNDING, most_sum < -_ROUNDING
     are_fair = (pl.col("verdict") == "fair") & pl.col("has_fair_reference")
     return (
         pl.when(pl.col("difference").is_null())
         .then(None)
-        .when(least > _ROUNDING)
+        .when((rises & is_above) | (falls & is_below))
         .then(pl.lit("worse"))
-        .when(most < -_ROUNDING)
+        .when((rises & is_below) | (falls & is_above))
         .then(pl.lit("better"))
-        .when(are_fair)
+        .when(are_fair | is_same)
         .then(pl.lit("same"))
         .otherwise(pl.lit("unclear"))
     )
@@ -185,7 +279,9 @@ def _change_by_clarify() -> pl.Expr:
     """
     is_above = pl.col("lower") > pl.col("band_upper") + _ROUNDING
     is_below = pl.col("upper") < pl.col("band_lower") - _ROUNDING
-    is_farther = pl.col(DISTANCE) > pl.col("distance_of_reference") + _ROUNDING
+    offset, _, _ = OFFSET
+    distance, distance_there = pl.col(offset).abs(), pl.col(f"{REFERENCE}{offset}").abs()
+    is_farther = distance > distance_there + _ROUNDING
     drifted = (
         pl.when((is_above | is_below) & is_farther).then(pl.lit("worse")).otherwise(pl.lit("same"))
     )

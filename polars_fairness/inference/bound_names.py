@@ -7,8 +7,11 @@ from typing import Final
 DIFFERENCE: Final = "difference\x1f"
 """After the name of a metric: the value less the value that it is compared with."""
 
-FARTHER: Final = "farther\x1f"
-"""After the name of a metric: the distance from the ideal less the distance of the reference."""
+SUM: Final = "sum\x1f"
+"""After the name of a metric: the offset from the ideal plus the offset of the reference."""
+
+CORRELATION: Final = "correlation\x1f"
+"""After the name of a metric: the correlation of its value with that of the champion."""
 
 REFERENCE: Final = "reference\x1f"
 """Before the key of a window: the key of the window that it is compared with."""

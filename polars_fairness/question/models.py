@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Literal
 
@@ -27,6 +27,15 @@ class Model:
     predicted: Outcome | None
     score: Score | None
     thresholds: tuple[float, ...] | Literal["every"] | None
+
+    def decides_like(self, other: Model) -> bool:
+        """Whether this model's decisions are another's, by the same column."""
+        if self.predicted is None or other.predicted is None:
+            return False
+        if not self.predicted.column.is_same(other.predicted.column):
+            return False
+        renamed = replace(other.predicted, column=self.predicted.column)
+        return self.predicted == renamed and self.thresholds == other.thresholds
 
 
 def questions_of_models(

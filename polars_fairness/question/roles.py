@@ -140,6 +140,12 @@ class Roles:
             raise FairnessError(msg)
         return replace(self.with_score(lambda _: None), champion=champion)
 
+    @cached_property
+    def models_like_champion(self) -> list[str]:
+        """The names of the models that decide by the champion's column and threshold."""
+        [champion] = (model for model in self.models if model.name == self.champion)
+        return [model.name for model in self.models if model.decides_like(champion)]
+
     def of_model(self, model: Model) -> Roles:
         """The same question about one model."""
         return replace(

@@ -194,7 +194,11 @@ def test_an_empty_baseline(more: Any) -> None:
         assert message == "baseline: it has no rows; give the rows or the cells to compare with"
 
 
-def test_an_empty_frame_is_no_error() -> None:
+def test_of_an_empty_frame_everything_vanished() -> None:
     answer = pf.audit(people().clear(), "rd", baseline=people(), **QUESTION)
-    assert answer.is_empty()
-    assert answer.columns == pf.audit(people(), "rd", baseline=people(), **QUESTION).columns
+    full = pf.audit(people(), "rd", baseline=people(), **QUESTION)
+    assert answer.schema == full.schema
+    assert answer.select("month", "reference").rows() == full.select("month", "value").rows()
+    assert answer["verdict"].to_list() == ["undefined"] * full.height
+    whole = pf.audit(people().clear(), "rd", baseline=people().drop("month"), **QUESTION)
+    assert whole.select("month", "rows_seen", "verdict").rows() == [(None, 0, "undefined")]

@@ -142,6 +142,8 @@ def test_the_same_rows_as_baseline_differ_by_nothing_with_an_uncertain_differenc
 
 def test_intervals_of_other_rows_are_wider_than_those_of_two_models_of_the_same() -> None:
     rows = people(2_000).with_row_index("i")
+    # A gap near 0 is folded, and its correlation is then hidden.
+    rows = rows.with_columns(p=pl.col("p") & ((pl.col("sex") == "M") | (pl.col("i") % 4 > 0)))
     rows = rows.with_columns(old=pl.col("p") ^ (pl.col("i") % 20 == 3))
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
     metrics = ["dppl", "di", "rd", "selection_rate_gap"]
@@ -288,9 +290,10 @@ def test_windows_match_by_their_values() -> None:
     )
     answer = pf.audit(now, "dppl", baseline=then, by="month", **QUESTION)
     alone = pf.audit(then, "dppl", by="month", **QUESTION)
-    assert answer["month"].to_list() == [0, 1, 2]
+    assert answer["month"].to_list() == [0, 1, 2, 5]
     assert answer.schema["month"] == now.schema["month"]
-    assert answer["reference"].to_list() == [None, *alone["value"].to_list()[:2]]
+    assert answer["reference"].to_list() == [None, *alone["value"]]
+    assert answer["value"].is_null().to_list() == [False, False, False, True]
     assert answer[0].select(CONTRAST).row(0) == (None,) * 5
 
 
@@ -320,8 +323,10 @@ def test_all_of_a_baseline_without_windows_is_the_reference_of_each() -> None:
 def test_an_unknown_window_has_a_reference_only_in_a_baseline_without_windows() -> None:
     month = pl.when(pl.col("month") > 0).then("month").alias("month")
     now, then = people(200).with_columns(month), before().with_columns(month)
+    then = then.filter(pl.col("month").fill_null(1) == 1)
     answer = pf.audit(now, "dppl", baseline=then, by="month", **QUESTION)
     assert answer["month"].to_list() == [1, None]
+    assert "undefined" not in answer["verdict"].to_list()
     assert answer["reference"].is_null().to_list() == [False, True]
     answer = pf.audit(now, "dppl", baseline=then.drop("month"), by="month", **QUESTION)
     assert answer["reference"].null_count() == 0
@@ -373,6 +378,7 @@ def test_sides_are_found_in_both_frames_together() -> None:
     then = predictions(F=(4, 6), M=(6, 4), X=(5, 5))
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 20}
     answer = pf.audit(now, "dppl", baseline=then, baseline_count="n", **question)
+    answer = answer.filter(pl.col("disfavored") != "X")
     assert answer["disfavored"].to_list() == ["F", "M"]
     assert answer["value"].to_list() == pytest.approx([0.2, -0.2])
     assert answer["reference"].to_list() == pytest.approx([11 / 20 - 4 / 10, 9 / 20 - 6 / 10])
@@ -427,10 +433,12 @@ def test_a_window_that_the_type_of_the_frame_cannot_hold_is_no_reference() -> No
     then = before().with_columns(pl.col("branch").fill_null("east"))
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "by": "branch"}
     answer = pf.audit(now, "dppl", baseline=then, **question)
-    assert answer["branch"].to_list() == ["north", "south"]
+    assert answer["branch"].to_list() == ["north", "south", None]
     assert answer.schema["branch"] == kinds
-    values = pf.audit(then, "dppl", **question).filter(pl.col("branch") != "east")["value"]
-    assert answer["reference"].to_list() == values.to_list()
+    values = dict(pf.audit(then, "dppl", **question).select("branch", "value").rows())
+    references = [values[branch] for branch in ("north", "south", "east")]
+    assert answer["reference"].to_list() == references
+    assert answer["value"].is_null().to_list() == [False, False, True]
 
 
 # Reports
@@ -447,7 +455,7 @@ def test_a_report_is_about_the_frame_and_shows_what_changed() -> None:
         "baseline_count": "n",
     }
     now = predictions(F=(3_000, 7_000), M=(5_000, 5_000))
-    for drift, rule in ((None, "the whole interval says"), ("clarify", "SageMaker Model Monitor")):
+    for drift, rule in ((None, "its interval shows"), ("clarify", "SageMaker Model Monitor")):
         report = pf.report(now, "dppl", **(question | {"drift": drift})).to_markdown()
         assert "| baseline | a LazyFrame | What each window is compared with. |" in report
         assert "Compared with the baseline: 1 of 1 worse (dppl of sex: F against M)" in report

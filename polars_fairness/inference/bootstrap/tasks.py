@@ -27,7 +27,8 @@ from polars_fairness.inference.bootstrap.percentiles import Floats
 from polars_fairness.inference.bootstrap.spans import in_spans
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import keys_of, measures_of
+from polars_fairness.values.folds import Common, with_common_profile
+from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
 
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 """Takes a table of counts; returns the values of metrics on it, a row for each draw."""
@@ -37,8 +38,9 @@ Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 class Task:
     """Counts to draw, and the metrics to evaluate on each draw.
 
-    For metrics of scores, ``exact`` has the values on the counts by score, also where counts by
-    span are drawn in place of these. In a paired question, ``of_champion`` evaluates the champion's
+    ``alike`` gives the counts as they would be without a difference between sides or groups. For
+    metrics of scores, ``exact`` has the values on the counts by score, also where counts by span
+    are drawn in place of these. In a paired question, ``of_champion`` evaluates the champion's
     decisions on the same counts.
     """
 
@@ -46,6 +48,7 @@ class Task:
     counts: Drawable
     metrics: Mapping[str, Metric]
     evaluate: Evaluate
+    alike: Callable[[Common], Drawable]
     exact: pl.DataFrame | None = None
     of_champion: Evaluate | None = None
 
@@ -73,7 +76,11 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
     if joint_metrics:
         counts, values = joint_counts(cells, roles)
         evaluate = partial(joint_values, values=values, roles=alone, metrics=joint_metrics)
-        task = Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate)
+
+        def alike(common: Common) -> Drawable:
+            return joint_counts(cells, roles, common)[0]
+
+        task = Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
     others: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
     for name, metric in metrics.items():
@@ -90,13 +97,26 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
         evaluate = partial(
             level_values, roles=alone.with_outcomes(outcomes), level=level, metrics=at_level
         )
-        drawn_counts = drawable(table, level, needed, digests)
-        task = Task(keys_of(level, roles), drawn_counts, at_level, evaluate)
+        task = Task(
+            keys_of(level, roles),
+            drawable(table, level, needed, digests),
+            at_level,
+            evaluate,
+            partial(_drawable_alike, table, level=level, roles=needed, digests=digests),
+        )
         yield (
             _of_scores(task, table, needed, level, digests)
             if level.is_by_score
             else _paired(task, [side.name for side in level.counted], needed)
         )
+
+
+def _drawable_alike(
+    counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
+) -> Drawable:
+    index = index_of(level, roles)
+    alike = with_common_profile(counts, common, level, roles, keys_of(level, roles), index)
+    return drawable(alike, level, roles, digests)
 
 
 def _paired(task: Task, sides: Sequence[str], roles: Roles) -> Task:
@@ -116,13 +136,16 @@ def _of_scores(
 ) -> Task:
     """The task with spans of scores in place of scores, where these are too many to draw."""
     whole = replace(whole, exact=whole.values())
-    bins = {each.bins for each in measures_of(whole.metrics) if each.bins is not None}
-    spans, of_spans = in_spans(counts, roles, level, sorted(bins))
+    measures = measures_of(whole.metrics)
+    bins = {each.bins for each in measures if each.bins is not None}
+    terms = terms_of(whole.metrics).union(*(each.terms for each in measures))
+    spans, of_spans = in_spans(counts, roles, level, sorted(bins), terms)
     if spans is counts:
         return whole
     return replace(
         whole,
         counts=drawable(spans, level, of_spans, digests),
+        alike=partial(_drawable_alike, spans, level=level, roles=of_spans, digests=digests),
         evaluate=partial(level_values, roles=of_spans, level=level, metrics=whole.metrics),
     )
 
@@ -145,13 +168,14 @@ def drawn_values(
     metrics: Iterable[str],
     places: slice,
     drawing: Drawing,
-    progress: Progress,
+    progress: Progress | None,
 ) -> dict[str, Floats]:
     """The values of each metric on draws of some places: a line for each place."""
     values = []
     for table in drawn(counts, places, drawing):
         values.append(collected(evaluate(table.lazy())))
-        progress.advance(table.height)
+        if progress is not None:
+            progress.advance(table.height)
     lines = len(counts.rows[places])
 
     def of_places(name: str) -> Floats:
