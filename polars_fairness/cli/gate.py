@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import polars as pl
 
+from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, is_gone, is_new
 from polars_fairness.answers.verdicts import UNFAIR
+from polars_fairness.cli.words import comparison, heading, values
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.windows import THRESHOLD
@@ -19,8 +21,12 @@ PASSED, FAILED = 0, 1
 EXCUSED: Final = "excused\x1f"
 """The column of rows without a reference by design, such as those of the first window."""
 
+_DEMOGRAPHIC_DISPARITY: Final = ("ddpl", "cddpl", "ddl", "cddl")
+"""Metrics without a band: of a small group they are near 0, however it is decided about."""
+
 ONE_OUTCOME: Final = "all rows have one outcome"
 _MOST_THRESHOLDS: Final = 5
+_MOST_SUBJECTS: Final = 5
 
 _VERDICT: Final = pl.col("verdict")
 _CHANGE: Final = pl.col("change")
@@ -34,16 +40,18 @@ _LACKS_BAND: Final = _CHANGE.is_null() & _HAS_DIFFERENCE & pl.col("band_lower").
 _IS_EXPECTED: Final = _IS_COMPARED & ~_LACKS_BAND
 _IS_UNCLEAR: Final = _CHANGE == "unclear"
 _HAS_INTERVAL: Final = pl.col("difference_lower").is_not_null()
+# With an interval, only an undefined verdict leaves a change out.
+_IS_UNDEFINED_CHANGE: Final = _HAS_INTERVAL & _CHANGE.is_null()
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason for which rows of an audit fail: that their verdict or change is what it says.
+    """A reason for which rows of an audit fail: that they, their verdict or change are such.
 
     ``is_known`` says that this is known, and not that nothing is.
     """
 
-    judged: Literal["verdict", "change"]
+    judged: Literal["verdict", "change", "row"]
     words: str
     fails: pl.Expr
     is_known: bool = False
@@ -55,7 +63,8 @@ class Gate:
 
     "worse" fails for changes for the worse; one that is unclear passes, as uncertain verdicts pass
     "unfair". All fail for what is undefined unless this is allowed: what was not judged has not
-    passed. No change is expected of the rows marked in the column `EXCUSED`.
+    passed. So all fail for groups and windows that are gone, or new. No change is expected of the
+    rows marked in the column `EXCUSED`.
     """
 
     fail_on: tuple[FailOn, ...]
@@ -81,15 +90,16 @@ class Gate:
         no change. If all rows have one outcome, groups are alike whatever the decisions are like,
         and the gate fails as it does for undefined verdicts.
         """
-        judged = {"verdict": answer.drop_nulls("verdict")}
-        if self.judges_verdicts and (judged["verdict"]["verdict"] == "undefined").all():
-            raise FairnessError(_nothing_judged(judged["verdict"].height))
+        judged = {"row": answer, "verdict": answer.drop_nulls("verdict")}
+        has_absences = not answer.filter(_is_absent(answer.columns)).is_empty()
+        if self.allow_undefined or not has_absences:
+            self._refuse_nothing(answer)
         if self.judges_changes:
-            judged["change"] = self._changes(answer)
+            judged["change"] = _expected(answer)
         found = [
             f"{failed.height} of {rows.height} {reason.judged}s are {reason.words}: "
-            f"{_metrics(failed)}"
-            for reason in self.reasons()
+            f"{_subjects(failed) if reason.judged == 'row' else _metrics(failed)}"
+            for reason in self.reasons(answer.columns)
             if not (failed := (rows := judged[reason.judged]).filter(reason.fails)).is_empty()
         ]
         if self.refuses_one_outcome and has_one_outcome:
@@ -98,7 +108,7 @@ class Gate:
 
     def note(self, answer: pl.DataFrame) -> str | None:
         """A sentence on the unclear changes, which pass; None without any."""
-        changes = self._changes(answer) if self.judges_changes else answer.clear()
+        changes = _expected(answer) if self.judges_changes else answer.clear()
         unclear = changes.filter(_IS_UNCLEAR & _HAS_INTERVAL) if changes.height else changes
         if unclear.is_empty():
             return None
@@ -107,20 +117,27 @@ class Gate:
             f"{_metrics(unclear)}"
         )
 
-    def _changes(self, answer: pl.DataFrame) -> pl.DataFrame:
-        """The rows whose changes are judged; raise if nothing is known of any."""
-        compared = answer.filter(_IS_COMPARED)
-        if compared["reference"].count() == 0:
+    def _refuse_nothing(self, answer: pl.DataFrame) -> None:
+        """Raise if there is nothing to judge, or nothing is known of any."""
+        verdicts = answer["verdict"].drop_nulls()
+        if self.judges_verdicts and (verdicts == "undefined").all():
+            raise FairnessError(_nothing_judged(len(verdicts), answer["metric"]))
+        if not self.judges_changes:
+            return
+        if answer.filter(_IS_COMPARED)["reference"].count() == 0:
             raise FairnessError(_NO_REFERENCE)
-        found = compared.filter(_IS_EXPECTED)
+        found = _expected(answer)
         if found.is_empty():
             raise FairnessError(_NO_BAND)
         if found.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
             raise FairnessError(_NO_INTERVAL)
-        return found
 
-    def reasons(self) -> Iterator[Reason]:
-        """The reasons for which rows fail; a row may fail for several."""
+    def reasons(self, columns: Collection[str]) -> Iterator[Reason]:
+        """The reasons for which rows with these columns fail; a row may fail for several."""
+        is_present = ~_is_absent(columns)
+        if not self.allow_undefined:
+            yield Reason("row", "gone", is_gone(columns))
+            yield Reason("row", "new", is_new(columns))
         if "uncertain" in self.fail_on:
             yield Reason(
                 "verdict", "not fair", _VERDICT.is_in((*UNFAIR, "uncertain")), is_known=True
@@ -128,32 +145,32 @@ class Gate:
         elif "unfair" in self.fail_on:
             yield Reason("verdict", "unfair", _VERDICT.is_in(UNFAIR), is_known=True)
         if self.judges_verdicts and not self.allow_undefined:
-            is_undefined = _VERDICT == "undefined"
+            is_undefined = (_VERDICT == "undefined") & is_present
             yield Reason("verdict", "undefined", is_undefined & ~_HAS_VALUE)
             yield Reason("verdict", "undefined without a p-value", is_undefined & _HAS_VALUE)
         if self.judges_changes:
             yield Reason("change", "worse", _IS_EXPECTED & (_CHANGE == "worse"), is_known=True)
         if self.judges_changes and not self.allow_undefined:
             unknown = {
-                "undefined": _HAS_REFERENCE & ~_HAS_DIFFERENCE,
+                "undefined": _HAS_REFERENCE & ~_HAS_DIFFERENCE | _IS_UNDEFINED_CHANGE,
                 "without a reference": ~_HAS_REFERENCE,
                 "without an interval": _HAS_DIFFERENCE
-                & (_CHANGE.is_null() | (_IS_UNCLEAR & ~_HAS_INTERVAL)),
+                & (_CHANGE.is_null() | (_IS_UNCLEAR & ~_HAS_INTERVAL))
+                & ~_IS_UNDEFINED_CHANGE,
             }
             for words, fails in unknown.items():
-                yield Reason("change", words, _IS_EXPECTED & fails)
+                yield Reason("change", words, _IS_EXPECTED & fails & is_present)
 
-    @property
-    def judges(self) -> pl.Expr:
-        """Whether something in a row is judged."""
+    def judges(self, columns: Collection[str]) -> pl.Expr:
+        """Whether something in a row with these columns is judged."""
         judged = {"verdict": _VERDICT.is_not_null(), "change": _IS_EXPECTED}
         of_gate = {"verdict": self.judges_verdicts, "change": self.judges_changes}
-        return pl.any_horizontal(judged[name] for name, is_judged in of_gate.items() if is_judged)
+        is_judged = (judged[name] for name, is_judged in of_gate.items() if is_judged)
+        return pl.any_horizontal(_is_absent(columns), *is_judged)
 
-    @property
-    def passes(self) -> pl.Expr:
-        """Whether all that is judged in a row passes for certain."""
-        passed = pl.lit(value=True)
+    def passes(self, columns: Collection[str]) -> pl.Expr:
+        """Whether all that is judged in a row with these columns passes for certain."""
+        passed = ~_is_absent(columns)
         if self.judges_verdicts:
             passed &= _VERDICT.is_null() | (_VERDICT == "fair")
         if self.judges_changes:
@@ -175,6 +192,29 @@ _NO_INTERVAL: Final = (
 )
 
 
+def _is_absent(columns: Collection[str]) -> pl.Expr:
+    """Whether a row is about what only one of the compared windows has."""
+    return is_gone(columns) | is_new(columns)
+
+
+def _expected(answer: pl.DataFrame) -> pl.DataFrame:
+    """The rows whose changes are judged."""
+    return answer.filter(_IS_EXPECTED)
+
+
+def _subjects(failed: pl.DataFrame) -> str:
+    """The comparisons, groups and windows that rows are about, each once."""
+    windows = failed.columns[: failed.columns.index("facet")]
+    of_windows = failed.select(IS_OF_GONE_WINDOW).to_series() & bool(windows)
+    subjects = (
+        values(row, windows)
+        if of_window
+        else heading(row, windows, comparison(row, has_sizes=False))
+        for row, of_window in zip(failed.iter_rows(named=True), of_windows, strict=True)
+    )
+    return listed(dict.fromkeys(subjects), most=_MOST_SUBJECTS)
+
+
 def _metrics(failed: pl.DataFrame) -> str:
     """The metrics of verdicts, each with the thresholds at which it has them."""
     if THRESHOLD not in failed.columns:
@@ -190,7 +230,13 @@ def _metrics(failed: pl.DataFrame) -> str:
     )
 
 
-def _nothing_judged(verdicts: int) -> str:
+def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
+    if not verdicts and (shares := [name for name in _DEMOGRAPHIC_DISPARITY if name in metrics]):
+        return (
+            f"--fail-on: there is no verdict to check: the size of {listed(shares)} depends on the "
+            "size of the group, so that no band fits all; name 'mh_ratio', the ratio of selection "
+            "rates within --subgroup, or 'di', or give a band of your own"
+        )
     if not verdicts:
         return (
             "--fail-on: there is no verdict to check: no rows to compare, or no metric with an "

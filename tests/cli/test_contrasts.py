@@ -161,10 +161,85 @@ def test_a_baseline_without_a_group_is_no_pass(run: Run) -> None:
         {"sex": ["F", "M"] * 100, "region": ["n"] * 100 + ["s"] * 100, "p": [True, False] * 100}
     ).write_csv("new.csv")
     words = ["audit", "new.csv", *SIDES, "--predicted", "p", "--metric", "dppl", "--by", "region"]
-    code, _, err = run(*words, "--baseline", "old.csv", "--fail-on", "worse")
-    assert code == 1
-    assert "1 of 2 changes are without a reference: 'dppl'" in err
+    for fail_on in ("worse", "unfair", "unfair,worse"):
+        code, _, err = run(*words, "--baseline", "old.csv", "--fail-on", fail_on)
+        assert code == 1
+        assert "1 of 2 rows are new: 'region s, sex: F against M'" in err
     assert run(*words, "--baseline", "old.csv", "--fail-on", "worse", "--allow-undefined")[0] == 0
+
+
+def groups(names: str) -> pl.DataFrame:
+    """Of two thousand people of each group, half are accepted."""
+    rows = [(group, person % 2 == 0) for group in names for person in range(2_000)]
+    return pl.DataFrame(rows, schema=["race", "p"], orient="row")
+
+
+GROUPS = ["audit", "today.parquet", "--facet", "race", "--predicted", "p", "--replicates", "50"]
+
+
+@pytest.mark.parametrize("fail_on", ["unfair", "worse", "unfair,worse", "uncertain"])
+@pytest.mark.parametrize(
+    ("metric", "groups_today", "words"),
+    [
+        # Metrics with a band, without one, and of all groups together.
+        ("dppl", "AB", "1 of 3 rows are gone: 'race: C against everyone else'"),
+        ("cohens_d", "AB", "1 of 3 rows are gone: 'race: C against everyone else'"),
+        ("selection_rate_gap", "AB", "1 of 2 rows are gone: 'race: C'"),
+        ("dppl", "ABCD", "1 of 4 rows are new: 'race: D against everyone else'"),
+        ("selection_rate_gap", "ABCD", "1 of 2 rows are new: 'race: D'"),
+    ],
+)
+def test_a_group_that_vanished_or_is_new_fails_the_gate(
+    metric: str, groups_today: str, words: str, fail_on: str, run: Run
+) -> None:
+    groups("ABC").write_parquet("then.parquet")
+    groups(groups_today).write_parquet("today.parquet")
+    gate = ["--metric", metric, "--baseline", "then.parquet", "--fail-on", fail_on]
+    code, out, err = run(*GROUPS, *gate)
+    assert code == 1
+    assert err.startswith(f"polars-fairness: --fail-on: {words}")
+    kind = "row gone" if "gone" in words else "row new"
+    code, out, _ = run(*GROUPS, *gate, "--format", "junit")
+    types = [case[0].attrib["type"] for case in cases_of(out) if outcome_of(case) == "error"]
+    # A gap of other groups has no change, which is an error of its own.
+    assert (code, [each for each in types if each != "change undefined"]) == (1, [kind])
+    code, out, _ = run(*GROUPS, *gate, "--format", "github")
+    assert (code, "::error" in out) == (1, True)
+    if metric == "dppl":
+        assert run(*GROUPS, *gate, "--allow-undefined")[0] == 0
+
+
+def test_a_group_that_vanished_between_two_windows_fails_the_gate(run: Run) -> None:
+    windows = {1: groups("ABC"), 2: groups("AB")}
+    both = pl.concat(rows.with_columns(week=week) for week, rows in windows.items())
+    both.write_parquet("today.parquet")
+    words = ["--metric", "dppl", "--by", "week", "--baseline", "previous", "--fail-on", "unfair"]
+    code, _, err = run(*GROUPS, *words)
+    assert (code, err) == (
+        1,
+        "polars-fairness: --fail-on: 1 of 6 rows are gone: 'week 2, race: C against everyone "
+        "else'\n",
+    )
+    assert run(*GROUPS, *words, "--allow-undefined")[0] == 0
+
+
+def test_a_window_that_vanished_fails_the_gate(run: Run) -> None:
+    north = groups("AB").with_columns(region=pl.lit("n"))
+    south = north.with_columns(region=pl.lit("s"))
+    pl.concat([north, south]).write_parquet("then.parquet")
+    north.write_parquet("today.parquet")
+    words = ["--metric", "dppl,cohens_d", "--by", "region", "--baseline", "then.parquet"]
+    code, out, err = run(*GROUPS, *words, "--fail-on", "unfair")
+    assert (code, err) == (1, "polars-fairness: --fail-on: 2 of 4 rows are gone: 'region s'\n")
+    assert "region s, race: A (0) against B (0)" in out
+    # Without a row today, all of it vanished.
+    north.clear().write_parquet("today.parquet")
+    code, _, err = run(*GROUPS, *words, "--fail-on", "unfair,worse")
+    assert code == 1
+    assert "4 of 4 rows are gone: 'region n' and 'region s'" in err
+    code, _, err = run(*GROUPS, *words, "--fail-on", "unfair", "--allow-undefined")
+    assert code == 2
+    assert "nothing was judged" in err
 
 
 def test_a_gate_fails_for_the_worse(run: Run) -> None:

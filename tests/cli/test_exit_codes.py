@@ -182,6 +182,10 @@ WRONG: list[tuple[list[str], str]] = [
         r"--fail-on: there is no verdict to check",
     ),
     (
+        [*AUDIT, *SEX, "--metric", "ddpl,ci", "--fail-on", "unfair"],
+        r"--fail-on: there is no verdict to check: the size of 'ddpl' depends .* name 'mh_ratio'",
+    ),
+    (
         [*AUDIT, *SEX, "--metric", "di", "--where", "sex = 'F'", "--fail-on", "unfair"],
         r"--fail-on: nothing was judged: 1 of 1 verdicts are undefined; check by the rates",
     ),
@@ -213,7 +217,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["audit", "broken.parquet"], r"path: cannot read 'broken.parquet' as parquet: "),
     (["audit", "broken.arrow"], r"path: cannot read 'broken.arrow' as ipc: "),
     (["audit", "broken.ndjson"], r"path: cannot read 'broken.ndjson' as ndjson: "),
-    (["audit", "empty.csv"], r"path: cannot read 'empty.csv' as csv: "),
+    (["audit", "empty.csv"], r"path: 'empty.csv' is empty; "),
     (["cells", "loans.parquet"], r"cells: no column to count by"),
     (
         ["cells", "loans.parquet", "--facet", "sex", "--output", "cells.xlsx"],
@@ -238,6 +242,19 @@ def test_a_wrong_call_is_exit_code_2_and_one_line(words: list[str], message: str
     assert (code, out) == (2, "")
     assert re.match(f"polars-fairness: {message}", err)
     assert err.count("\n") == 1
+
+
+def test_a_policy_whose_gate_has_nothing_to_judge_is_an_error(run: Run) -> None:
+    policy = ['name = "Loans"', 'metrics = ["cddpl"]', "[gate]", 'fail_on = "unfair"']
+    Path("fairness.toml").write_text("\n".join(policy))
+    words = [*AUDIT, *SEX, "--subgroup", "age", "--policy", "fairness.toml"]
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert "the size of 'cddpl' depends on the size of the group" in err
+    assert "name 'mh_ratio'" in err
+    # With a band in the policy there is a verdict.
+    Path("fairness.toml").write_text("\n".join([*policy, "[bands]", "cddpl = [-1, 1]"]))
+    assert run(*words)[0] != 2
 
 
 def test_missing_values_and_extras_are_one_line_too(
