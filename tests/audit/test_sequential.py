@@ -234,14 +234,14 @@ def test_metrics_of_scores_have_values_and_no_intervals() -> None:
 
 
 def test_without_names_other_metrics_have_no_interval_and_no_verdict() -> None:
-    assert pf.audit(DECIDED, "ddpl", **F_AGAINST_M)["verdict"].null_count() == 0
+    assert pf.audit(DECIDED, "cohens_d", **F_AGAINST_M)["verdict"].null_count() == 0
     answer = pf.audit(DECIDED, **SEQUENTIAL)
     without = answer.filter(pl.col("lower").is_null() & pl.col("value").is_not_null())
-    assert "ddpl" in without["metric"]
+    assert "cohens_d" in without["metric"]
     assert without["upper"].null_count() == without["verdict"].null_count() == without.height
     # A rule by the value needs no interval.
-    by_value = pf.audit(DECIDED, rule={"ddpl": "point"}, **SEQUENTIAL)
-    assert by_value.filter(metric="ddpl")["verdict"].null_count() == 0
+    by_value = pf.audit(DECIDED, rule={"cohens_d": "point"}, **SEQUENTIAL)
+    assert by_value.filter(metric="cohens_d")["verdict"].null_count() == 0
 
 
 def test_an_overall_reference_has_the_interval_of_two_rates() -> None:

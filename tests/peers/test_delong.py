@@ -29,9 +29,22 @@ def auc_and_variance(each: Comparison, rows: NDArray[np.bool_]) -> tuple[float, 
     return area, ((high - low) / (2 * Z)) ** 2
 
 
-@pytest.mark.parametrize("frame", REGULAR)
+def has_few_out_of_order(each: Comparison, rows: NDArray[np.bool_]) -> bool:
+    """Whether fewer than 20 positive or 20 negative rows of a side are not ahead of all others."""
+    score, label = each.score[rows], each.label[rows].astype(bool)
+    behind = score[label] <= score[~label].max()
+    ahead = score[~label] >= score[label].min()
+    return bool(min(behind.sum(), ahead.sum()) < 20)
+
+
+# Their intervals are too short with so few rows.
+OF_MANY: Final = [name for name in REGULAR if name not in ("minority of 5 %", "sparse strata")]
+
+
+@pytest.mark.parametrize("frame", OF_MANY)
 def test_the_interval_of_a_difference_of_areas_agrees(frame: str) -> None:
     for each in comparisons(FRAMES[frame]):
+        assert not any(has_few_out_of_order(each, rows) for rows in (each.in_a, each.in_d))
         (a, variance_of_a), (d, variance_of_d) = (
             auc_and_variance(each, side) for side in (each.in_a, each.in_d)
         )

@@ -216,7 +216,7 @@ def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
 
     monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
     frame = people(100, 1)
-    audited(frame, "auc_difference", "dppl", threshold=[0.2, 0.4, 0.6], replicates=5)
+    audited(frame, "abroca", "dppl", threshold=[0.2, 0.4, 0.6], replicates=5)
     assert drawn == [3, frame["s"].n_unique()]
 
 
@@ -234,9 +234,9 @@ def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
 
 def test_spans_have_the_intervals_of_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = people(400)
+    monkeypatch.setattr(spans, "MOST_SCORES", 400)
     each = audited(frame, *METRICS, replicates=1_000)
-    monkeypatch.setattr(spans, "MOST_SCORES", 200)
-    monkeypatch.setattr(spans, "SPANS", 100)
+    monkeypatch.undo()
     in_spans = audited(frame, *METRICS, replicates=1_000)
     assert_frame_equal(in_spans.drop(BOUNDS), each.drop(BOUNDS))
     width = each["upper"] - each["lower"]
@@ -249,10 +249,11 @@ def test_a_score_far_from_all_others_is_a_span_by_itself(monkeypatch: pytest.Mon
     frame = people(500).with_columns(
         s=pl.when(pl.int_range(pl.len()) == 7).then(1_000.0).otherwise("s")
     )
-    each = bounds_of(frame, "score_difference")
+    monkeypatch.setattr(spans, "MOST_SCORES", 500)
+    _, each = bounds_of(frame, "score_wasserstein")
     monkeypatch.setattr(spans, "MOST_SCORES", 50)
     monkeypatch.setattr(spans, "SPANS", 50)
-    in_spans = bounds_of(frame, "score_difference")
+    _, in_spans = bounds_of(frame, "score_wasserstein")
     assert in_spans == pytest.approx(each, rel=0.3)
 
 
@@ -278,6 +279,29 @@ def test_no_more_is_drawn_than_spans(
     assert len(heights) == 4
 
 
+def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The time of an audit grows with the rows of counts that are drawn."""
+    heights: list[int] = []
+
+    def recorded(*arguments: Any) -> Any:
+        for task in _tasks(*arguments):
+            heights.append(task.counts.table.height)
+            yield task
+
+    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
+    metrics, sizes = [name for name in METRICS if name not in DIFFERENCES], []
+    for windows, rows in ((2, 500), (4, 500), (2, 1_000)):
+        frame = pl.concat(people(rows).with_columns(shop=i) for i in range(windows))
+        pf.audit(frame, *metrics, by="shop", replicates=2, **F_AGAINST_M)
+        sizes.append(sum(heights))
+        heights.clear()
+    few, twice_the_windows, twice_the_rows = sizes
+    assert twice_the_windows == 2 * few
+    assert twice_the_rows <= 1.1 * few
+
+
 def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pl.concat([people(100, 1), people(1_000).with_columns(shop=pl.lit(2, pl.Int64))])
     monkeypatch.setattr(spans, "MOST_SCORES", 100)
@@ -291,19 +315,20 @@ def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def intervals(monkeypatch: pytest.MonkeyPatch) -> Any:
+def certainty(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The benchmark of intervals; the test runs a smaller version of it."""
     monkeypatch.syspath_prepend(BENCHMARKS)
-    return importlib.import_module("intervals")
+    return importlib.import_module("certainty")
 
 
 @pytest.mark.simulation
-def test_intervals_cover_the_true_value_as_often_as_they_say(intervals: Any) -> None:
+def test_intervals_cover_the_true_value_as_often_as_they_say(certainty: Any) -> None:
     """The standard deviation of a coverage is 2.2 %."""
     names = (
         *("auc_difference", "abroca", "calibration_difference", "smd", "brier_difference"),
         *("score_ks", "miscalibration"),
     )
-    shares = intervals.of_scores(people=500, sets=100, metrics=names, replicates=200)
-    assert shares.keys() == {*names}
-    assert all(0.89 <= share <= 1 for share in shares.values()), shares
+    audits = certainty.of_scores(500).audited(100, *names, replicates=200)
+    shares = certainty.coverage(audits)
+    assert {*shares["metric"]} == {*names}
+    assert shares["held"].min() >= 89

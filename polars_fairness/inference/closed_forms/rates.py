@@ -81,14 +81,26 @@ def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl
 
 
 def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """Bounds of a ratio of rates, by a normal distribution of its logarithm (Katz et al. 1978)."""
+    """Bounds of a ratio of rates, by a normal distribution of its logarithm (Katz et al. 1978).
+
+    A rate of 1 has no deviation there, though ten of ten rows leave a rate of 0.7 possible. Then
+    the deviations are recovered from the score intervals of both rates, as for a difference. By
+    Katz, 10 of 100 intervals held the true ratio of two rates of 0.99 of 10 and of 1,000 rows.
+    """
     deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), pl.lit(0.0)).sqrt()
     logarithm = ratio(one.rate, other.rate).log()
-    # A rate of 0 has no logarithm, and two rates of 1 no deviation: the bounds are 0 and infinity.
-    is_bounded = (one.count > 0) & (other.count > 0) & (deviation > 0)
+    (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
+    down = ((one.rate / low).log() ** 2 + (other_high / other.rate).log() ** 2).sqrt()
+    up = ((high / one.rate).log() ** 2 + (other.rate / other_low).log() ** 2).sqrt()
+    has_rate_of_1 = (one.count == one.of) | (other.count == other.of)
+    # A rate of 0 has no logarithm: the bounds are 0 and infinity.
+    is_bounded = (one.count > 0) & (other.count > 0)
+    below, above = (
+        pl.when(has_rate_of_1).then(recovered).otherwise(z * deviation) for recovered in (down, up)
+    )
     return (
-        pl.when(is_bounded).then((logarithm - z * deviation).exp()).otherwise(0.0),
-        pl.when(is_bounded).then((logarithm + z * deviation).exp()).otherwise(INFINITY),
+        pl.when(is_bounded).then((logarithm - below).exp()).otherwise(0.0),
+        pl.when(is_bounded).then((logarithm + above).exp()).otherwise(INFINITY),
     )
 
 

@@ -7,7 +7,7 @@ bias, and the variances are added up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Final
@@ -20,9 +20,11 @@ from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
-from polars_fairness.formula.sides import a_i, both_i, d_i
+from polars_fairness.formula.sides import Side, a_i, both_i, d_i
 
 Bounds = tuple[pl.Expr, pl.Expr]
+
+_TINY: Final = 1e-300
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Share:
     @property
     def rate(self) -> pl.Expr:
         return ratio(self.count, self.of)
+
+    def with_rows(self, more: pl.Expr) -> Share:
+        """The share with more rows of its count, of a mean weight, and as many of the others."""
+        weight = more * both_i.n / both_i.effective_n
+        return Share(self.count + weight, self.of + 2 * weight, self.rows + 2 * more)
 
 
 def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | None:
@@ -58,16 +65,14 @@ def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metri
 def _bounds(metric: Metric, z: float) -> Bounds | None:
     formula = metric.parsed
     if formula.level == ACROSS_STRATA:
-        is_common_odds_ratio = formula.expression.meta.eq(_ODDS_RATIO)
-        return _robins_breslow_greenland(z) if is_common_odds_ratio else None
+        for name, bounds in _OF_MANTEL_HAENSZEL.items():
+            if formula.expression.meta.eq(CATALOGUE[name].parsed.expression):
+                return bounds(z)
     if formula.level == STRATUM:
         for one, other, difference in _differences():
             if formula.expression.meta.eq(difference):
                 return _mean_difference(one, other, difference, z)
     return None
-
-
-_ODDS_RATIO: Final = CATALOGUE["mh_odds_ratio"].parsed.expression
 
 
 def _differences() -> Iterator[tuple[Share, Share, pl.Expr]]:
@@ -96,35 +101,54 @@ def _mean_difference(one: Share, other: Share, difference: pl.Expr, z: float) ->
     """Bounds of the mean difference, from the sum of the variances inside the strata.
 
     The strata are fixed, not a sample: differences between forty branches do not widen the
-    interval.
+    interval. Each share has one row more of either outcome, as in Agresti and Caffo's interval of a
+    difference of two rates (2000), in parts over the strata by the rows of the smaller share.
+    Shares of 0 and 1 have no variance without these: 80 of 100 intervals of a stratum of 20 rows
+    held the true `cddpl` where d had few of them; with these, at least 95. In many strata they
+    change little.
     """
     value = difference.fill_nan(UNDEFINED)
     size = pl.when(value.is_not_null()).then(both_i.n)
-    share = size / size.sum()
-    variance = share**2 * (_variance(one, other) + _variance(other, one))
+    rows = pl.min_horizontal(one.of, other.of)
+    # Where no stratum has both shares, 0 and not 0/0.
+    more = rows / rows.sum().clip(lower_bound=_TINY)
+    one, other = one.with_rows(more), other.with_rows(more)
+    variance = size**2 * _variance(one, other)
     total = variance.sum()
     # Satterthwaite: the fewer the rows behind a variance, the less certain it is.
     freedom = total**2 / (variance**2 / (both_i.effective_n - 1).clip(lower_bound=1)).sum()
-    reach = pl.when(total > 0).then(_student(z, freedom) * total.sqrt()).otherwise(0.0)
-    average = (value * share).sum()
-    has_bounds = size.sum() > 0
+    # Undefined shares that are counted as numbers have no variance.
+    reach = pl.when(total > 0).then(student(z, freedom) * total.sqrt()).otherwise(0.0)
+    middle, people = ((one.rate - other.rate) * size).sum(), size.sum()
     return (
-        pl.when(has_bounds).then((average - reach).clip(-1, 1)),
-        pl.when(has_bounds).then((average + reach).clip(-1, 1)),
+        pl.when(people > 0).then(((middle - reach) / people).clip(-1, 1)),
+        pl.when(people > 0).then(((middle + reach) / people).clip(-1, 1)),
     )
 
 
-def _variance(share: Share, other: Share) -> pl.Expr:
-    """An unbiased estimate of the variance of a share, even of one row.
+def _variance(one: Share, other: Share) -> pl.Expr:
+    """An estimate of the variance of a difference of shares, even of one row each.
 
-    p(1−p)/(n−1) is unbiased from two rows on, and 0 where all rows have the same outcome. The same
-    with both shares pooled is unbiased where the shares are equal; it counts as one row of n.
+    p(1−p)/(n−1) is unbiased from two rows on, and small where all rows have the same outcome. The
+    same with both shares pooled is unbiased where the shares are equal; it counts as one row of n.
     """
-    n, rows = share.rows, share.rows + other.rows
-    own = pl.when(n > 1).then(share.rate * (1 - share.rate) / n).otherwise(0.0)
-    together = ratio(share.count + other.count, share.of + other.of)
-    pooled = pl.when(rows > 1).then(together * (1 - together) * rows / (rows - 1)).otherwise(0.0)
-    return pl.when(n > 0).then(own + pooled / n**2).otherwise(0.0)
+    rows = one.rows + other.rows
+    together = _of_a_row((one.count + other.count) / (one.of + other.of))
+    pooled = together / (1 - 1 / rows).clip(lower_bound=0.5)
+    return sum(
+        (
+            pl.when(each.rows > 0)
+            .then((_of_a_row(each.count / each.of) + pooled / each.rows) / each.rows)
+            .otherwise(0.0)
+            for each in (one, other)
+        ),
+        pl.lit(0.0),
+    )
+
+
+def _of_a_row(rate: pl.Expr) -> pl.Expr:
+    """The variance of one row, p(1−p)."""
+    return 0.25 - (rate - 0.5) ** 2
 
 
 def _robins_breslow_greenland(z: float) -> Bounds:
@@ -164,8 +188,91 @@ def _sum(value: pl.Expr) -> pl.Expr:
     return pl.when(both_i.n > 0).then(value).sum()
 
 
-def _student(z: float, freedom: pl.Expr) -> pl.Expr:
-    """Student's quantile from the normal one, by the series of Cornish and Fisher."""
+# The weight of a stratum in the common ratio and difference of rates; null without both sides.
+_has_both_sides: Final = (d_i.n > 0) & (a_i.n > 0)
+_weight: Final = pl.when(_has_both_sides).then(d_i.n * a_i.n / both_i.n)
+
+# What the variance of one row of a side adds to that of the weighted sum of rates. With weights, a
+# side has as many rows as its own effective number.
+_of_d, _of_a = (_weight**2 / side.effective_n for side in (d_i, a_i))
+
+
+def _rate(side: Side) -> pl.Expr:
+    """The selection rate of a side in a stratum; an outcome that it never has counts as half a row.
+
+    That is, if it has it in no stratum. Without the half row the variance is too small: intervals
+    of `mh_difference` held the truth in 80 of 100 where d had 5 rows in each of 4 strata and a rate
+    of 0.95 beside 0.7 of 95 rows, and in 11 where it had 10 rows beside 1,000, both of 0.99; with
+    it in at least 99.
+    """
+    accepted, rejected, rows = (
+        pl.when(_has_both_sides).then(count).sum()
+        for count in (side.accepted, side.rejected, side.effective_n)
+    )
+    return (
+        pl.when(accepted == 0)
+        .then(0.5 / (rows + 0.5))
+        .when(rejected == 0)
+        .then(rows / (rows + 0.5))
+        .otherwise(side.accepted / side.n)
+    )
+
+
+def _greenland_robins(z: float) -> Bounds:
+    """Bounds of the common ratio (Greenland and Robins 1985), normal on its logarithm.
+
+    In each stratum the rates are taken to have the common ratio: so the variance is one of the
+    rates and of their product, which even one row of either side estimates without bias.
+    """
+    of_d, of_a = _rate(d_i), _rate(a_i)
+    above, below = (_weight * of_d).sum(), (_weight * of_a).sum()
+    variances = _of_d * (of_a - of_a * of_d) + _of_a * (of_d - of_a * of_d)
+    variance = variances.sum() / (above * below)
+    logarithm, reach = (above / below).log(), z * variance.sqrt()
+    has_bounds = (above > 0) & (below > 0)
+    return (
+        pl.when(has_bounds).then((logarithm - reach).exp()).otherwise(0.0),
+        pl.when(has_bounds).then((logarithm + reach).exp()).otherwise(INFINITY),
+    )
+
+
+def _sato(z: float) -> Bounds:
+    """Bounds of the common difference (Sato 1989), normal.
+
+    In each stratum the rates are taken to have the common difference: so the variance is one of the
+    rates and of their product, as above. From the rates alone, that of one row is 0: intervals of
+    200 matched pairs held the truth in 4 of 100, and these in 94.
+    """
+    of_d, of_a = _rate(d_i), _rate(a_i)
+    total = _weight.sum()
+    value = (_weight * (of_a - of_d)).sum() / total
+    p = _of_d * of_d - _of_a * of_a + (_of_a - _of_d) / 2
+    q = (_of_d + _of_a) * (of_a * (1 - of_d) + of_d * (1 - of_a)) / 2
+    variance = (value * p.sum() + q.sum()).clip(lower_bound=0) / total**2
+    reach = z * variance.sqrt()
+    return (
+        pl.when(total > 0).then((value - reach).clip(-1, 1)),
+        pl.when(total > 0).then((value + reach).clip(-1, 1)),
+    )
+
+
+_OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
+    "mh_odds_ratio": _robins_breslow_greenland,
+    "mh_ratio": _greenland_robins,
+    "mh_difference": _sato,
+}
+"""For each common value of strata by Mantel and Haenszel, its bounds."""
+
+
+def student(z: float, freedom: pl.Expr) -> pl.Expr:
+    """Student's quantile from the normal one, by the series of Cornish and Fisher.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pl.select(student(1.96, pl.lit(10.0)).round(3)).item()
+    2.228
+    """
     return (
         z
         + (z**3 + z) / 4 / freedom
