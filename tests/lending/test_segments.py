@@ -66,7 +66,8 @@ def loans(branches: list[dict[str, tuple[int, int]]]) -> pl.DataFrame:
 def test_every_number_by_hand() -> None:
     """Branches with odds ratios of 9 and 1/9, which have 1 on average and none in common.
 
-    Breslow and Day: each cell is expected to be 2, with a variance of 1/(4/2). Robins, Breslow and
+    Breslow and Day: each cell is expected to be 2, with a variance of 1/(4/2); eight rows are too
+    few for the p-value. Robins, Breslow and
     Greenland: the sums of products are (9 + 1)/8 and (1 + 9)/8, and the variance of the logarithm
     is (0.875 + 0.75 + 0.875)/(2·1.25²) = 0.8.
     """
@@ -91,7 +92,7 @@ def test_every_number_by_hand() -> None:
         "cmh": 0.0,
         "p_value": 1.0,
         "breslow_day": pytest.approx(4.0, rel=1e-12),
-        "breslow_day_p_value": pytest.approx(2 * norm.sf(2), rel=1e-12),
+        "breslow_day_p_value": None,
         "mh_odds_ratio": 1.0,
         "lower": pytest.approx(exp(-1.959964 * sqrt(0.8)), rel=1e-6),
         "upper": pytest.approx(exp(1.959964 * sqrt(0.8)), rel=1e-6),
@@ -166,7 +167,8 @@ def test_values_and_intervals_are_those_of_an_audit(
         if p_of_alike is not None:
             assert p_of_alike == pytest.approx(chi2.sf(breslow_day, segments - 1), rel=1e-9)
         if zero_division is None:
-            assert (p is None, p_of_alike is None) == (cmh is None, breslow_day is None)
+            assert (p is None) == (cmh is None)
+            assert p_of_alike is None or breslow_day is not None
 
 
 @given(frame=frames(least=8))

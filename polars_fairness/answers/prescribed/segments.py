@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.comparisons import (
     as_answer,
+    bounds_of_audit,
     comparisons_of,
     types_of_comparisons,
 )
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.catalogue.selection import INFORMATIVE_STRATA
+from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
@@ -24,10 +25,13 @@ from polars_fairness.inference.significance import (
     Test,
     adjusted,
     exact_p_values,
+    families_of,
     find_test,
+    of_all_pairs,
     parts_of,
 )
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import place_keys
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
 """The metrics in columns of their own."""
@@ -64,9 +68,13 @@ def segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.L
     metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
     # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
     without_tests = replace(options, p_values=None)
-    closed = _bounds_of_metrics(roles, options)
+    closed = partial(bounds_of_audit, METRICS, roles, options)
     compared = comparisons_of(seen, roles, metrics, without_tests, closed)
-    p_values = [adjusted(p, options.p_values) for p in exact_p_values(compared, tests)]
+    families = families_of(compared, place_keys(roles))
+    p_values = [
+        adjusted(of_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
+        for p in exact_p_values(compared, tests)
+    ]
     lower, upper = bound_names("mh_odds_ratio")
     table = compared.with_columns(
         pl.col("segments").cast(pl.Int64),
@@ -81,14 +89,3 @@ def segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.L
 def _tests() -> dict[str, Test]:
     found = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
     return {name: test for name, test in found.items() if test is not None}
-
-
-def _bounds_of_metrics(roles: Roles, options: AuditOptions) -> dict[str, Metric]:
-    """The bounds of the metrics that have some, if they are requested."""
-    if options.confidence is None:
-        return {}
-    return {
-        name: bound
-        for metric, bounds in find_criteria(METRICS, roles, options).closed_forms.items()
-        for name, bound in zip(bound_names(metric), bounds, strict=True)
-    }

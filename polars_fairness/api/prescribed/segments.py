@@ -51,7 +51,8 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
             often inside the segments, and its p-value: that in no segment the rates differ.
         ``breslow_day``, ``breslow_day_p_value``
             The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
-            are alike. Null with fewer than two segments.
+            are alike. Null with fewer than two segments; the p-value also where segments have few
+            rows, by which it would be too small.
         ``mh_odds_ratio``, ``lower``, ``upper``
             The odds of acceptance of the group over those of its reference that the segments have
             in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
