@@ -46,7 +46,10 @@ TESTED = {
     **dict.fromkeys(["drr", "for_difference"], RateTest("fisher", "npv")),
     "sd": RateTest("fisher", "fpr"),
     "ad": RateTest("fisher", "accuracy"),
-    **dict.fromkeys(["cddpl", "mh_odds_ratio", "cmh"], RateTest("cmh", "selection_rate")),
+    **dict.fromkeys(
+        ["cddpl", "mh_ratio", "mh_difference", "mh_odds_ratio", "cmh"],
+        RateTest("cmh", "selection_rate"),
+    ),
     "cddl": RateTest("cmh", "base_rate"),
     "breslow_day": ChiSquaredTest("breslow_day", ANY_FORMULA, ANY_FORMULA),
 }

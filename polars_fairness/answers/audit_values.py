@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
+from math import comb
 from typing import Final
 
 import polars as pl
@@ -11,12 +12,18 @@ import polars as pl
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM, find_choice
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import DIFFERENCE, FARTHER, bound_names
-from polars_fairness.inference.significance import exact_p_values, find_tests, parts_of
+from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
+from polars_fairness.inference.significance import (
+    exact_p_values,
+    find_tests,
+    of_all_pairs,
+    parts_of,
+)
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIZES, compared, evaluated, place_keys, presented
 from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
@@ -24,9 +31,12 @@ from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 
 # Inner columns: no column of a caller and no metric has such a name.
-LEAN, SMALLER, GROUP, WORST, P_VALUE = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "p_value")
+LEAN, SMALLER, GROUP, WORST, P_VALUE, WIDENING = (
+    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "p_value", "widening")
 )
+
+ClosedForms = Callable[[float], Mapping[str, Metric]]
+"""Takes a confidence; returns the bounds that are metrics themselves, by their names."""
 
 
 def values_and_bounds(
@@ -34,47 +44,51 @@ def values_and_bounds(
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    closed: Mapping[str, Metric],
+    closed: ClosedForms,
     options: AuditOptions,
-    references: pl.DataFrame | None,
+    *,
+    as_if_named: bool = False,
 ) -> pl.DataFrame:
-    """One row per comparison: values, bounds, and the numbers that verdicts depend on."""
+    """One row per comparison: values, bounds, and the numbers that verdicts depend on.
+
+    Where the data chose the sides among groups, bounds and p-values hold for all pairs of these
+    groups together, or, with ``as_if_named``, as for sides that the caller named.
+    """
     cells = collected(of_complete_rows(seen.lazy(), roles))
+    choice = None if as_if_named else find_choice(cells.lazy(), roles)
     places = collected(_places(seen.lazy(), roles)).lazy()
-    tests = {} if options.p_values is None else find_tests(metrics, roles)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
-    wanted = {**metrics, **closed, **_leans(roles), **worst}
+    own = {} if options.confidence is None else closed(options.confidence)
+    of_pairs = _bounds_of_pairs(choice, closed, options)
+    wanted = {**metrics, **own, **_leans(roles), **worst}
+    evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
     is_cheap = cells.height < WORTH_OPTIMISING
-    values = collected(evaluated(cells.lazy(), places, roles, wanted, scored), is_cheap=is_cheap)
-    bounded = _bounded(cells, scored, roles, metrics, closed, options, references)
+    values = collected(evaluated(cells.lazy(), places, roles, evaluate, scored), is_cheap=is_cheap)
+    values = _with_choice(values, choice, of_pairs, options)
+    bounded = _bounded(cells, scored, roles, metrics, own, options, choice)
     for keys, bounds in bounded:
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     bounds_found = [
         bound
         for name in metrics
-        for each in (name, f"{name}{DIFFERENCE}", f"{name}{FARTHER}")
+        for each in (name, f"{name}{DIFFERENCE}", f"{name}{SUM}")
         for bound in bound_names(each)
     ]
-    names = dict.fromkeys([*wanted, *bounds_found])
+    correlations = (f"{name}{CORRELATION}" for name in metrics)
+    names = dict.fromkeys([*wanted, *bounds_found, *correlations])
     shown = [name for name in names if f"metric.{name}" in values.columns]
-    more = (*ROWS, GROUP, COMPARISON_KEY)
+    more = (*ROWS, GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING)
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared(seen.lazy(), unweighted, {}))
-    # Two sides that share rows are equal where d equals the rest, and only these are independent.
-    tested = (
-        collected(compared(seen.lazy(), roles.against_the_rest(), parts_of(tests)))
-        if tests
-        else table
-    )
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
-        *(p.alias(f"{p.name}{P_VALUE}") for p in exact_p_values(tested, tests)),
+        *_p_values(seen, roles, metrics, table[GROUPS_CHOSEN_FROM], options),
     )
 
 
@@ -96,6 +110,71 @@ def ends(name: str, metric: Metric) -> tuple[pl.Expr, pl.Expr]:
     )
 
 
+def _bounds_of_pairs(
+    choice: pl.DataFrame | None, closed: ClosedForms, options: AuditOptions
+) -> dict[tuple[int, str], Metric]:
+    """The closed bounds of comparisons whose sides were chosen, by the number of groups."""
+    if choice is None or options.confidence is None:
+        return {}
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.simultaneous import confidence_of_a_pair
+
+    found: dict[tuple[int, str], Metric] = {}
+    for groups in choice[GROUPS_CHOSEN_FROM].unique().sort():
+        if groups > 2:
+            confidence = confidence_of_a_pair(groups, options.confidence)
+            if options.sequential:
+                # No two groups have one normal distribution at all looks: the chances add up.
+                confidence = 1 - (1 - options.confidence) / comb(groups, 2)
+            bounds = closed(confidence)
+            found |= {(groups, name): each for name, each in bounds.items() if each.has_sides}
+    return found
+
+
+def _with_choice(
+    values: pl.DataFrame,
+    choice: pl.DataFrame | None,
+    of_pairs: Mapping[tuple[int, str], Metric],
+    options: AuditOptions,
+) -> pl.DataFrame:
+    """The values with the number of groups that sides were chosen from, and bounds as of these."""
+    if choice is None:
+        number = pl.lit(None, pl.Int64).alias(GROUPS_CHOSEN_FROM)
+        return values.with_columns(number, pl.lit(1.0).alias(WIDENING))
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.simultaneous import widening
+
+    keys = [name for name in choice.columns if name != GROUPS_CHOSEN_FROM]
+    values = values.join(choice, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    groups = pl.col(GROUPS_CHOSEN_FROM)
+    chosen: dict[str, pl.Expr] = {name: pl.col(f"metric.{name}") for _, name in of_pairs}
+    for n, name in of_pairs:
+        of_n = pl.when(groups == n).then(f"metric.{n}{name}")
+        chosen[name] = of_n.otherwise(chosen[name])
+    wider = [widening(each or 2, options.confidence or 0.95) for each in values[GROUPS_CHOSEN_FROM]]
+    return values.with_columns(
+        *(bound.alias(f"metric.{name}") for name, bound in chosen.items()),
+        pl.Series(WIDENING, wider, pl.Float64),
+    )
+
+
+def _p_values(
+    seen: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    groups: pl.Series,
+    options: AuditOptions,
+) -> Iterator[pl.Series]:
+    """The p-values of the metrics that have a test, of sides chosen among so many groups."""
+    tests = {} if options.p_values is None else find_tests(metrics, roles)
+    if tests:
+        # Two sides that share rows are equal where d equals the rest: only these are independent.
+        apart = roles.against_the_rest()
+        tested = collected(compared(seen.lazy(), apart, parts_of(tests)))
+        for p in exact_p_values(tested, tests):
+            yield of_all_pairs(p, groups).alias(f"{p.name}{P_VALUE}")
+
+
 def _rows_of_worst(metric: Metric) -> Metric:
     """The number of rows of the worst group; of the smallest if the metric ranks no groups."""
     formula = metric.parsed
@@ -115,9 +194,9 @@ def _bounded(
     metrics: Mapping[str, Metric],
     closed: Container[str],
     options: AuditOptions,
-    references: pl.DataFrame | None,
+    choice: pl.DataFrame | None,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """The bounds of values that have no closed form, and of differences from references."""
+    """The bounds of values that have no closed form, and of differences from a champion."""
     if options.confidence is None or options.sequential:
         # The bootstrap holds at one look only.
         return
@@ -126,7 +205,7 @@ def _bounded(
     from polars_fairness.inference.bootstrap.draws import Drawing
     from polars_fairness.inference.bounds import bounded
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence)
+    drawing = Drawing(options.replicates, options.seed, options.confidence, choice)
     redrawn = {
         name: metric
         for name, metric in metrics.items()
@@ -134,8 +213,8 @@ def _bounded(
     }
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
     yield from bounded(cells, scored, roles, own, drawing)
-    if references is not None:
-        yield from contrasted(cells, scored, roles, redrawn, drawing, references)
+    if roles.champion is not None:
+        yield from contrasted(cells, scored, roles, redrawn, drawing)
 
 
 def _leans(roles: Roles) -> dict[str, Metric]:

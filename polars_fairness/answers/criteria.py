@@ -11,8 +11,9 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.inference.closed_forms.means import mean_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
-from polars_fairness.inference.closed_forms.scores import delong_bounds
+from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
 from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.audit_arguments import RULE
@@ -45,7 +46,7 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    closed_forms = _closed_forms_of_audit(metrics, roles, options)
+    closed_forms = closed_forms_of_audit(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     for name, band in of_metrics("bands", options.bands or {}, metrics).items():
         refuse_band_without_ideal(name, band, metrics[name].ideal)
@@ -81,13 +82,19 @@ def refuse_other_than_sequences(
         raise FairnessError(msg)
 
 
-def _closed_forms_of_audit(
+def closed_forms_of_audit(
     metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[str, Bounds]:
+    """The bounds of the metrics that have a closed form, at the confidence of the options."""
     confidence = _confidence(options)
     if not options.sequential:
-        found = _closed_forms_of_method(metrics, roles, options)
-        return found | _closed_forms(metrics, partial(conditional_bounds, confidence=confidence))
+        by_default = [conditional_bounds]
+        # Where side a holds the rows of d too, the two do not vary independently.
+        by_default += [] if roles.facets_against_all else [area_bounds, mean_bounds]
+        found: dict[str, Bounds] = {}
+        for bounds in by_default:
+            found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
+        return found | _closed_forms_of_method(metrics, roles, options)
     if roles.weight:
         msg = (
             "sequential: counts each row once, and weight= is given: a heavy row lowers the "

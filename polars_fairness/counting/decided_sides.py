@@ -13,6 +13,9 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.references import Highest
 from polars_fairness.question.roles import Roles
 
+GROUPS_CHOSEN_FROM: Final = "groups\x1f"
+"""An inner column: the number of groups among which the data chose the sides of a comparison."""
+
 # Sums of weights differ in their last digits.
 _ROUNDING: Final = 1e-12
 
@@ -66,6 +69,25 @@ def groups_of_facets(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         size=size.sum(),
         positive=pl.when(is_positive).then(size).otherwise(0).sum(),
     )
+
+
+def find_choice(cells: pl.LazyFrame, roles: Roles) -> pl.DataFrame | None:
+    """The number of groups from which the data chose a pair, by window and facet, if they did.
+
+    The group with the highest rate is high by chance too. Of 20 equal groups of 200 rows at 5 %,
+    some group had an interval beyond the four-fifths band of `di` in 65 of 100 data sets. So what
+    is said of a pair has to hold for all pairs of these groups. The largest group is not chosen for
+    its rate: beside it, intervals hold as often as beside a group that is named.
+    """
+    parts = [
+        groups_of_facets(cells, roles)
+        .filter(pl.col("facet") == facet.name, ~pl.col("value").is_in(facet.disfavored))
+        .group_by(*roles.windows.keys, "facet")
+        .agg((pl.len() + bool(facet.disfavored)).cast(pl.Int64).alias(GROUPS_CHOSEN_FROM))
+        for facet in roles.facets
+        if facet.reference is not None and facet.reference.ranks_by_rate
+    ]
+    return collected(pl.concat(parts), is_cheap=True) if parts else None
 
 
 def is_large(share: pl.Expr, minimum: float) -> pl.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -11,8 +11,9 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.catalogue.selection import excess_and_variance
+from polars_fairness.catalogue.strata import excess_and_variance
 from polars_fairness.counting.counts import with_terms
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
@@ -25,6 +26,8 @@ from polars_fairness.values.formula_checks import both_outcomes
 # Up to this many rows scipy's products fit into 64 bits. Beyond, a normal approximation would be
 # wrong by a factor of 10,000 where 3 of 10^9 rows are compared with 0 of 10^10.
 MOST_COUNTED: Final = 1e9
+
+_ROW: Final = "row\x1f"
 
 
 def fisher(
@@ -75,12 +78,13 @@ def chi_squared_p(values: Iterable[float | None], freedoms: Iterable[float | Non
     return pl.Series("p_value", p_values, pl.Float64)
 
 
-def holm(p_values: pl.Series) -> pl.Series:
+def holm(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
     """P-values adjusted for multiple testing by Holm's method; a null stays null.
 
     Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
     rejected, the probability that a true one is among them is at most 0.05. This holds however the
-    tests depend on each other.
+    tests depend on each other. P-values of one family, which hold together already, count as one
+    test.
 
     Examples
     --------
@@ -88,17 +92,24 @@ def holm(p_values: pl.Series) -> pl.Series:
     >>> from polars_fairness.inference.significance import holm
     >>> holm(pl.Series([0.01, 0.04, None, 0.03])).to_list()
     [0.03, 0.06, None, 0.06]
+    >>> holm(pl.Series([0.01, 0.04, 0.03]), families=pl.Series(["a", "a", "b"])).to_list()
+    [0.02, 0.06, 0.06]
     """
-    tests = p_values.count()
-    return _adjusted(p_values, lambda p, place: (p * (tests + 1 - place)).cum_max())
+    # The families that have a p-value at this place or after it.
+    return _adjusted(
+        p_values,
+        families,
+        lambda p, family: (p * family.is_last_distinct().cum_sum(reverse=True)).cum_max(),
+    )
 
 
-def benjamini_hochberg(p_values: pl.Series) -> pl.Series:
+def benjamini_hochberg(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
     """P-values adjusted for multiple testing by Benjamini and Hochberg's method; nulls stay null.
 
     Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
     rejected, the expected share of true ones among them, the false discovery rate, is at most 0.05.
-    This holds for tests that are independent or depend on each other positively.
+    This holds for tests that are independent or depend on each other positively. P-values of one
+    family, which hold together already, count as one test (Benjamini and Bogomolov 2014).
 
     Examples
     --------
@@ -107,18 +118,54 @@ def benjamini_hochberg(p_values: pl.Series) -> pl.Series:
     >>> benjamini_hochberg(pl.Series([0.01, 0.04, None, 0.03])).to_list()
     [0.03, 0.04, None, 0.04]
     """
-    tests = p_values.count()
-    # The quotient first: the largest p-value is multiplied by 1 exactly.
-    return _adjusted(p_values, lambda p, place: (p * (tests / place)).cum_min(reverse=True))
+    # The number of families, by that of the families up to this place. The quotient first: the
+    # largest p-value is multiplied by 1 exactly.
+    return _adjusted(
+        p_values,
+        families,
+        lambda p, family: (p * (family.n_unique() / family.is_first_distinct().cum_sum())).cum_min(
+            reverse=True
+        ),
+    )
 
 
-def adjusted(p_values: pl.Series, requested: PValues | None) -> pl.Series:
+def of_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
+    """P-values of the pairs that were chosen among some groups, valid for all pairs of these.
+
+    Of a pair that was not chosen the number of groups is null, and the p-value stays.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.inference.significance import of_all_pairs
+    >>> of_all_pairs(pl.Series([0.01, 0.5, 0.01]), pl.Series([4, 4, None])).to_list()
+    [0.06, 1.0, 0.01]
+    """
+    pairs = (groups * (groups - 1) / 2).fill_null(1.0)
+    return (p_values * pairs).clip(upper_bound=1).alias(p_values.name)
+
+
+def families_of(table: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
+    """The family of each row: the pairs that were chosen among the same groups are one.
+
+    Any other row is a family by itself.
+    """
+    row, is_chosen = pl.col(_ROW), pl.col(GROUPS_CHOSEN_FROM).is_not_null()
+    first = pl.when(is_chosen).then(row.first().over(keys)).otherwise(row)
+    return table.with_row_index(_ROW).select(first).to_series()
+
+
+def adjusted(
+    p_values: pl.Series, requested: PValues | None, families: pl.Series | None = None
+) -> pl.Series:
     """P-values adjusted as an argument requests it, or as they are."""
     adjust = _ADJUSTED_BY.get(requested)
-    return p_values if adjust is None else adjust(p_values)
+    return p_values if adjust is None else adjust(p_values, families)
 
 
-_ADJUSTED_BY: Final[Mapping[PValues | None, Callable[[pl.Series], pl.Series]]] = {
+_Adjust = Callable[[pl.Series, pl.Series | None], pl.Series]
+
+_ADJUSTED_BY: Final[Mapping[PValues | None, _Adjust]] = {
     "holm": holm,
     "bh": benjamini_hochberg,
 }
@@ -268,12 +315,15 @@ def _small_pairs(level: Level) -> pl.DataFrame:
 
 
 def _adjusted(
-    p_values: pl.Series, adjust: Callable[[pl.Series, pl.Series], pl.Series]
+    p_values: pl.Series,
+    families: pl.Series | None,
+    adjust: Callable[[pl.Series, pl.Series], pl.Series],
 ) -> pl.Series:
-    """Adjust the p-values in ascending order, by their places from 1 on, and put them back."""
-    ascending = p_values.drop_nulls().sort()
-    places = pl.int_range(1, len(ascending) + 1, eager=True)
-    adjusted = adjust(ascending, places).clip(upper_bound=1)
+    """Adjust the p-values in ascending order, beside their families, and put them back."""
+    if families is None:
+        families = pl.int_range(len(p_values), eager=True)
+    order = p_values.arg_sort(nulls_last=True).head(p_values.count())
+    adjusted = adjust(p_values.gather(order), families.gather(order)).clip(upper_bound=1)
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
 
 

@@ -96,7 +96,7 @@ def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
 
 def _difference(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
-    low, high = _wilson(p, rows, _critical_value(len(p), confidence))
+    low, high = _wilson(p, rows, critical_value(len(p), confidence))
     lower, upper = _largest_difference(_Estimates(p, p - low, high - p))
     return max(lower, 0.0), min(upper, 1.0)
 
@@ -105,13 +105,13 @@ def _ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
     if not (p > 0).any():
         return _NO_BOUNDS
-    lower, upper = _largest_difference(_logarithms(p, rows, _critical_value(len(p), confidence)))
+    lower, upper = _largest_difference(_logarithms(p, rows, critical_value(len(p), confidence)))
     return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
 
 
 def _log_ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
     p, rows = _rate(terms, rate)
-    z = _critical_value(len(p), confidence)
+    z = critical_value(len(p), confidence)
     of_yes, of_no = (_largest_difference(_logarithms(share, rows, z)) for share in (p, 1 - p))
     return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
 
@@ -221,7 +221,7 @@ def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp
 
 
 @cache
-def _critical_value(groups: int, confidence: float) -> float:
+def critical_value(groups: int, confidence: float) -> float:
     """The number of standard errors that all differences between so many groups stay within.
 
     It is the quantile of the studentized range over √2 (Tukey and Kramer); for groups of unequal
@@ -229,10 +229,10 @@ def _critical_value(groups: int, confidence: float) -> float:
 
     Examples
     --------
-    >>> [round(_critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
+    >>> [round(critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
     [1.96, 2.344, 3.164]
     """
-    if groups < 2:
+    if groups <= 2:
         return _NORMAL.inv_cdf((1 + confidence) / 2)
     grid = np.linspace(-12, 12, 4801)
     below = np.array([_NORMAL.cdf(z) for z in grid])
@@ -244,3 +244,27 @@ def _critical_value(groups: int, confidence: float) -> float:
         inside = groups * step * (density * within ** (groups - 1)).sum()
         low, high = (middle, high) if inside < confidence else (low, middle)
     return float(low / np.sqrt(2))
+
+
+def widening(groups: int, confidence: float) -> float:
+    """By how much an interval of one pair is wider if those of all pairs hold together.
+
+    Examples
+    --------
+    >>> [round(widening(groups, 0.95), 2) for groups in (2, 3, 10)]
+    [1.0, 1.2, 1.61]
+    """
+    return critical_value(groups, confidence) / critical_value(1, confidence)
+
+
+def confidence_of_a_pair(groups: int, confidence: float) -> float:
+    """The confidence of the interval of one pair at which those of all pairs hold together.
+
+    Examples
+    --------
+    >>> [round(confidence_of_a_pair(groups, 0.95), 4) for groups in (2, 3, 10)]
+    [0.95, 0.9809, 0.9984]
+    """
+    if groups <= 2:
+        return confidence
+    return 2 * _NORMAL.cdf(critical_value(groups, confidence)) - 1

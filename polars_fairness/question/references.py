@@ -44,6 +44,9 @@ class Reference:
 class Highest(Reference):
     """The group with the highest selection rate, or the highest base rate without predictions.
 
+    It is high by chance too, so that intervals, p-values and verdicts beside it hold for all pairs
+    of groups; those of `hiring` are as the rules have them, and do not.
+
     Parameters
     ----------
     minimum_count
@@ -85,7 +88,10 @@ class Highest(Reference):
 
 
 HIGHEST: Final = Highest()
-"""The group with the highest selection rate, or base rate without predictions."""
+"""The group with the highest selection rate, or base rate without predictions.
+
+Beside it, intervals, p-values and verdicts hold for all pairs of groups.
+"""
 
 LARGEST: Final = Reference("LARGEST", "the largest group")
 """The group of most rows, or of the largest weight."""

@@ -65,7 +65,8 @@ def adverse_impacts(
     seen = with_unknown(seen, unknown)
     groups = groups_of_facets(of_complete_rows(seen, roles), roles).rename({"rows": "n"})
     refuse_unknown_categories(collected(groups), roles)
-    compared = comparisons_of(seen, roles, METRICS, options)
+    # The rule compares each rate with the highest, and does not ask how many there are.
+    compared = comparisons_of(seen, roles, METRICS, options, as_if_named=True)
     lower, upper = (pl.col(name) for name in bound_names("di"))
     p_value = pl.col(f"di{P_VALUE}")
     differs = pl.col("is_beyond") | is_significant(p_value)

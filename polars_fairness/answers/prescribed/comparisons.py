@@ -9,18 +9,19 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.audit_values import P_VALUE, ends, values_and_bounds
+from polars_fairness.answers.audit_values import P_VALUE, ClosedForms, ends, values_and_bounds
+from polars_fairness.answers.criteria import closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.exact_comparisons import ExactComparison
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM, sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.inference.significance import adjusted, cmh_p
+from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import SIDES, SIZES
+from polars_fairness.values.evaluate import SIDES, SIZES, place_keys
 from polars_fairness.values.scores.cells import cells_by_score
 
 _ACCEPTED, _REFERENCE_ACCEPTED = "accepted\x1f", "reference_accepted\x1f"
@@ -51,19 +52,24 @@ def comparisons_of(
     roles: Roles,
     metrics: Mapping[str, Metric],
     options: AuditOptions,
-    closed: Mapping[str, Metric] | None = None,
+    closed: ClosedForms = lambda _: {},
+    *,
+    as_if_named: bool = False,
 ) -> pl.DataFrame:
     """One row per comparison, with the values, bounds and p-values of metrics.
 
     Windows have their keys for names. ``closed`` has the bounds that are metrics themselves. A
-    bound or p-value that there is not is null.
+    bound or p-value that there is not is null. With ``as_if_named``, bounds and p-values do not
+    take into account that the data chose the sides.
     """
     inside = replace(roles, windows=roles.windows.named_by_keys())
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
     counted = collected(cells)
-    table = values_and_bounds(counted, scored, sided, wanted, closed or {}, options, None)
+    table = values_and_bounds(
+        counted, scored, sided, wanted, closed, options, as_if_named=as_if_named
+    )
     columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
     complete = table.with_columns(
         pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns
@@ -75,10 +81,25 @@ def comparisons_of(
     )
 
 
+def bounds_of_audit(
+    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions, confidence: float
+) -> dict[str, Metric]:
+    """The bounds of the metrics that have a closed form in an audit."""
+    of_confidence = replace(options, confidence=confidence)
+    return {
+        name: bound
+        for metric, bounds in closed_forms_of_audit(metrics, roles, of_confidence).items()
+        for name, bound in zip(bound_names(metric), bounds, strict=True)
+    }
+
+
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
-    found = table[f"di{P_VALUE}"] if roles.weight is None else cmh_p(table["two_sd"])
-    return adjusted(found, options.p_values).alias("p_value")
+    found = table[f"di{P_VALUE}"]
+    if roles.weight is not None:
+        found = of_all_pairs(cmh_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
+    families = families_of(table, place_keys(roles))
+    return adjusted(found, options.p_values, families).alias("p_value")
 
 
 def exactly(

@@ -64,7 +64,8 @@ def impact_ratios_of(
         seen, roles = decided_by_window(seen, roles, lines)
     categories = _categories(seen, roles, lines)
     refuse_unknown_categories(categories, roles)
-    compared = comparisons_of(seen, roles, METRICS, options)
+    # The rule divides each rate by the highest, whatever the number of categories.
+    compared = comparisons_of(seen, roles, METRICS, options, as_if_named=True)
     ratios = compared.select(
         *place_keys(roles),
         pl.col(COMPARISON_KEY).alias("value"),

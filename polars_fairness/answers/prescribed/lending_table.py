@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 import polars as pl
@@ -12,6 +13,7 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.comparisons import (
     RATES,
     as_answer,
+    bounds_of_audit,
     comparisons_of,
     exactly,
     p_values_of_rates,
@@ -102,7 +104,9 @@ def lending_table(
     of_deviation: Deviation,
 ) -> pl.LazyFrame:
     """Every group beside its reference, from the cells of all rows."""
-    compared = comparisons_of(seen, roles, metrics_of(roles, of_deviation), options)
+    metrics = metrics_of(roles, of_deviation)
+    closed = partial(bounds_of_audit, metrics, roles, options)
+    compared = comparisons_of(seen, roles, metrics, options, closed)
     if roles.score is not None and of_deviation == "population":
         compared = _in_deviations(compared, seen, roles)
     p_values = p_values_of_rates(compared, roles, options)
