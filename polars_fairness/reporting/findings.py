@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from polars_fairness.answers.absences import is_apart
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.audit import audit
@@ -60,6 +61,8 @@ class Findings:
     options: AuditOptions
     requested: Sequence[str | Metric]
     named: Mapping[str, Metric]
+    answer: pl.DataFrame
+    # The answer without rows about windows and groups that have no comparison here.
     audited: pl.DataFrame
     rated: pl.DataFrame
     left_out: pl.DataFrame
@@ -245,7 +248,8 @@ def find(
     metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
-    audited = _collected(audit(frame, *metrics, **given))
+    answer = _collected(audit(frame, *metrics, **given))
+    audited = answer.filter(~is_apart(answer.columns))
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
     metrics_audited = {
         name: named.get(name) or CATALOGUE[name]
@@ -259,6 +263,7 @@ def find(
         options=options,
         requested=metrics,
         named=named,
+        answer=answer,
         audited=audited,
         rated=rated,
         left_out=_left_out(rated, question),

@@ -37,7 +37,7 @@ class Report(WrittenReport):
     >>> import polars_fairness as pf
     >>> pf.report(
     ...     pf.datasets.berkeley(),
-    ...     "ddpl",
+    ...     "dppl",
     ...     facet="sex",
     ...     disfavored="Female",
     ...     predicted="admitted",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import date
 from math import log
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -23,14 +25,13 @@ from tests.reporting.reports import HOSTILE
 def decisions() -> pl.DataFrame:
     """10,000 women and 10,000 men; each model accepts half of each, but `fewer` a quarter of women.
 
-    `same` decides as `now` does.
+    The model `same` has the column of `now`.
     """
     return pl.DataFrame(
         {
             "sex": ["F"] * 3 + ["M"] * 2,
             "now": [1, 1, 0, 1, 0],
             "fewer": [1, 0, 0, 1, 0],
-            "same": [1, 1, 0, 1, 0],
             "y": [1, 1, 0, 1, 0],
             "n": [2_500, 2_500, 5_000, 5_000, 5_000],
         }
@@ -39,7 +40,7 @@ def decisions() -> pl.DataFrame:
 
 QUESTION: dict[str, Any] = {
     "facet": "sex",
-    "predicted": {name: name for name in ("fewer", "now", "same")},
+    "predicted": {"fewer": "fewer", "now": "now", "same": pl.col("now").alias("same")},
     "count": "n",
     "replicates": 200,
 }
@@ -106,7 +107,7 @@ def test_each_challenger_stands_beside_the_champion() -> None:
 
 
 def test_what_is_not_worse_is_one_line() -> None:
-    unchanged = paired("di", "dppl", predicted={"now": "now", "same": "same"})
+    unchanged = paired("di", "dppl", predicted={"now": "now", "same": pl.col("now").alias("same")})
     found = section(unchanged)
     assert found.finding == "Compared with the champion, now: 0 of 2 worse, 2 same."
     assert all(isinstance(part, str) for part in found.parts)
@@ -222,7 +223,7 @@ def test_a_chart_of_models_has_differences_around_zero() -> None:
 
 
 def test_identical_models_are_drawn_where_there_are_no_others() -> None:
-    question = QUESTION | {"predicted": {"now": "now", "same": "same"}}
+    question = QUESTION | {"predicted": {"now": "now", "same": pl.col("now").alias("same")}}
     (drawn,) = figures(pf.audit(decisions(), "dppl", champion="now", **question))
     assert [mark["name"] for mark in drawn.marks] == ["dppl, model now", "dppl, model same"]
     assert drawn.caption.startswith("Differences, sex: F against M\n")
@@ -416,3 +417,49 @@ def test_of_many_windows_the_last_are_drawn() -> None:
         "dppl, week 58",
     ]
     assert "(the last 20 of 59 windows)" in drawn.caption
+
+
+def by_region(*regions: str, without: str = "") -> pl.DataFrame:
+    """Of each of three groups in each region, a hundred people, half of them hired."""
+    rows = [
+        (region, race, hired, 50)
+        for region in regions
+        for race in "ABC"
+        for hired in (0, 1)
+        if race not in without
+    ]
+    return pl.DataFrame(rows, ["region", "race", "hired", "n"], orient="row")
+
+
+@pytest.mark.parametrize("metrics", [["di"], ["selection_rate_gap"], ["di", "selection_rate_gap"]])
+@pytest.mark.parametrize("detail", ["findings", "full"])
+def test_a_report_names_once_what_vanished_and_what_is_new(
+    metrics: list[str], detail: Any, tmp_path: Path
+) -> None:
+    question: dict[str, Any] = {"facet": "race", "predicted": "hired", "by": "region", "count": "n"}
+    question |= {"baseline": by_region("n", "s", without="A"), "baseline_count": "n"}
+    now = by_region("n", "w", without="C")
+    report = pf.report(now, *metrics, detail=detail, replicates=20, **question)
+    page = report.to_markdown()
+    sides = " against everyone else" if "di" in metrics else ""
+    gone = f"Without rows, where the baseline has some: region s; race: C{sides} (region n)."
+    # All comparisons of a window that is new have no counterpart.
+    new = "New, where the baseline has no rows: "
+    assert page.count(gone) == page.count(new) == 1
+    assert f"race: A{sides} (" in page.partition(new)[2].partition("\n")[0]
+    assert "region s" not in page.replace(gone, "")
+    report.write_html(tmp_path / "page.html")
+    report.write_json(tmp_path / "page.json")
+    assert "region s; race: C" in (tmp_path / "page.html").read_text("utf-8")
+    records = json.loads((tmp_path / "page.json").read_text("utf-8"))["audit"]
+    assert {row["region"] for row in records} == {"n", "s", "w"}
+    answer = pf.audit(now, *metrics, replicates=20, **question)
+    for show in (pf.chart, pf.table):
+        assert show(answer) is not None
+
+
+def test_a_report_of_no_rows_says_what_the_baseline_had() -> None:
+    question: dict[str, Any] = {"facet": "race", "predicted": "hired", "count": "n"}
+    now = by_region("n")
+    report = pf.report(now.clear(), "di", baseline=now, baseline_count="n", **question)
+    assert "Without rows, where the baseline has some: race: A against" in report.to_markdown()

@@ -68,11 +68,13 @@ def test_what_is_not_significant_is_not_said_to_be_within() -> None:
 
 
 def test_values_without_a_verdict_are_named() -> None:
-    """F alone: its rate has nothing beside it, and it has all rejections and acceptances."""
-    found = sections(of_counts({"F": (3, 10)}), "di", "ddpl")
+    """None are accepted: that is no ratio; and a gap, which is 0, has no test."""
+    question = {"bands": {"selection_rate_gap": (0, 0.1)}, "rule": "significant"}
+    rows = of_counts({"F": (0, 10), "M": (0, 10)})
+    found = sections(rows, "di", "selection_rate_gap", **question)
     assert lines(found["By sex"]) == [
         "1 value is undefined, for want of rows or positive outcomes: di.",
-        "1 value has no verdict, for want of rows or of a p-value: ddpl.",
+        "1 value has no verdict, for want of rows or of a p-value: selection_rate_gap.",
     ]
     assert found["What is fair"].parts == ("No value lies within its band.",)
 
@@ -184,6 +186,7 @@ def test_subgroups_have_a_table_unless_all_is_within(
         of_counts({"F": (hired, 10), "M": (men, 10)}).with_columns(branch=pl.lit(branch))
         for branch, hired in zip(("north", "south"), women, strict=True)
     )
-    section = sections(rows, "cddpl", subgroup="branch")["Subgroups"]
+    bands = {"cddpl": (-0.1, 0.1)}
+    section = sections(rows, "cddpl", subgroup="branch", bands=bands)["Subgroups"]
     assert finding in section.finding
     assert any(isinstance(part, Table) for part in section.parts) == has_table

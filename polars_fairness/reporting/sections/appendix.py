@@ -8,6 +8,7 @@ from typing import Final
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.judging import PValues
+from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
@@ -133,6 +134,8 @@ def _judging(findings: Findings) -> Iterator[str]:
     yield rules_in_words(findings)
     if findings.options.p_values is not None:
         yield _P_VALUES[findings.options.p_values]
+    if any(is_chosen(findings.question, facet) for facet in findings.facets):
+        yield OF_ALL_PAIRS
     if findings.options.sequential:
         yield _OF_LOOKS
     yield _OF_SIDES

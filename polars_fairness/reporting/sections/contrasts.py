@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALONE, is_gone, is_new
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -21,17 +22,19 @@ from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
     number,
+    sides_in_words,
     span,
     value_in_words,
+    window_in_words,
 )
 
 _MOST_NAMED: Final = 5
 _MOST_CHARTS: Final = 4
 """How many charts a facet has, unless the page is in full."""
 _OF_CHANGES: Final = (
-    "A metric is worse if the whole interval says that its value is farther from the ideal than "
-    "the reference is, and better if the whole interval says that it is nearer. Else it is the "
-    "same if both are within the band, and unclear if not."
+    "A metric is worse if its interval shows that the value is farther from the ideal than the "
+    "reference is, and better if it shows that the value is nearer. Else it is the same if both "
+    "are within the band, and unclear if not."
 )
 _OF_DRIFT: Final = (
     "A metric is worse if its whole interval lies outside the band, and its value is farther from "
@@ -41,6 +44,10 @@ _OF_PAIRS: Final = (
     "All models decide about the same rows, so only the rows that they decide differently make a "
     "difference and its interval."
 )
+_ABSENT: Final = {
+    "Without rows, where {} has some": is_gone,
+    "New, where {} has no rows": is_new,
+}
 _NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
 _OF_FIGURES: Final = (
     "Each difference is drawn with its interval; the dashed line is no difference. A circle is "
@@ -98,11 +105,12 @@ def compared(findings: Findings) -> Iterator[Section]:
         return
     changed = changed_rows(findings)
     title = f"Compared with {contrast_in_words(findings)}"
+    absences = [*_absences(findings)]
     if changed.is_empty():
-        yield Section(title, (), finding=_NO_REFERENCES)
+        yield Section(title, tuple(absences), finding=_NO_REFERENCES)
         return
     finding = " ".join(changes_in_words(findings))
-    opening = " ".join(_opening(findings, changed))
+    opening = " ".join([*absences, *_opening(findings, changed)])
     if findings.is_swept:
         table = _changes_by_threshold(findings, changed)
         yield Section(title, (opening, table), finding=finding)
@@ -116,6 +124,36 @@ def compared(findings: Findings) -> Iterator[Section]:
     table = _differences_table(findings, shown)
     tables = [table] if findings.is_in_full else cut(table, "worse values")
     yield Section(title, (opening, *charts, *tables), finding=finding)
+
+
+def _absences(findings: Findings) -> Iterator[str]:
+    """Which groups and windows have no counterpart, so that nothing is known of a change."""
+    reference, answer = contrast_in_words(findings), findings.answer
+    for opening, is_absent in _ABSENT.items():
+        absent = answer.filter(is_absent(answer.columns))
+        subjects = [*_subjects(absent, findings.windows)]
+        more = f"; and {len(subjects) - _MOST_NAMED:,} more" if len(subjects) > _MOST_NAMED else ""
+        if subjects:
+            yield f"{opening.format(reference)}: {'; '.join(subjects[:_MOST_NAMED])}{more}."
+
+
+def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
+    """Whole windows first, then comparisons and groups with the windows that lack them."""
+    whole: dict[str, None] = {}
+    lacking: dict[str, list[str]] = {}
+    for each in comparisons_of(absent, windows) if absent.height else ():
+        window = window_in_words(each.window)
+        if window and each.table.select(IS_OF_GONE_WINDOW.all()).item():
+            whole[window] = None
+            continue
+        is_alone = each.table.select(IS_OF_GROUP_ALONE.all()).item()
+        sides = str(each.disfavored) if is_alone else sides_in_words(each)
+        subject = f"{each.facet}: {sides}" if each.facet else sides
+        lacking.setdefault(subject, []).append(window)
+    yield from whole
+    for subject, of_windows in lacking.items():
+        where = of_windows[0] if len(of_windows) == 1 else f"{len(of_windows):,} windows"
+        yield f"{subject} ({where})" if where else subject
 
 
 def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:

@@ -73,14 +73,14 @@ def _audited(findings: Findings, name: str, comparison: Comparison) -> dict[str,
 
 
 def _of_facet(findings: Findings, name: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
-    """Charts of what is outside the band, and a table unless all is within."""
+    """Charts of what is outside the band, or has none, and a table unless all is within."""
     tones = [tone_of(_audited(findings, name, each)["verdict"]).name for each in comparisons]
     if set(tones) == {"within"}:
         return
     outside = [
         figure
         for each, tone in zip(comparisons, tones, strict=True)
-        if tone == "outside" and (figure := contribution_figure(name, each))
+        if tone in ("outside", "open") and (figure := contribution_figure(name, each))
     ]
     if outside:
         yield tuple(outside[:_MOST_CHARTS])

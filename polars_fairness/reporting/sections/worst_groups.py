@@ -42,7 +42,8 @@ _BY_DEFAULT: Final = (
 )
 _OF_CHANCE: Final = (
     "Among many groups, some rates are far from the overall rate by chance alone: check whether "
-    "the interval of a rate contains the overall rate."
+    "the interval of a rate contains the overall rate. The interval is not adjusted for the rank: "
+    "that of the worst of many groups misses its true rate more often than others."
 )
 _OF_MAPS: Final = (
     "On a heat map each cell is a group that fixes both facets. Orange is above the overall rate, "

@@ -24,7 +24,7 @@ from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.verdicts import tallied
 
 _MOST_GROUPS: Final = 20
-_MOST_GROUPS_AND_TRENDS: Final = 7
+_MOST_GROUPS_AND_TRENDS: Final = 6
 _MOST_SENTENCES: Final = 3
 _MOST_CHANGES: Final = 2
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."

@@ -6,6 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.reporting.chance import (
+    judged_by_interval,
+    largest_sure,
+    p_of_interval,
+)
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics, worst_first
 from polars_fairness.reporting.sections.values import Value, values_of
@@ -122,9 +127,16 @@ def _judged(findings: Findings, row: Row) -> str:
     else:
         certainty = ", judged by the value alone"
     if tone == "outside":
-        sure = ", and not by chance" if has_interval else ""
+        sure = _sure(findings, row) if has_interval else ""
         return f"outside the band of {limits}{sure}{certainty}"
     if tone == "uncertain":
         return f"perhaps outside the band of {limits}{certainty}"
     fair = "within" if is_within(row["value"], band_of(row)) else "not significantly outside"
     return f"{fair} the band of {limits}{certainty}"
+
+
+def _sure(findings: Findings, row: Row) -> str:
+    """Whether a value outside its band is so beyond chance, among all that the page judges."""
+    if p_of_interval(findings, row) <= largest_sure(findings):
+        return ", and not by chance"
+    return f", which may be by chance among {judged_by_interval(findings).height:,} values"

@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.verdicts import TONES, UNFAIR
+from polars_fairness.reporting.chance import by_chance_in_words
 from polars_fairness.reporting.findings import Findings, parts_of
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
@@ -51,6 +52,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from () if findings.harm is None else (_OF_HARM,)
     if findings.options.sequential:
         yield _OF_LOOKS
+    yield from by_chance_in_words(findings)
     yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
     notes = [*notes_on_outcomes(findings.rated, findings.question)]
