@@ -12,7 +12,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -57,20 +57,25 @@ def invent(data: Path, most_rows: int) -> None:
             subprocess.run(command, check=True)
 
 
-def machine() -> dict[str, Any]:
-    """Return the versions that the figures depend on."""
+def machine(before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the versions that the figures depend on.
+
+    The figures of a package that is not installed are those of an earlier run, and so is its
+    version.
+    """
+    of_packages = {package: installed(package) or before.get(package) for package in PACKAGES}
     return {
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        **{package: installed(package) for package in PACKAGES},
+        **{package: found for package, found in of_packages.items() if found},
     }
 
 
-def installed(package: str) -> str:
+def installed(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"
+        return None
 
 
 def main() -> None:
@@ -79,7 +84,7 @@ def main() -> None:
     most_rows = int(given.most_rows)
     invent(given.folder, most_rows)
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    results["machine"] = machine()
+    results["machine"] = machine(results.get("machine", {}))
     print(", ".join(f"{name} {value}" for name, value in results["machine"].items()))
     measure: dict[str, Callable[[], Any]] = {
         "small": lambda: small.results(given.folder),

@@ -137,3 +137,27 @@ def test_enumerations_give_the_answer_of_text(
     assert memory.BEFORE
     for before in memory.BEFORE:
         assert len({round(memory.answered(rows, 10, before), 9) for rows in scans}) == 1
+
+
+def test_a_share_of_certainty_is_counted_by_hand(benchmarks: Any) -> None:
+    """Of five intervals two hold a true 0.2, two lie above it, one below; a sixth is missing."""
+    bounds = [(0.1, 0.3), (0.2, 0.4), (0.3, 0.4), (0.21, 0.9), (-0.1, 0.1), (None, None)]
+    audits = pl.DataFrame(bounds, schema=["lower", "upper"], orient="row").with_columns(
+        metric=pl.lit("dppl"), true=0.2, ideal=0.0
+    )
+    found = benchmarks("certainty").coverage(audits).row(0)
+    assert found == ("dppl", 40, 40, 20, 40, pytest.approx(100 / 6))
+
+
+def test_what_models_truly_differ_by_is_known(benchmarks: Any) -> None:
+    """Of 90 % accepted in one group, 2 % are rejected, and of the 10 % rejected 2 % accepted."""
+    setting = benchmarks("certainty").of_alike_models(1_000, 0.9, (0.02, 0))
+    new = setting.audited(2, "dppl", "di").filter(model="new", data_set=0)
+    after = 0.9 * 0.98 + 0.1 * 0.02
+    assert new["true_difference"].to_list() == pytest.approx([0.9 - after, after / 0.9 - 1])
+
+
+def test_certainty_says_which_changes_are_found(benchmarks: Any) -> None:
+    rows = benchmarks("certainty").power(40).splitlines()[-2:]
+    worse = [float(row.split("|")[2].removesuffix(" % ")) for row in rows]
+    assert all(75 <= share <= 100 for share in worse)

@@ -1,0 +1,242 @@
+"""Data sets drawn from chances that are known, so that the truth about them is known too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+import polars_fairness as pf
+
+BY_SEX: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
+DECIDED: Final[dict[str, Any]] = {"label": "y", "predicted": "p"}
+
+# The share of each branch; for each sex the base rate, the true and the false positive rate.
+BRANCHES: Final = {"north": 0.4, "south": 0.3, "east": 0.2, "west": 0.1}
+CHANCES: Final = {"F": (0.50, 0.65, 0.30), "M": (0.60, 0.75, 0.35)}
+
+# Of each side, the exponents of the density of its scores, a Beta distribution, and the number that
+# the logarithm of the odds of a score is multiplied by, for the odds of a positive label. The
+# scores of C are calibrated.
+SCORES: Final = {"F": (1, 2, 0.6), "M": (2, 1, 1.6), "C": (1, 2, 1)}
+
+# Cells of all data sets that are audited at once.
+_AT_ONCE: Final = 100_000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A kind of data sets: the ``chance`` of each kind of row, how many rows, and the question.
+
+    With a column ``part``, each part has ``rows`` rows; otherwise each data set has.
+    """
+
+    kinds: pl.DataFrame
+    rows: int
+    question: dict[str, Any]
+
+    def drawn(self, numbers: range, seed: int = 0, rows: int | None = None) -> pl.DataFrame:
+        """Return the counts of some data sets; the same number is the same data set."""
+        parts = self.kinds.partition_by("part") if "part" in self.kinds.columns else [self.kinds]
+        chances = [part["chance"].to_numpy() / part["chance"].sum() for part in parts]
+        counts = [
+            random.multinomial(rows or self.rows, each)
+            for random in (np.random.default_rng((seed, number)) for number in numbers)
+            for each in chances
+        ]
+        cells = pl.DataFrame({"data_set": numbers}).join(
+            pl.concat(parts), how="cross", maintain_order="left_right"
+        )
+        return cells.with_columns(n=pl.Series(np.concatenate(counts)))
+
+    def audited(
+        self, sets: int, *metrics: str | pf.Metric, baseline: int = 0, **options: Any
+    ) -> pl.DataFrame:
+        """Audit data sets, each beside a baseline of its own if that has rows."""
+        arguments = {**self.question, **options, "by": "data_set", "count": "n"}
+        audits = []
+        for numbers in self._some_at_once(sets):
+            if baseline:
+                beside = self.drawn(numbers, seed=1, rows=baseline)
+                arguments |= {"baseline": beside, "baseline_count": "n"}
+            audits.append(pf.audit(self.drawn(numbers), *metrics, **arguments))
+        return self.beside_truth(pl.concat(audits), *metrics)
+
+    def audited_after_a_month(self, sets: int, *metrics: str, rows: int) -> pl.DataFrame:
+        """Audit data sets as windows; each comes after a window of so many rows."""
+        before, after = self.drawn(range(sets), seed=1, rows=rows), self.drawn(range(sets))
+        windows = pl.concat(
+            each.with_columns(window=2 * pl.col("data_set") + is_after)
+            for is_after, each in enumerate((before, after))
+        )
+        audits = pf.audit(
+            windows, *metrics, **self.question, by="window", count="n", baseline="previous"
+        )
+        return self.beside_truth(audits.filter(pl.col("window") % 2 == 1), *metrics)
+
+    def beside_truth(self, audits: pl.DataFrame, *metrics: str | pf.Metric) -> pl.DataFrame:
+        """Add ``true`` and ``true_difference``: those of so many rows that chance is nothing."""
+        population = self.kinds.with_columns(n=(pl.col("chance") * 1e12).round().cast(pl.Int64))
+        true = pf.audit(population, *metrics, **self.question, count="n", confidence=None)
+        difference = pl.col("difference") if "difference" in true.columns else pl.lit(0.0)
+        keys = [name for name in ("model", "metric") if name in audits.columns]
+        # Groups that are compared one by one are alike, so that any of them has the true value.
+        known = true.select(*keys, true="value", true_difference=difference).unique(
+            keys, keep="first"
+        )
+        return audits.join(known, on=keys, how="left", maintain_order="left")
+
+    def _some_at_once(self, sets: int) -> Iterator[range]:
+        size = max(1, _AT_ONCE // self.kinds.height)
+        return (range(first, min(first + size, sets)) for first in range(0, sets, size))
+
+
+def of_sexes(rows: int, minority: float = 0.5, like: str = "FM") -> Setting:
+    """Return data sets of two sexes, whose rates are like these; later branches have lower ones."""
+    kinds = []
+    sexes = zip("FM", like, (minority, 1 - minority), strict=True)
+    for (sex, rates, share), (i, (branch, size)) in product(sexes, enumerate(BRANCHES.items())):
+        base, right, wrong = (chance - 0.05 * i for chance in CHANCES[rates])
+        for y, p in product((True, False), repeat=2):
+            accepted = right if y else wrong
+            chance = (base if y else 1 - base) * (accepted if p else 1 - accepted)
+            kinds.append((sex, branch, y, p, share * size * chance))
+    columns = ["sex", "branch", "y", "p", "chance"]
+    return Setting(
+        pl.DataFrame(kinds, schema=columns, orient="row"),
+        rows,
+        {**BY_SEX, **DECIDED, "subgroup": "branch"},
+    )
+
+
+def of_groups(rows: int, rates: Sequence[float], shares: Sequence[float] = ()) -> Setting:
+    """Return data sets of groups that are accepted at such rates, of equal shares if none is given.
+
+    Half of each group has a positive label, and acceptance does not depend on it.
+    """
+    kinds = [
+        (f"{i:03}", y, p, chance * share / 2)
+        for i, (rate, share) in enumerate(
+            zip(rates, shares or [1 / len(rates)] * len(rates), strict=True)
+        )
+        for y in (True, False)
+        for p, chance in ((True, rate), (False, 1 - rate))
+    ]
+    columns = ["group", "y", "p", "chance"]
+    return Setting(
+        pl.DataFrame(kinds, schema=columns, orient="row"), rows, {"facet": "group", **DECIDED}
+    )
+
+
+def of_groups_apart(groups: int, rows: int, gap: float) -> Setting:
+    """Return data sets of groups of so many rows each, with rates evenly spaced around 0.4."""
+    setting = of_groups(rows, np.linspace(0.4 - gap / 2, 0.4 + gap / 2, groups).tolist())
+    return replace(setting, kinds=setting.kinds.with_columns(part="group"))
+
+
+def of_rare_outcomes(rows: int, groups: int) -> Setting:
+    """Return data sets of groups whose sizes follow Zipf's law, 1 % accepted, and the largest."""
+    sizes = [1 / i for i in range(1, groups + 1)]
+    setting = of_groups(rows, [0.01] * groups, [size / sum(sizes) for size in sizes])
+    return replace(setting, question={**setting.question, "disfavored": "000"})
+
+
+def of_strata(strata: int, rows: int) -> Setting:
+    """Return data sets of two sexes in strata of so many rows each, without a disparity."""
+    kinds = [
+        (i, sex, p, share * (0.45 if p else 0.55) / strata)
+        for i, (sex, share) in product(range(strata), (("F", 0.4), ("M", 0.6)))
+        for p in (True, False)
+    ]
+    return Setting(
+        pl.DataFrame(kinds, schema=["part", "sex", "p", "chance"], orient="row"),
+        rows,
+        {**BY_SEX, "predicted": "p", "subgroup": "part"},
+    )
+
+
+def of_labels(rows: int, labels: int) -> Setting:
+    """Return data sets of two sexes that have each label equally often."""
+    kinds = [(sex, str(i), 0.5 / labels) for sex, i in product("FM", range(labels))]
+    return Setting(
+        pl.DataFrame(kinds, schema=["sex", "y", "chance"], orient="row"),
+        rows,
+        {**BY_SEX, "label": "y"},
+    )
+
+
+def of_scores(rows: int, like: str = "FM", minority: float = 0.5, scores: int = 20) -> Setting:
+    """Return data sets of two sexes, whose scores are like these of `SCORES`."""
+    score = (np.arange(scores) + 0.5) / scores
+    kinds = []
+    for sex, kind, share in zip("FM", like, (minority, 1 - minority), strict=True):
+        low, high, slope = SCORES[kind]
+        density = score**low * (1 - score) ** high
+        base = 1 / (1 + (1 / score - 1) ** slope)
+        for y, chance in ((True, base), (False, 1 - base)):
+            of_each = density / density.sum() * chance * share
+            kinds += [(sex, y, *pair) for pair in zip(score, of_each, strict=True)]
+    return _scored(kinds, rows)
+
+
+def of_separated(rows: int, wrong: float = 0.004) -> Setting:
+    """Return data sets whose scores separate the labels, apart from a share of wrong rows."""
+    kinds = [
+        (sex, y, score / 20, (1 - wrong if (score > 10) == y else wrong) / 40)
+        for sex, y, score in product("FM", (True, False), np.arange(20) + 0.5)
+    ]
+    return _scored(kinds, rows)
+
+
+def _scored(kinds: Sequence[tuple[Any, ...]], rows: int) -> Setting:
+    return Setting(
+        pl.DataFrame(kinds, schema=["sex", "y", "score", "chance"], orient="row"),
+        rows,
+        {**BY_SEX, "label": "y", "score": "score"},
+    )
+
+
+def of_models(rows: int, old: float, new: float, groups: int) -> Setting:
+    """Return data sets that two models decide at these rates, neither by the group."""
+    return _of_both(rows, old, [(new, 1 - new)] * groups)
+
+
+def of_alike_models(rows: int, old: float, switched: Sequence[float]) -> Setting:
+    """Return data sets in which a share of each group has the opposite decision of a new model."""
+    return _of_both(rows, old, [(1 - share, 1 - share) for share in switched])
+
+
+def _of_both(rows: int, old: float, new: Sequence[tuple[float, float]]) -> Setting:
+    """Return data sets; ``new`` is how likely each group is accepted, and rejected, by both."""
+    outcomes = list(product((True, False), repeat=3))
+    kinds = []
+    for i, (both, neither) in enumerate(new):
+        for y, p, q in outcomes:
+            stays = both if p else neither
+            chance = (old if p else 1 - old) * (stays if p == q else 1 - stays)
+            kinds.append((f"{i:03}", y, p, q, chance / 2 / len(new)))
+    models = {"predicted": {"old": "old", "new": "new"}, "champion": "old"}
+    columns = ["group", "y", "old", "new", "chance"]
+    return Setting(
+        pl.DataFrame(kinds, schema=columns, orient="row"),
+        rows,
+        {"facet": "group", "label": "y", **models},
+    )
+
+
+def of_facets(rows: int, **options: Any) -> Setting:
+    """Return data sets of three facets of five groups, 10 % of each accepted."""
+    facets = ["age", "race", "region"]
+    kinds = [
+        (*names, y, p, (0.1 if p else 0.9) / 250)
+        for *names, y, p in product("ABCDE", "ABCDE", "ABCDE", (True, False), (True, False))
+    ]
+    return Setting(
+        pl.DataFrame(kinds, schema=[*facets, "y", "p", "chance"], orient="row"),
+        rows,
+        {"facet": facets, **DECIDED, **options},
+    )
