@@ -37,7 +37,8 @@ def test_a_row_has_all_fields_of_its_metric() -> None:
 
 def test_metrics_are_found_by_their_fields() -> None:
     conditional = FRAME.filter(pl.col("needs").list.contains("subgroup"))["name"].to_list()
-    assert conditional == ["cddpl", "mh_odds_ratio", "cmh", "breslow_day", "cddl"]
+    by_mantel_and_haenszel = ["mh_ratio", "mh_difference", "mh_odds_ratio", "cmh"]
+    assert conditional == ["cddpl", *by_mantel_and_haenszel, "breslow_day", "cddl"]
     assert FRAME.filter(pl.col("aliases").list.contains("adverse_impact_ratio")).height == 1
 
 

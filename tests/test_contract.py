@@ -33,6 +33,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "z_ratio",
             "ddpl",
             "cddpl",
+            "mh_difference",
             "cmh",
             "dcacc",
             "dcr",
@@ -44,6 +45,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "te",
             "te_inverse",
             "average_odds_difference",
+            "disparity_change",
             "fdr_difference",
             "for_difference",
             "fnr_difference",
@@ -63,7 +65,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
         ],
         "negates",
     ),
-    **dict.fromkeys(["di", "success_ratio", "odds_ratio", "mh_odds_ratio"], "inverts"),
+    **dict.fromkeys(["di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"], "inverts"),
     **dict.fromkeys(
         [
             "four_fifths",
@@ -106,7 +108,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
 }
 
 UNBOUNDED: Final = {
-    *("di", "success_ratio", "odds_ratio", "mh_odds_ratio"),
+    *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
     *("te", "te_inverse", "dcacc", "dcr", "kl"),
 }
 

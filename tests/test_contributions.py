@@ -110,6 +110,22 @@ def test_contributions_add_up_to_the_metric(
         assert_frame_equal(lazy.collect(), parts)
 
 
+def test_a_comparison_with_a_side_without_rows_has_no_contributions() -> None:
+    """In January there are women only, and one in two is accepted; in February men too."""
+    frame = pl.DataFrame(
+        {"month": [1, 1, 2, 2], "sex": list("FFFM"), "branch": list("nnnn"), "p": [1, 0, 0, 1]}
+    )
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
+    for disfavored in "FM":
+        question["disfavored"] = disfavored
+        parts = pf.decompose(frame, "cddpl", by="month", **question)
+        january = parts.filter(month=1)
+        assert january.select("n", "value", "contribution").rows() == [(2, None, None)]
+        assert abs(parts.filter(month=2)["contribution"].item()) == 1
+        clarifys = pf.decompose(frame, "cddpl", by="month", zero_division=0.0, **question)
+        assert clarifys.filter(month=1)["contribution"].item() == 0
+
+
 def test_the_largest_contribution_comes_first() -> None:
     parts = fairness(people()).decompose(
         "cddl", facet=["sex", "race"], label="y", subgroup=["branch", "score"], by="month"

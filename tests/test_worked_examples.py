@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import polars as pl
 import pytest
@@ -137,6 +138,51 @@ def test_berkeleys_odds_ratio_by_hand() -> None:
         pf.datasets.berkeley(), facet="sex", disfavored="Female", predicted="admitted", count="n"
     )
     assert answer["odds_ratio"].item() == pytest.approx(557 * 1493 / (1278 * 1198), rel=1e-14)
+
+
+def test_berkeleys_common_ratio_and_difference_by_hand() -> None:
+    """Mantel and Haenszel's sums over the departments, in exact fractions."""
+    answer = pf.metrics(
+        pf.datasets.berkeley(),
+        "mh_ratio",
+        "mh_difference",
+        facet="sex",
+        disfavored="Female",
+        predicted="admitted",
+        subgroup="department",
+        count="n",
+    )
+    of_women = of_men = weights = Fraction(0)
+    for wr, rejected, wa, admitted in DEPARTMENTS.values():
+        n, women = rejected + admitted, wr + wa
+        of_women += Fraction(wa * (n - women), n)
+        of_men += Fraction((admitted - wa) * women, n)
+        weights += Fraction(women * (n - women), n)
+    assert answer["mh_ratio"].item() == pytest.approx(float(of_women / of_men), rel=1e-14)
+    difference = float((of_men - of_women) / weights)
+    assert answer["mh_difference"].item() == pytest.approx(difference, rel=1e-13)
+
+
+def test_the_size_of_a_group_moves_demographic_disparity_and_not_the_rates() -> None:
+    """0 of 50 of d and 285 of 950 of a are accepted in each of four branches."""
+    frame = pl.concat(
+        predictions(d=(0, 50), a=(285, 665)).with_columns(branch=pl.lit(branch))
+        for branch in "nesw"
+    )
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "d",
+        "predicted": "p",
+        "subgroup": "branch",
+        "count": "n",
+    }
+    answer = pf.audit(frame, "cddpl", "ddpl", "di", "mh_ratio", "mh_difference", **question)
+    values = [50 / 715, 50 / 715, 0, 0, 0.3]
+    assert answer["value"].to_list() == pytest.approx(values, abs=1e-15)
+    assert answer["verdict"].to_list() == [None, None, *["against_disfavored"] * 3]
+    # A band makes a verdict of it, and a wrong one.
+    banded = pf.audit(frame, "cddpl", bands={"cddpl": (-0.1, 0.1)}, **question)
+    assert banded["verdict"].item() == "fair"
 
 
 def test_berkeleys_common_odds_ratio_and_cmh_equal_rs() -> None:

@@ -7,13 +7,20 @@ from typing import Final
 from polars_fairness.formula.levels import STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
+from polars_fairness.inference.closed_forms.means import mean_bounds
 from polars_fairness.inference.closed_forms.rates import bounds
-from polars_fairness.inference.closed_forms.scores import delong_bounds
+from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.inference.significance import ChiSquaredTest, find_test
 from polars_fairness.values.formula_checks import sign_of
 
 _CONFIDENCE: Final = 0.95
+
+_ACROSS_STRATA: Final = {
+    "mh_odds_ratio": "by Robins, Breslow and Greenland",
+    "mh_ratio": "by Greenland and Robins",
+    "mh_difference": "by Sato",
+}
 
 _SPEAKS: Final = {
     1: "1, a value above the ideal speaks against d",
@@ -35,10 +42,14 @@ def _interval_by_default(metric: Metric) -> str:
         return "none"
     if metric.parsed.largest is not None:
         return "simultaneous for all groups"
+    if area_bounds(metric, _CONFIDENCE):
+        return "Wilson's, for the variance of the AUC"
+    if mean_bounds(metric, _CONFIDENCE):
+        is_smd = metric.name == "smd"
+        return "Welch's, by the delta method" if is_smd else "Welch's"
     if not conditional_bounds(metric, _CONFIDENCE):
         return "bootstrap"
-    by_strata = "by the variances inside the strata"
-    return by_strata if level == STRATUM else "by Robins, Breslow and Greenland"
+    return "by the variances inside the strata" if level == STRATUM else _ACROSS_STRATA[metric.name]
 
 
 def p_value_of(metric: Metric) -> str:

@@ -98,7 +98,7 @@ class Catalogue(Mapping[str, Metric]):
         >>> import polars_fairness as pf
         >>> needs_strata = pl.col("needs").list.contains("subgroup")
         >>> pf.CATALOGUE.frame().filter(needs_strata)["name"].to_list()
-        ['cddpl', 'mh_odds_ratio', 'cmh', 'breslow_day', 'cddl']
+        ['cddpl', 'mh_ratio', 'mh_difference', 'mh_odds_ratio', 'cmh', 'breslow_day', 'cddl']
         """
         return pl.DataFrame([_row(metric) for metric in self.values()], schema=_COLUMNS)
 

@@ -12,6 +12,7 @@ from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.arithmetic import (
     INFINITY,
     larger,
+    of_several,
     ratio,
     smaller,
     total,
@@ -31,13 +32,13 @@ _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and ra
 
 # The rate of a group may be null, and polars' max and min leave nulls out, as they should here.
 def _gap(rate: pl.Expr) -> pl.Expr:
-    return rate.max() - rate.min()
+    return of_several(rate, rate.max() - rate.min())
 
 
 def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
     # The largest is 0 only if the smallest is 0 too. So `unbounded_ratio` has the same value as
     # `ratio`, and is planned faster.
-    return unbounded_ratio(rate.min(), rate.max())
+    return of_several(rate, unbounded_ratio(rate.min(), rate.max()))
 
 
 def _gap_formula(rate: str) -> Formula:
@@ -64,7 +65,8 @@ def _share_times_distance(rate: str) -> Formula:
     distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
     each = Each(rate, share, distance)
     largest = Largest("distance from all", (rate,))
-    return across((share * distance).max(), each=each, largest=largest)
+    value = of_several(distance, (share * distance).max())
+    return across(value, each=each, largest=largest)
 
 
 def differential_fairness(

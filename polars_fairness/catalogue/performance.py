@@ -141,6 +141,17 @@ METRICS: Final = (
         source=AIF360,
     ),
     Metric(
+        name="disparity_change",
+        title="Change in disparity from labels to predictions",
+        formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),
+        definition="(q'a − q'd) − (q_a − q_d)",
+        latex=r"(q'_a - q'_d) - (q_a - q_d)",
+        range=(-2, 2),
+        above="a is accepted more than its labels suggest, compared with d",
+        below="d is accepted more than its labels suggest, compared with a",
+        source=CLARIFY,
+    ),
+    Metric(
         name="fdr_difference",
         title="False discovery rate difference",
         formula=a.fdr - d.fdr,

@@ -8,7 +8,7 @@ import polars as pl
 
 from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, ratio, ratio_of_totals
+from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio, ratio_of_totals
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.measures import BINS, MEASURES, Measure, calibration_error
@@ -33,27 +33,22 @@ APART: Final = "the scores of the two sides are distributed differently"
 DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 IMPOSSIBLE: Final = "impossible"
 
-_n: Final = a_s.n.sum() + d_s.n.sum()
-# With weights, the effective number of rows stands in place of the number of rows.
-_effective_n: Final = _n**2 / (a_s.squared_weights.sum() + d_s.squared_weights.sum())
-_freedom: Final = _effective_n - 2
+
+def _rows(side: Side) -> pl.Expr:
+    """The number of rows of a side; with weights, its effective number."""
+    squares = side.squared_weights.sum()
+    return pl.when(squares > 0).then(side.n.sum() ** 2 / squares).otherwise(0.0)
 
 
-def _sum_of_squares(side: Side) -> pl.Expr:
-    # A side may have less than one effective row; its sum of squares is 0 then.
-    freedom = (side.n.sum() * _effective_n / _n - 1).clip(lower_bound=0)
-    return freedom * variance(side)
-
-
-_pooled_deviation: Final = (
-    pl.when(_freedom > 0)
-    .then(((_sum_of_squares(a_s) + _sum_of_squares(d_s)) / _freedom).sqrt())
-    .otherwise(0.0)
-)
+# The sum of squares of a side is (n − 1) times its sample variance: n times its mean square.
+_squares: Final = _rows(a_s) * variance(a_s) + _rows(d_s) * variance(d_s)
+_freedom: Final = _rows(a_s) + _rows(d_s) - 2
+_pooled_deviation: Final = pl.when(_freedom > 0).then((_squares / _freedom).sqrt()).otherwise(0.0)
 
 
 def _gap(measure: Measure) -> Formula:
-    return across_measured(measure.term.max() - measure.term.min(), measure)
+    gap = of_several(measure.term, measure.term.max() - measure.term.min())
+    return across_measured(gap, measure)
 
 
 def ece_gap(bins: int = BINS) -> Metric:
@@ -167,12 +162,13 @@ METRICS: Final = (
         name="smd",
         title="Standardized mean difference of scores",
         formula=over_scores(ratio_of_totals(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
-        definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2)",
+        definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)",
         latex=r"\frac{\bar{s}_a - \bar{s}_d}{s}, "
-        r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}",
+        r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}, "
+        r"\quad v_g = \frac{\sum_{j \in g} (s_j - \bar{s}_g)^2}{n_g - 1}",
         above=A_HIGHER,
         below=D_HIGHER,
-        source=HOLISTICAI,
+        source="Cohen 1988",
     ),
     Metric(
         name="score_ks",

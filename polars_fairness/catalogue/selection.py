@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import polars as pl
@@ -12,14 +11,23 @@ from polars_fairness.catalogue.sources import (
     BRESLOW_DAY,
     CLARIFY,
     COCHRAN,
+    GREENLAND_ROBINS,
     HOLISTICAI,
     MANTEL_HAENSZEL,
     MORRIS,
+    SATO,
     WOOLF,
+)
+from polars_fairness.catalogue.strata import (
+    CMH,
+    COMMON_DIFFERENCE,
+    COMMON_ODDS_RATIO,
+    COMMON_RATIO,
+    DEGREES_OF_FREEDOM,
+    DISTANCE_OF_ODDS_RATIOS,
 )
 from polars_fairness.formula.arithmetic import (
     INFINITY,
-    UNDEFINED,
     larger,
     logarithm,
     ratio,
@@ -28,15 +36,12 @@ from polars_fairness.formula.arithmetic import (
 )
 from polars_fairness.formula.formulas import across_strata, stratified
 from polars_fairness.formula.metric import ANY, Metric
-from polars_fairness.formula.sides import Side, a, a_i, both, both_i, d, d_i
+from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
 
 A_ACCEPTED_MORE: Final = "a is accepted more often than d"
 D_ACCEPTED_MORE: Final = "d is accepted more often than a"
 D_REJECTED_MORE: Final = "d has a larger share of the rejections than of the acceptances"
 A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acceptances"
-
-Part = Callable[[Side], pl.Expr]
-
 
 # With weights, the effective number of rows stands in place of the number of rows.
 _rows_per_weight: Final = both.effective_n / both.n
@@ -58,64 +63,6 @@ _pooled_deviation: Final = (
     .otherwise(0.0)
 )
 _balance: Final = both.effective_n * a.n * d.n
-
-
-def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
-    """The excess of yes in a over its expected count, and its variance, both summed over strata.
-
-    A stratum has as many people as its effective number of rows.
-    """
-    n_a, n_d, n = (yes(side) + no(side) for side in (a_i, d_i, both_i))
-    rows_per_weight = both_i.effective_n / both_i.n
-    people = n * rows_per_weight
-    # A − E, written without a difference of two nearly equal counts: where the sides change
-    # places, only its sign changes.
-    excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n * rows_per_weight
-    variance = n_a * n_d * yes(both_i) * no(both_i) / n**2 * rows_per_weight**2 / (people - 1)
-    # A stratum of one person has no information, and its variance would be 0/0.
-    counts = (n > 0) & (people > 1)
-    return pl.when(counts).then(excess).sum(), pl.when(counts).then(variance).sum()
-
-
-def _products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    return pl.when(both_i.n > 0).then(one * other / both_i.n).sum()
-
-
-_excess, _variance = excess_and_variance(lambda side: side.accepted, lambda side: side.rejected)
-_agreeing: Final = _products(d_i.accepted, a_i.rejected)
-_opposing: Final = _products(d_i.rejected, a_i.accepted)
-
-_is_informative: Final = (d_i.n > 0) & (a_i.n > 0) & (both_i.accepted > 0) & (both_i.rejected > 0)
-INFORMATIVE_STRATA: Final = _is_informative.sum()
-"""The number of strata with rows of both sides and of both outcomes."""
-
-# Where the common odds ratio is 0 or infinite, each stratum has it too, and no variance.
-_differ: Final = (INFORMATIVE_STRATA > 1) & (_agreeing > 0) & (_opposing > 0)
-
-
-def _squared_distance(common: pl.Expr) -> pl.Expr:
-    """(A − E)²/V of a stratum: how far its accepted rows of d are from the common odds ratio.
-
-    The expected counts of a stratum have the common odds ratio and its margins. They solve a
-    quadratic, which is no quadratic if the odds ratio is 1. The solution is written without the
-    division by 0 then, and with one difference of numbers that may be nearly equal: `excess`.
-    """
-    excess = d_i.accepted * a_i.rejected - common * d_i.rejected * a_i.accepted
-    opposing = d_i.rejected + a_i.accepted
-    root = (
-        (d_i.accepted - a_i.rejected) ** 2
-        + 2 * common * (d_i.n * a_i.n + both_i.accepted * both_i.rejected)
-        + common**2 * (d_i.rejected - a_i.accepted) ** 2
-    ).sqrt()
-
-    def expected(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-        """An expected count, as a multiple: A − E is 2·excess in the same unit."""
-        more = one * opposing + 2 * d_i.rejected * a_i.accepted
-        return one * (root + one - other) + common * more
-
-    one, other = d_i.accepted, a_i.rejected
-    distance = 4 * excess**2 * root / (expected(one, other) * expected(other, one))
-    return distance * both_i.effective_n / both_i.n
 
 
 METRICS: Final = (
@@ -242,7 +189,6 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{rejected}_d}{\mathrm{rejected}_{\mathrm{both}}} - "
         r"\frac{\mathrm{accepted}_d}{\mathrm{accepted}_{\mathrm{both}}}",
         range=(-1, 1),
-        acceptable=(-0.1, 0.1),
         above=D_REJECTED_MORE,
         below=A_REJECTED_MORE,
         source=CLARIFY,
@@ -270,15 +216,42 @@ METRICS: Final = (
         definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i",
         latex=r"\frac{\sum_i n_i \cdot \mathrm{ddpl}_i}{\sum_i n_i}",
         range=(-1, 1),
-        acceptable=(-0.1, 0.1),
         above=f"within subgroups, {D_REJECTED_MORE}",
         below=f"within subgroups, {A_REJECTED_MORE}",
         source=CLARIFY,
     ),
     Metric(
+        name="mh_ratio",
+        title="Mantel–Haenszel ratio of selection rates",
+        formula=across_strata(COMMON_RATIO),
+        definition="Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i",
+        latex=r"\frac{\sum_i \mathrm{accepted}_{d,i} \cdot n_{a,i} / n_i}"
+        r"{\sum_i \mathrm{accepted}_{a,i} \cdot n_{d,i} / n_i}",
+        range=(0, INFINITY),
+        ideal=1,
+        acceptable=(0.8, 1.25),
+        above=f"within subgroups, {D_ACCEPTED_MORE}",
+        below=f"within subgroups, {A_ACCEPTED_MORE}",
+        reading="within subgroups, d is accepted {value} times as often as a",
+        source=f"{MANTEL_HAENSZEL}, {GREENLAND_ROBINS}",
+    ),
+    Metric(
+        name="mh_difference",
+        title="Mantel–Haenszel difference of selection rates",
+        formula=across_strata(COMMON_DIFFERENCE),
+        definition="Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i",
+        latex=r"\frac{\sum_i (\mathrm{accepted}_{a,i} \cdot n_{d,i} - "
+        r"\mathrm{accepted}_{d,i} \cdot n_{a,i}) / n_i}{\sum_i n_{a,i} \cdot n_{d,i} / n_i}",
+        range=(-1, 1),
+        acceptable=(-0.1, 0.1),
+        above=f"within subgroups, {A_ACCEPTED_MORE}",
+        below=f"within subgroups, {D_ACCEPTED_MORE}",
+        source=f"{MANTEL_HAENSZEL}, {SATO}",
+    ),
+    Metric(
         name="mh_odds_ratio",
         title="Mantel–Haenszel common odds ratio",
-        formula=across_strata(unbounded_ratio(_agreeing, _opposing)),
+        formula=across_strata(COMMON_ODDS_RATIO),
         definition="Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i",
         latex=r"\frac{\sum_i \mathrm{accepted}_{d,i} \cdot \mathrm{rejected}_{a,i} / n_i}"
         r"{\sum_i \mathrm{rejected}_{d,i} \cdot \mathrm{accepted}_{a,i} / n_i}",
@@ -291,7 +264,7 @@ METRICS: Final = (
     Metric(
         name="cmh",
         title="Cochran–Mantel–Haenszel statistic, its signed root",
-        formula=across_strata(ratio(_excess, _variance.sqrt())),
+        formula=across_strata(CMH),
         definition="Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, "
         "V = na·nd·accepted·rejected / (n²(n−1))",
         latex=r"\frac{\sum_i (A_i - E_i)}{\sqrt{\sum_i V_i}}, "
@@ -308,11 +281,7 @@ METRICS: Final = (
     Metric(
         name="breslow_day",
         title="Breslow–Day statistic: whether odds ratios of subgroups are alike",
-        formula=across_strata(
-            pl.when(_differ)
-            .then(pl.when(_is_informative).then(_squared_distance(_agreeing / _opposing)).sum())
-            .otherwise(UNDEFINED.first())
-        ),
+        formula=across_strata(DISTANCE_OF_ODDS_RATIOS),
         definition="Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count "
         "and variance where the odds ratio is mh_odds_ratio",
         latex=r"\sum_i \frac{(A_i - E_i)^2}{V_i}",
@@ -320,10 +289,7 @@ METRICS: Final = (
         ideal=None,
         sign=0,
         has_interval=False,
-        degrees_of_freedom=across_strata(
-            # Without `otherwise` polars 1 cannot read the plan that it has written.
-            pl.when(_differ).then(INFORMATIVE_STRATA - 1).otherwise(None)
-        ),
+        degrees_of_freedom=across_strata(DEGREES_OF_FREEDOM),
         source=BRESLOW_DAY,
     ),
 )

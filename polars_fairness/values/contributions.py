@@ -48,9 +48,15 @@ def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFra
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
     table = with_level_terms(counts, roles, level, terms_of(figures), [], keys_of(level, roles))
     parts = in_strata(table, figures)
+    of_comparison = [*roles.windows.keys, "facet", COMPARISON_KEY]
+    if roles.zero_division is None:
+        # As in the value of the metric: without rows on a side nothing is compared.
+        sides = (pl.col(f"{side.name}.n").sum().over(of_comparison) for side in level.counted)
+        has_both = pl.all_horizontal(size_of_side > 0 for size_of_side in sides)
+        parts = parts.with_columns(pl.when(has_both).then("metric.value").alias("metric.value"))
     size, value = pl.col(level.size), pl.col("metric.value")
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
-    contribution = value * size / size_of_known.over([*roles.windows.keys, "facet", COMPARISON_KEY])
+    contribution = value * size / size_of_known.over(of_comparison)
     disfavored = written_key(pl.col(COMPARISON_KEY), roles)
     comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata.keys
     return (

@@ -41,7 +41,7 @@ __all__ = [
 
 UNBOUNDED = frozenset(
     {
-        *("di", "success_ratio", "odds_ratio", "mh_odds_ratio"),
+        *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
         *("te", "te_inverse", "dcacc", "dcr", "kl"),
     }
 )
@@ -54,6 +54,14 @@ FORMULAS: dict[str, Formula] = {
     **{f"{name}_ratio": partial(low_over_high, name=name) for name in COMPARED},
 }
 NAMES: tuple[str, ...] = tuple(FORMULAS)
+
+OF_TWO_SIDES = frozenset(
+    formula.__name__
+    for module in (predictions, strata, errors, labels, scores, neighbours)
+    for formula in module.FORMULAS
+    if formula.__name__ not in ("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration")
+)
+"""The metrics that compare side d with side a, and not all rows or groups."""
 
 
 def number(value: Value) -> float | None:
@@ -71,7 +79,11 @@ def metric(
 ) -> float | None:
     """One metric of one comparison of d with a (None: all other rows with a known facet)."""
     step = None if resolution is None else as_typed(resolution)
-    return number(FORMULAS[name](Case(rows, d, a, zero_division, name in UNBOUNDED, step)))
+    case = Case(rows, d, a, zero_division, name in UNBOUNDED, step)
+    lacks_side = not case.rows_d or not case.rows_a
+    if zero_division is None and name in OF_TWO_SIDES and lacks_side:
+        return None
+    return number(FORMULAS[name](case))
 
 
 def joint_metric(name: str, case: JointCase) -> float | None:

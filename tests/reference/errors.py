@@ -61,6 +61,11 @@ def average_abs_odds_difference(c: Case) -> Value:
     return half_of(size(c.a_less_d("tpr")), size(c.a_less_d("fpr")))
 
 
+def disparity_change(c: Case) -> Value:
+    """Disparity of the predictions less disparity of the labels."""
+    return c.minus(c.a_less_d("selection_rate"), c.a_less_d("base_rate"))
+
+
 def fdr_difference(c: Case) -> Value:
     """False discovery rate, a less d."""
     return c.a_less_d("fdr")
@@ -93,6 +98,7 @@ FORMULAS: tuple[Formula, ...] = (
     te_inverse,
     average_odds_difference,
     average_abs_odds_difference,
+    disparity_change,
     fdr_difference,
     for_difference,
     fnr_difference,

@@ -18,13 +18,13 @@ def group_rates(c: Case, name: str) -> list[Fraction | float]:
 def gap(c: Case, name: str) -> Value:
     """Largest less smallest rate."""
     found = group_rates(c, name)
-    return c.minus(max(found), min(found)) if found else None
+    return c.minus(max(found), min(found)) if len(found) > 1 else None
 
 
 def low_over_high(c: Case, name: str) -> Value:
     """Smallest over largest rate."""
     found = group_rates(c, name)
-    return c.ratio(min(found), max(found)) if found else None
+    return c.ratio(min(found), max(found)) if len(found) > 1 else None
 
 
 def equalized_odds_gap(c: Case) -> Value:
@@ -47,7 +47,7 @@ def subgroup_fairness(c: Case, size_of: str, name: str) -> Value:
         distance = size(c.minus(c.rate(name, c.all), c.rate(name, group)))
         if share is not None and distance is not None:
             found.append(share * distance)
-    return max(found, default=None)
+    return max(found) if len(found) > 1 else None
 
 
 def fpsf(c: Case) -> Value:
@@ -69,6 +69,8 @@ def differential_fairness(c: Case, concentration: float = 1) -> Value:
     """Smoothed epsilon of differential fairness."""
     k, c = Fraction(concentration), as_people(c, c.known)
     smooth = [c.ratio(group.accepted + k / 2, group.n + k) for group in c.groups]
+    if len(smooth) < 2:
+        return None
     found = [
         size(c.minus(log(x), log(y)))
         for one in smooth

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tests.reference.cases import Case, Formula, as_people
+from tests.reference.cases import Case, Formula
 from tests.reference.numbers import Value, root, size
 from tests.reference.rows import Row
 
@@ -203,16 +203,20 @@ def variance(c: Case, rows: Rows) -> Value:
 
 
 def smd(c: Case) -> Value:
-    """Difference of mean scores in pooled standard deviations, as `cohens_d` of decisions."""
-    c = as_people(c, [*c.rows_a, *c.rows_d])
-    x, y = variance(c, c.rows_a), variance(c, c.rows_d)
-    if x is None or y is None:
-        return None
-    if c.both.n <= 2:
+    """Difference of mean scores in pooled standard deviations, each side of its own people."""
+    squares: Fraction | float = 0
+    freedom = Fraction(0)
+    for rows in (c.rows_a, c.rows_d):
+        of_side = variance(c, rows)
+        if of_side is None:
+            return None
+        of_weights = sum(Fraction(row.weight) ** 2 for row in rows)
+        people = mass(rows) ** 2 / of_weights if rows else Fraction(0)
+        squares, freedom = squares + people * of_side, freedom + people
+    if freedom <= 2:
         return c.ratio(score_difference(c), Fraction(0))
-    squares = max(c.a.n - 1, Fraction(0)) * x + max(c.d.n - 1, Fraction(0)) * y
     # 0.3 and 0.1 + 0.2 are two floats, and one score.
-    pooled = Fraction(0) if squares < Fraction(1, 10**24) else c.ratio(squares, c.both.n - 2)
+    pooled = Fraction(0) if squares < Fraction(1, 10**24) else c.ratio(squares, freedom - 2)
     return c.ratio(score_difference(c), root(pooled))
 
 
@@ -285,7 +289,7 @@ def gap(c: Case, measure: Measure) -> Value:
     """The largest less the smallest number that a group has."""
     every = [measure(c, group) for group in c.rows_of_groups]
     found = [value for value in every if value is not None]
-    return c.minus(max(found), min(found)) if found else None
+    return c.minus(max(found), min(found)) if len(found) > 1 else None
 
 
 def auc_gap(c: Case) -> Value:

@@ -25,6 +25,25 @@ def cddpl(c: Case) -> Value:
     return conditional(c, ddpl)
 
 
+def mh_ratio(c: Case) -> Value:
+    """The common ratio of selection rates of d over a, by Mantel and Haenszel."""
+    parts = [part for part in c.strata if part.both.n > 0]
+    above = sum((part.d.accepted * part.a.n / part.both.n for part in parts), Fraction(0))
+    below = sum((part.a.accepted * part.d.n / part.both.n for part in parts), Fraction(0))
+    return c.ratio(above, below)
+
+
+def mh_difference(c: Case) -> Value:
+    """The mean difference of selection rates, a less d, weighted by n_a·n_d/n."""
+    above = below = Fraction(0)
+    for part in c.strata:
+        if part.a.n > 0 and part.d.n > 0:
+            weight = part.a.n * part.d.n / part.both.n
+            above += weight * (part.a.accepted / part.a.n - part.d.accepted / part.d.n)
+            below += weight
+    return c.ratio(above, below)
+
+
 def mh_odds_ratio(c: Case) -> Value:
     """The common odds ratio of acceptance of d over a, by Mantel and Haenszel."""
     above = below = Fraction(0)
@@ -90,4 +109,12 @@ def cddl(c: Case) -> Value:
     return conditional(c, ddl)
 
 
-FORMULAS: tuple[Formula, ...] = (cddpl, cddl, mh_odds_ratio, cmh, breslow_day)
+FORMULAS: tuple[Formula, ...] = (
+    cddpl,
+    cddl,
+    mh_ratio,
+    mh_difference,
+    mh_odds_ratio,
+    cmh,
+    breslow_day,
+)

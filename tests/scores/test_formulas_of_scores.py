@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from math import sqrt
 from typing import Any, Final
 
 import polars as pl
@@ -91,11 +92,18 @@ def test_the_area_between_distributions_is_in_units_of_the_score() -> None:
     assert value(frame, "score_ks") == 0.5
 
 
-def test_a_difference_in_deviations_of_decisions_is_cohens_d() -> None:
-    frame = scored(F=[(1, 1), (0, 0), (0, 1), (0, 0)], M=[(1, 1), (1, 0), (0, 1)])
-    question = {**QUESTION, "predicted": pl.col("s").cast(pl.Int64)}
-    both = pf.metrics(frame, "smd", "cohens_d", **question).row(0, named=True)
-    assert both["smd"] == pytest.approx(both["cohens_d"])
+def test_the_standardized_difference_is_that_of_textbooks() -> None:
+    """Of 1, 2 beside 3, 4 the sample variances are 1/2: the difference is 2 over the root of it."""
+    frame = scored(F=[(1, 0), (2, 0)], M=[(3, 1), (4, 1)])
+    assert value(frame, "smd") == pytest.approx(2 / sqrt(1 / 2))
+
+
+def test_weights_give_each_side_its_own_rows_in_the_standardized_difference() -> None:
+    """F has (1 + 3)²/10 = 1.6 rows and the mean 1.75; its mean square is 3/16."""
+    frame = scored(F=[(1, 0), (2, 0)], M=[(3, 1), (4, 1)]).with_columns(w=pl.Series([1, 3, 5, 5]))
+    squares, freedom = 1.6 * 3 / 16 + 2 * 1 / 4, 1.6 + 2 - 2
+    found = value(frame, "smd", weight="w")
+    assert found == pytest.approx((3.5 - 1.75) / sqrt(squares / freedom))
 
 
 def test_equal_scores_have_no_deviation() -> None:

@@ -70,9 +70,10 @@ qualified.""",
             "$q'$ is the selection rate of both sides together.",
         ),
         "ddpl": Worked(
-            "Use it to compare d's share of the rejections with its share of the acceptances. Its "
-            "size depends on how large d is, and it does not see what the rows applied for: "
-            "`cddpl` does.",
+            "Use it to compare d's share of the rejections with its share of the acceptances, as "
+            "Clarify does. It does not see the size of the group, on which its own size depends: "
+            "it is small wherever d is, so that it has no band. Nor does it see what the rows "
+            "applied for: `cddpl` does.",
             "10/28 - 4/16",
         ),
         "odds_ratio": Worked(
@@ -82,10 +83,25 @@ qualified.""",
         ),
         "cddpl": Worked(
             "Use it where the sides apply for different things, so that totals mislead "
-            "(Simpson's paradox). It is an average: subgroups with opposite signs cancel out, as "
-            "here in part.",
+            "(Simpson's paradox). It does not see the size of the group: where d is small it is "
+            "near 0 even if none of d is accepted, so that it has no band; `mh_ratio` and "
+            "`mh_difference` have one. It is an average: subgroups with opposite signs cancel "
+            "out, as here in part.",
             "(18 * (1/8 - 3/10) + 26 * (9/20 - 1/6)) / 44",
             "$i$ runs over the subgroups.",
+        ),
+        "mh_ratio": Worked(
+            "Use it where a verdict on subgroups is wanted: it is `di` inside them, and the sizes "
+            "of the sides do not move it. Subgroups with opposite signs cancel out, as here in "
+            "part, and `breslow_day` tests whether they agree.",
+            "(3 * 14/18 + 1 * 16/26) / (7 * 4/18 + 5 * 10/26)",
+            "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
+        ),
+        "mh_difference": Worked(
+            "Use it as `mh_ratio`, for percentage points: it is `dppl` inside subgroups, weighted "
+            "by how much each has to compare. Opposite signs cancel out, as here in part.",
+            "((7 * 4 - 3 * 14) / 18 + (5 * 10 - 1 * 16) / 26) / (14 * 4/18 + 16 * 10/26)",
+            "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),
         "mh_odds_ratio": Worked(
             "Use it for one odds ratio within subgroups. It says little where the subgroups "
@@ -102,7 +118,8 @@ qualified.""",
         ),
         "breslow_day": Worked(
             "Use it beside `mh_odds_ratio`, to see whether all subgroups have this one odds ratio. "
-            "It does not say which side is worse off.",
+            "It does not say which side is worse off, and has no p-value where subgroups have few "
+            "rows.",
             "(3 - 2)**2 * (1/2 + 1/2 + 1/8 + 1/6) + (1 - 2)**2 * (1/2 + 1/8 + 1/4 + 1/12)",
             "$A_i$ is the number of accepted rows of d in subgroup $i$. $E_i$ is the number at "
             "which the subgroup, its totals unchanged, has the odds ratio `mh_odds_ratio`. $V_i$ "

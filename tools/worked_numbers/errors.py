@@ -88,6 +88,12 @@ Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true
             "is worse off, and chance alone puts it above 0.",
             "(abs(6/8 - 2/5) + abs(4/12 - 2/5)) / 2",
         ),
+        "disparity_change": Worked(
+            "Use it to see whether a model widens the disparity of its labels, or narrows it. It "
+            "compares totals: it does not see whether the right rows were accepted, nor whether "
+            "the labels are biased.",
+            "(10/20 - 4/10) - (8/20 - 5/10)",
+        ),
         "fdr_difference": Worked(
             "Use it where the share of mistakes among the accepted matters. It is `dar` with the "
             "sign reversed.",

@@ -13,7 +13,7 @@ How far apart the groups of a facet are, however many there are. There are no si
 metric here shows which group is worse off: `rates` and `subgroups` do. The largest of many
 differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
 A group without a rate is left out; if one group is left, it is [compared with
-nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is 0.
+nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is null.
 With `groups=` each metric ranges over [groups of several attributes](../subgroups.md). In the
 formulas $g$ and $h$ are groups, and "all" are the rows of all groups together.""",
     data="""\

@@ -45,12 +45,14 @@ order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 
         ),
         "ddl": Worked(
             "Use it to compare d's share of the negative labels with its share of the positive. It "
-            "does not see subgroups: `cddl` does.",
+            "does not see the size of the group, on which its own size depends, so that it has no "
+            "band. Nor does it see subgroups: `cddl` does.",
             "6/14 - 2/10",
         ),
         "cddl": Worked(
             "Use it where the sides are spread unevenly over branches or departments, so that "
-            "totals mislead. Subgroups with opposite signs cancel out.",
+            "totals mislead. It does not see the size of the group, on which its own size depends, "
+            "so that it has no band. Subgroups with opposite signs cancel out.",
             "(10 * (1/3 - 1/7) + 14 * (5/11 - 1/3)) / 24",
             "$i$ runs over the subgroups.",
         ),

@@ -72,9 +72,10 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
         "smd": Worked(
             "Use it to compare scores of different scales: it is in standard deviations. It does "
             "not see labels.",
-            "(2.8/5 - 1.7/6) / sqrt((4 * (1.98/5 - (2.8/5)**2) + 5 * (0.59/6 - (1.7/6)**2)) / 9)",
-            "$v$ is the variance of the scores of a side, the mean square less the squared mean. "
-            "The squares add up to 1.98 for the men and 0.59 for the women.",
+            "(2.8/5 - 1.7/6) / sqrt((1.98 - 2.8**2 / 5 + 0.59 - 1.7**2 / 6) / 9)",
+            "$v$ is the sample variance of the scores of a side, so that $(n - 1) v$ is the sum of "
+            "their squared distances from their mean. The squares add up to 1.98 for the men and "
+            "0.59 for the women.",
         ),
         "score_ks": Worked(
             "Use it for the largest `dppl` that a threshold could give, without its sign. It does "
