@@ -96,7 +96,11 @@ class Configuration:
     @classmethod
     def read(cls, path: str) -> Configuration:
         """Read a file; raise if it is no JSON, or has a mistake."""
-        return _configuration(JsonObject(object_in(path), CONFIGURATION))
+        try:
+            return _configuration(JsonObject(object_in(path), CONFIGURATION))
+        except RecursionError as error:
+            msg = "is nested too deeply; no key takes more than lists of objects of lists"
+            raise FairnessError(msg) from error
 
 
 def _configuration(table: JsonObject) -> Configuration:

@@ -74,11 +74,13 @@ def dataset_of(
         rows, [found] = join.found(rows, key, configuration.predicted_file)
         predicted = Predicted(found, predictions.key, predictions.threshold)
     label = main.find("label", configuration.label)
-    group_variable = configuration.group_variable
-    out = {label, *join.identifiers}
-    out.update(main.find("excluded_columns", each) for each in configuration.excluded)
+    outcomes = {label: "label"}
     if predicted is not None:
-        out.add(predicted.found.column)
+        outcomes[predicted.found.column] = predicted.key
+    _require_other_columns(facets, outcomes)
+    group_variable = configuration.group_variable
+    out = {*outcomes, *join.identifiers}
+    out.update(main.find("excluded_columns", each) for each in configuration.excluded)
     return Dataset(
         rows=rows,
         label=label,
@@ -101,6 +103,17 @@ def _main_file(configuration: Configuration, files: Sequence[str]) -> TableFile:
     if (predictions := configuration.predictions) is not None:
         outcomes[predictions.key] = predictions.column
     return json_lines_file(files, headers, configuration.features, outcomes)
+
+
+def _require_other_columns(facets: Sequence[Found], outcomes: Mapping[str, str]) -> None:
+    """Raise if a facet is an outcome too, whose column stands beside the key that names it."""
+    for place, facet in enumerate(facets):
+        if facet.column in outcomes:
+            msg = (
+                f"facet[{place}].name_or_index: {facet.name!r} is the column of "
+                f"{outcomes[facet.column]} too; name another column for one"
+            )
+            raise FairnessError(msg)
 
 
 class _Join:
@@ -137,6 +150,7 @@ class _Join:
         _require_one_type(rows, other, left, second.key)
         for each in (rows, other):
             _require_distinct_values(each, left)
+        _require_partners(rows, other, left, second.key)
         return rows.join(other, on=left), added
 
 
@@ -169,3 +183,23 @@ def _require_distinct_values(rows: pl.LazyFrame, identifier: str) -> None:
             "name a column whose values are all different"
         )
         raise FairnessError(msg)
+
+
+def _require_partners(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, key: str) -> None:
+    """Raise if a join would lose rows: they have to be the same people in both files."""
+    lone = [
+        left.join(right, on=identifier, how="anti").select(
+            pl.len(), example=pl.col(identifier).min()
+        )
+        for left, right in ((rows, other), (other, rows))
+    ]
+    places = ("of the data", "there"), ("", "in the data")
+    for counted, (of, where) in zip(pl.collect_all(lone, engine="streaming"), places, strict=True):
+        [(many, example)] = counted.rows()
+        if many:
+            subject = f"{many:,} {'row' if many == 1 else 'rows'} {of}".rstrip()
+            msg = (
+                f"{key}: {subject} {'has' if many == 1 else 'have'} no partner {where}, such as "
+                f"that whose {identifier!r} is {example!r}; give both files the same rows"
+            )
+            raise FairnessError(msg)

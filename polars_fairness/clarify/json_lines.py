@@ -36,7 +36,7 @@ def json_lines_file(
     ``features`` is a path to a list of values, or a list of paths, ``[age, data.sex]``. Without it,
     the features are the fields of each line.
     """
-    with readable(files, JSON_LINES):
+    with readable(files[0], JSON_LINES):
         scan = partial(pl.scan_ndjson, as_no_patterns(files), infer_schema_length=GUESSED)
         schema = scan().collect_schema()
     found = {str(path): _column_at(key, str(path), schema) for key, path in outcomes.items()}
@@ -45,7 +45,7 @@ def json_lines_file(
         rows = scan().select(column.alias(name) for name, column in (columns | found).items())
         names = [*columns]
     else:
-        with readable(files, JSON_LINES):
+        with readable(files[0], JSON_LINES):
             rows = _with_elements(scan, schema, features, found)
         names = rows.collect_schema().names()[: -len(found)]
     old = [*names, *found]

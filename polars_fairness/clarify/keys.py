@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from sys import float_info
 from typing import Any, Final
 
 from polars_fairness.errors import FairnessError, did_you_mean, shown
@@ -31,8 +32,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _is_column(value: Any) -> bool:
@@ -41,7 +42,10 @@ def _is_column(value: Any) -> bool:
 
 
 def _is_value(value: Any) -> bool:
-    return isinstance(value, str | int | float)
+    # Python reads NaN, which is not JSON, and takes 1e999 for infinite.
+    return isinstance(value, str) or (
+        isinstance(value, int | float) and abs(value) <= float_info.max
+    )
 
 
 def _is_object(value: Any) -> bool:
@@ -53,7 +57,7 @@ def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _TEXT: Final = Kind("text", _is_text)
-_NUMBER: Final = Kind("a number", _is_number)
+_SHARE: Final = Kind("a number from 0 to 1", _is_share)
 _COLUMN: Final = Kind("the name of a column, or its index from 0", _is_column)
 _COLUMNS: Final = Kind("a list of names or indexes of columns", _are(_is_column))
 _NAMES: Final = Kind("a list of names", _are(_is_text))
@@ -79,7 +83,7 @@ CONFIGURATION: Final = Keys(
         "facet": _OBJECTS,
         "group_variable": _COLUMN,
         "predicted_label": _COLUMN,
-        "probability_threshold": _NUMBER,
+        "probability_threshold": _SHARE,
         "excluded_columns": _COLUMNS,
         "joinsource_name_or_index": _COLUMN,
         "predicted_label_dataset_uri": _TEXT,
@@ -188,6 +192,9 @@ def object_in(path: str) -> Mapping[str, Any]:
         raise FairnessError(msg) from error
     except json.JSONDecodeError as error:
         msg = f"is no JSON: {error.msg} in line {error.lineno}, column {error.colno}; mend it there"
+        raise FairnessError(msg) from error
+    except ValueError as error:  # of Python, about numbers of thousands of digits
+        msg = f"is no JSON that can be read: {error}; mend it there"
         raise FairnessError(msg) from error
     if not isinstance(found, dict):
         msg = f"takes an object, {{...}}, got {shown(found)}"

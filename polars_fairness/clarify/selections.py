@@ -100,7 +100,7 @@ def selections(
     for place, given in enumerate(all_given):
         facts = _Facts(schema[given.column], **scanned[str(place)].item())
         if not facts.known and not facts.unknown:
-            msg = "no rows; give files with rows, and second files with the same identifiers"
+            msg = "no rows; give files with rows"
             raise FairnessError(msg)
         selection = _selection(given, facts, as_clarify=as_clarify)
         if selection.threshold is None:

@@ -253,6 +253,143 @@ def test_files_of_a_folder_are_read_together(clarify: Clarify) -> None:
     assert values(out) == close(VALUES)
 
 
+# F: 1 of 2 approved, 2 of 2 repaid. M: 2 of 2 approved, 1 of 2 repaid.
+PARTS = ["F,1,0\nM,1,1\n", "F,1,1\nM,0,1\n"]
+SWAPPED = "F,1,1\nM,1,0\n"  # sex, approved, repaid: the second part again
+OF_PARTS = {"DPL": 1 / 2 - 1, "DPPL": 1 - 1 / 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "headers"),
+    [
+        ("sex,repaid,approved\n" + PARTS[0], "sex,approved,repaid\n" + SWAPPED, False),
+        ("sex,repaid,approved\n" + PARTS[0], "sex,approved,repaid\n" + SWAPPED, True),
+        ("sex,repaid,approved\n" + PARTS[0], PARTS[1], True),
+        (PARTS[0], "sex,repaid,approved\n" + PARTS[1], True),
+        (PARTS[0], "sex,approved,repaid\n" + SWAPPED, True),
+        ("sex,approved,repaid\n" + SWAPPED, PARTS[0], True),
+        (PARTS[0], PARTS[1], True),
+    ],
+)
+def test_columns_of_several_files_are_found_by_the_names_of_each(
+    first: str, second: str, headers: bool, clarify: Clarify
+) -> None:
+    Path("folder").mkdir()
+    Path("folder/a.csv").write_text(first)
+    Path("folder/b.csv").write_text(second)
+    code, out, err = clarify(
+        file="folder", headers=["sex", "repaid", "approved"] if headers else None
+    )
+    assert (code, err) == (0, "")
+    assert values(out) == close(OF_PARTS)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "headers", "message"),
+    [
+        (
+            "sex,repaid,approved\n" + PARTS[0],
+            "sex,repaid,Approved\n" + PARTS[1],
+            None,
+            "headers: line 1 of 'folder/b.csv' lacks 'approved' and has 'Approved', unlike that of "
+            "'folder/a.csv'; begin each file with the same names, or give headers if one has none",
+        ),
+        (
+            "sex,repaid,approved\n" + PARTS[0],
+            "sex,repaid,approved,more\nF,1,1,1\n",
+            None,
+            "headers: line 1 of 'folder/b.csv' has 'more', unlike that of 'folder/a.csv'; ",
+        ),
+        (
+            "sex,repaid,approved\n" + PARTS[0],
+            PARTS[1],
+            None,
+            "headers: line 1 of 'folder/b.csv' lacks 'sex', 'repaid' and 'approved' and has 'F', ",
+        ),
+        (
+            PARTS[0],
+            "sex,repaid,approved\n" + PARTS[1],
+            None,
+            "headers: line 1 of 'folder/b.csv' looks like names, and 'folder/a.csv' has none; name "
+            "the columns in headers",
+        ),
+        (
+            PARTS[0],
+            "F,1\n",
+            None,
+            "headers: line 1 of 'folder/b.csv' lacks 'column_2', unlike that of 'folder/a.csv'; ",
+        ),
+        (
+            PARTS[0],
+            "Sex,repaid,approved\n" + PARTS[1],
+            ["sex", "repaid", "approved"],
+            "headers: line 1 of 'folder/b.csv' looks like names, but lacks 'sex' and has 'Sex'; "
+            "write headers as in this line, or remove it",
+        ),
+        (
+            PARTS[0],
+            "F,1\n",
+            ["sex", "repaid", "approved"],
+            "headers: has 3 names, and 'folder/b.csv' 2 columns; name each column",
+        ),
+        (
+            "sex,repaid,approved\n" + PARTS[0],
+            "",
+            None,
+            "dataset_type: 'folder/b.csv' cannot be read as text/csv: empty CSV",
+        ),
+    ],
+)
+def test_a_file_with_other_columns_is_named(
+    first: str, second: str, headers: list[str] | None, message: str, clarify: Clarify
+) -> None:
+    Path("folder").mkdir()
+    Path("folder/a.csv").write_text(first)
+    Path("folder/b.csv").write_text(second)
+    code, out, err = clarify(file="folder", headers=headers)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"polars-fairness: analysis_config.json: {message}"), err
+
+
+@pytest.mark.parametrize("names", [["Sex", "Age"], ["gender", "years"]])
+def test_names_that_are_not_those_of_headers_are_no_row(names: list[str], clarify: Clarify) -> None:
+    headers = [*names, *ROWS.columns[2:]]
+    facet = [{"name_or_index": names[0], "value_or_threshold": ["F"]}]
+    code, out, err = clarify(headers=headers, facet=facet)
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        "polars-fairness: analysis_config.json: headers: line 1 of 'rows.csv' looks like names, "
+        f"but lacks {names[0]!r} and {names[1]!r} and has 'sex' and 'age'; "
+    )
+
+
+def test_names_of_columns_of_text_may_differ_in_their_case(clarify: Clarify) -> None:
+    """No number stands below them, and they are names all the same."""
+    words = {"sex": "sex", "repaid": "repaid", "approved": "approved"}
+    ROWS.select(pl.col(words).cast(pl.String).replace({"1": "yes", "0": "no"})).write_csv(
+        "rows.csv"
+    )
+    changes: dict[str, Any] = {"label_values_or_threshold": ["yes"]}
+    assert values(clarify(headers=[*words], **changes)[1]) == close(VALUES)
+    code, out, err = clarify(headers=["sex", "Repaid", "approved"], label="Repaid", **changes)
+    assert (code, out) == (2, "")
+    assert "line 1 of 'rows.csv' looks like names" in err
+
+
+def test_a_first_row_without_numbers_is_a_row(clarify: Clarify) -> None:
+    """Its numbers are missing, or its columns hold text."""
+    Path("rows.csv").write_text("F,,1\nF,1,1\nM,NA,1\nM,1,0\n".replace(",1\n", ",yes\n"))
+    code, out, err = clarify(
+        headers=["sex", "age", "approved"],
+        label="approved",
+        label_values_or_threshold=["yes"],
+        predicted_label=None,
+        methods=DPL,
+    )
+    assert (code, err) == (0, "")
+    assert values(out) == {"DPL": 1 / 2 - 1}
+
+
 # Second files
 
 
@@ -296,6 +433,35 @@ def test_an_identifier_names_each_row_once(clarify: Clarify) -> None:
     )
     assert code == 2
     assert "joinsource_name_or_index: 'age' names 95 rows again" in err
+
+
+@pytest.mark.parametrize("key", ["facet_dataset_uri", "predicted_label_dataset_uri"])
+@pytest.mark.parametrize("nulls", [[], ["--nulls", "drop"], ["--as-clarify"]])
+def test_a_row_without_a_partner_is_not_lost(key: str, nulls: list[str], clarify: Clarify) -> None:
+    named = ROWS.with_row_index("id")
+    named.write_csv("rows.csv")
+    named[3:].write_csv("second.csv")
+    code, out, err = clarify(*nulls, **{key: "second.csv"}, joinsource_name_or_index="id")
+    assert (code, out) == (2, "")
+    assert err == (
+        f"polars-fairness: analysis_config.json: {key}: 3 rows of the data have no partner there, "
+        "such as that whose 'id' is 0; give both files the same rows\n"
+    )
+    named[:99].write_csv("rows.csv")
+    named.write_csv("second.csv")
+    code, out, err = clarify(*nulls, **{key: "second.csv"}, joinsource_name_or_index="id")
+    assert (code, out) == (2, "")
+    assert err == (
+        f"polars-fairness: analysis_config.json: {key}: 1 row has no partner in the data, such as "
+        "that whose 'id' is 99; give both files the same rows\n"
+    )
+
+
+def test_a_row_without_an_identifier_has_no_partner(clarify: Clarify) -> None:
+    ROWS.with_columns(id=pl.Series([None, *range(1, 100)])).write_csv("rows.csv")
+    code, _, err = clarify(facet_dataset_uri="rows.csv", joinsource_name_or_index="id")
+    assert code == 2
+    assert "1 row of the data has no partner there, such as that whose 'id' is None; " in err
 
 
 def test_identifiers_are_of_one_type(clarify: Clarify) -> None:
@@ -582,12 +748,56 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         "and never 'M'",
     ),
     "predictions that are no scores": (
-        {"predicted_label": None, "predictor": {"probability": "sex"}},
+        {
+            "predicted_label": None,
+            "predictor": {"probability": "sex"},
+            "facet": [{"name_or_index": "age", "value_or_threshold": [40]}],
+        },
         "predictor.probability: 'sex' holds String, and scores are numbers",
     ),
     "headers for other columns": (
         {"headers": ["sex", "age"]},
-        "headers: has 2 names, and the data 5 columns; name each column",
+        "headers: has 2 names, and 'rows.csv' 5 columns; name each column",
+    ),
+    "a threshold that is no number": (
+        {"probability_threshold": float("nan")},
+        "probability_threshold: takes a number from 0 to 1, got nan",
+    ),
+    "a threshold without end": (
+        {"probability_threshold": float("inf")},
+        "probability_threshold: takes a number from 0 to 1, got inf",
+    ),
+    "a threshold above 1": (
+        {"probability_threshold": 1.01},
+        "probability_threshold: takes a number from 0 to 1, got 1.01",
+    ),
+    "a threshold below 0": (
+        {"probability_threshold": -0.5},
+        "probability_threshold: takes a number from 0 to 1, got -0.5",
+    ),
+    "a value that is no number": (
+        {"label_values_or_threshold": [float("nan")]},
+        "label_values_or_threshold: takes a list of values, or of one threshold, got [nan]",
+    ),
+    "a value of a facet without end": (
+        {"facet": [{"name_or_index": "age", "value_or_threshold": [-float("inf")]}]},
+        "facet[0].value_or_threshold: takes a list of values, or of one threshold, got [-inf]",
+    ),
+    "a value with too many digits": (
+        {"label_values_or_threshold": 10**400},
+        "label_values_or_threshold: takes a list of values, or of one threshold, got int",
+    ),
+    "a facet that is the label": (
+        {"facet": [{"name_or_index": "repaid"}]},
+        "facet[0].name_or_index: 'repaid' is the column of label too; name another column for one",
+    ),
+    "a facet that is the label by its index": (
+        {"facet": [{"name_or_index": "sex"}, {"name_or_index": 2, "value_or_threshold": [1]}]},
+        "facet[1].name_or_index: 'repaid' is the column of label too; name another column for one",
+    ),
+    "a facet that is the prediction": (
+        {"facet": [{"name_or_index": "approved"}]},
+        "facet[0].name_or_index: 'approved' is the column of predicted_label too; name another",
     ),
     "headers that name two columns": (
         {"headers": ["sex", "age", "age", "repaid", "approved"]},
@@ -661,6 +871,9 @@ def test_mistakes_about_json_lines_are_named(
         (b'{"label": "repaid",}', "is no JSON: "),
         (b"[]", "takes an object, {...}, got []"),
         (b"\xff\xfe", "is not text in UTF-8; save it as UTF-8"),
+        (b'{"a": ' * 10_000 + b"1" + b"}" * 10_000, "is nested too deeply; "),
+        (b'{"label": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", "is nested too deeply; "),
+        (b'{"label": 1' + b"0" * 5_000 + b"}", "is no JSON that can be read: "),
     ],
 )
 def test_a_broken_configuration_is_named(text: bytes, message: str, run: Run) -> None:
@@ -684,16 +897,7 @@ def test_data_without_rows_are_named(clarify: Clarify) -> None:
     ROWS.clear().write_parquet("rows")
     code, out, err = clarify(file="rows", dataset_type="application/x-parquet")
     assert (code, out) == (2, "")
-    assert "analysis_config.json: no rows; give files with rows, and " in err
-
-
-def test_files_without_common_rows_are_named(clarify: Clarify) -> None:
-    ROWS.with_row_index("id").write_csv("rows.csv")
-    ROWS.select("approved").with_row_index("id", 100).write_csv("predictions.csv")
-    changes = {"predicted_label_dataset_uri": "predictions.csv"}
-    code, out, err = clarify(**changes, joinsource_name_or_index="id")
-    assert (code, out) == (2, "")
-    assert "analysis_config.json: no rows; give files with rows, and " in err
+    assert "analysis_config.json: no rows; give files with rows" in err
 
 
 def test_data_whose_rows_are_all_dropped_are_named(clarify: Clarify) -> None:
