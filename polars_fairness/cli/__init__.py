@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -10,8 +9,9 @@ from typing import NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.arguments import WrongOptionsError, parser
-from polars_fairness.cli.interrupts import interruptible
+from polars_fairness.cli.files import reason_in_files
+from polars_fairness.cli.interrupts import end_at_signals, interruptible
+from polars_fairness.cli.options import WrongOptionsError
 from polars_fairness.cli.outputs import remove_unfinished
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
@@ -23,7 +23,6 @@ WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 _WRONG_CALLS = (
     FairnessError,
     WrongOptionsError,
-    PolarsError,
     PanicException,
     OSError,
     ImportError,
@@ -33,11 +32,8 @@ _WRONG_CALLS = (
 
 def program() -> NoReturn:
     """Run ``polars-fairness`` with the arguments of this process, and end the process."""
-    code = main()
-    if code == INTERRUPTED:
-        # The interrupted work still runs in its thread, and sys.exit might wait for it.
-        os._exit(code)
-    sys.exit(code)
+    end_at_signals()
+    sys.exit(main())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,12 +59,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     try:
+        # Imported after a program has its handler of signals: this is a sixth of its start.
+        from polars_fairness.cli.arguments import parser
+
         typed = parser().parse_args(arguments)
         return int(interruptible(partial(typed.run, typed)))
     except KeyboardInterrupt:
         remove_unfinished()
         leave_line()
         return INTERRUPTED
+    except PolarsError as error:
+        show_traceback(error)
+        complain(reason_in_files(error, vars(typed).get("paths", [])))
+        return WRONG_CALL
     except _WRONG_CALLS as error:
         show_traceback(error)
         reason = reason_of(error)

@@ -19,7 +19,7 @@ def answer_about(
     files: Sequence[str], arguments: Mapping[str, Any], compute: Callable[..., pl.LazyFrame]
 ) -> pl.DataFrame:
     """The answer of a function to the typed question about the rows of these files."""
-    rows = opened(files, arguments.get("where"))
+    rows = opened(files, arguments)
     question = question_of(arguments, rows.collect_schema())
     with time_shown():
         return compute(rows, **question).collect(engine="streaming")

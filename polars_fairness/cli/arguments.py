@@ -26,7 +26,7 @@ from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
-from polars_fairness.cli.options import EXIT_CODES
+from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.own_words import in_own_words
 
 _PROGRAM: Final = dedent("""\
@@ -35,10 +35,6 @@ _PROGRAM: Final = dedent("""\
       polars-fairness metrics di dppl
       polars-fairness COMMAND --help
     """)
-
-
-class WrongOptionsError(ValueError):
-    """Words that are no options, or options without the words that they take."""
 
 
 class _Parser(ArgumentParser):

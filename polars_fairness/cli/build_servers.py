@@ -52,13 +52,13 @@ def shown_verdicts(
     Without a gate, everything is judged, and nothing fails.
     """
     windows = answer.columns[: answer.columns.index("facet")]
-    reasons = [*gate.reasons()] if gate else []
+    reasons = [*gate.reasons(answer.columns)] if gate else []
     everything: tuple[FailOn, ...] = ("unfair", "worse") if "change" in answer else ("unfair",)
     judging = gate or Gate(everything, allow_undefined=True)
-    marked = answer.filter(judging.judges).with_columns(
+    marked = answer.filter(judging.judges(answer.columns)).with_columns(
         _any_of(reasons).alias(_WHY),
         _any_of([each for each in reasons if each.is_known]).alias(_KNOWN),
-        judging.passes.alias(_PASSES),
+        judging.passes(answer.columns).alias(_PASSES),
     )
     found = [
         Shown(_title(row, windows), _in_words(row), row[_WHY], bool(row[_KNOWN]), row[_PASSES])
@@ -78,10 +78,9 @@ def _any_of(reasons: Sequence[Reason]) -> pl.Expr:
 
 def _title(row: Row, windows: list[str]) -> str:
     """What a verdict is about, with the same words on every day."""
-    sides = {name: value for name, value in row.items() if not name.startswith("n_")}
     # A metric that needs no decisions has no threshold.
     known = [name for name in windows if name != THRESHOLD or row[name] is not None]
-    return f"{heading(row, known, comparison(sides))}: {row['metric']}"
+    return f"{heading(row, known, comparison(row, has_sizes=False))}: {row['metric']}"
 
 
 def _in_words(row: Row) -> str:

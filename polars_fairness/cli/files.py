@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from glob import escape, glob, has_magic
+from glob import has_magic
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from polars.exceptions import PolarsError
 
+from polars_fairness.cli.column_types import texts_in
+from polars_fairness.cli.delimited import is_address
+from polars_fairness.cli.paths import found_files
+from polars_fairness.cli.text_files import as_no_patterns, refuse_first_unreadable, rows_of_text
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.columns import find_columns
 
@@ -27,16 +31,21 @@ _FORMATS: Final = {
     ".ipc": "ipc",
 }
 
-# The command line has no option for a column's type: guess it from more rows than the usual 100.
-_scan_csv = partial(pl.scan_csv, try_parse_dates=True, infer_schema_length=10_000)
-
 _SCANS: Final[dict[str, Callable[[list[str]], pl.LazyFrame]]] = {
     "parquet": partial(pl.scan_parquet, hive_partitioning=True),
     "ipc": partial(pl.scan_ipc, hive_partitioning=True),
-    "csv": _scan_csv,
-    "tsv": partial(_scan_csv, separator="\t"),
-    "ndjson": pl.scan_ndjson,
 }
+
+_SCHEMAS: Final[dict[str, Callable[[str], dict[str, pl.DataType]]]] = {
+    "parquet": pl.read_parquet_schema,
+    "ipc": pl.read_ipc_schema,
+}
+
+_SINGLE: Final = ("configuration", "notes", "policy")
+"""The arguments that name one file to read."""
+
+BASELINE_WORDS: Final = ("previous", "first")
+"""Baselines that are windows, also where a file has this name."""
 
 Writer = Callable[[pl.DataFrame, Path], object]
 
@@ -52,35 +61,64 @@ _WRITES: Final[dict[str, Writer]] = {
 }
 
 
-def files_of(paths: Sequence[str]) -> list[str]:
-    """The files of all paths; raise if one file is found twice."""
-    files = [file for path in paths for file in _files_of(path)]
-    found: dict[object, str] = {}
-    for file in files:
-        identity = _identity(file)
-        if identity in found:
-            names = listed(dict.fromkeys((found[identity], file)))
-            msg = f"path: the same file twice, {names}; its rows would count twice; give it once"
-            raise FairnessError(msg)
-        found[identity] = file
-    return files
+def files_beside(arguments: Mapping[str, Any]) -> list[str]:
+    """The files that are read beside those of the rows, by whatever argument names them."""
+    single = [arguments[name] for name in _SINGLE if name in arguments]
+    return [*single, *files_of_baseline(arguments)]
 
 
-def opened(files: Sequence[str], where: str | None) -> pl.LazyFrame:
-    """The rows of files of one format, filtered by a condition in SQL."""
+def files_of_baseline(arguments: Mapping[str, Any]) -> list[str]:
+    """The files of the typed baseline; empty without one, or if it is a window."""
+    text: str | None = arguments.get("baseline")
+    if text is None or text in BASELINE_WORDS or not _is_path(text):
+        return []
+    try:
+        return found_files([text], [])
+    except FairnessError as error:
+        msg = f"baseline: {str(error).removeprefix('path: ')}"
+        raise FairnessError(msg) from error
+
+
+def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of files of one format that --where keeps, as the typed arguments read them."""
     formats = {_format_of(file): file for file in files}
     if len(formats) > 1:
         msg = f"path: files of different formats, {listed(formats.values())}; give one format only"
         raise FairnessError(msg)
-    [(found, example)] = formats.items()
+    [found] = formats
+    kept = partial(_kept, arguments.get("where"))
+    if found not in _SCANS:
+        return rows_of_text(found, files, arguments, kept)
     try:
-        # Unescaped, polars would read a name such as `loans[1].csv` as a pattern.
-        rows = _SCANS[found]([file if "://" in file else escape(file) for file in files])
+        rows = _SCANS[found](as_no_patterns(files))
         schema = rows.collect_schema()
     except PolarsError as error:
-        msg = f"path: cannot read {example!r} as {found}: {reason_of(error)}; check the file"
-        raise FairnessError(msg) from error
-    return rows if where is None else rows.filter(_condition(where, schema))
+        refuse_first_unreadable(found, files, _SCANS[found], error)
+    texts = texts_in(arguments, schema.names())
+    return kept(rows.with_columns(pl.col(texts).cast(pl.String)) if texts else rows)
+
+
+def reason_in_files(error: PolarsError, paths: Sequence[str]) -> str:
+    """Why rows could not be counted: the first file with other columns, or what polars says."""
+    # Schemas are read only now: each takes a request where files are far away.
+    known: tuple[str, dict[str, pl.DataType]] | None = None
+    for file in found_files(paths, []):
+        if is_address(file) or _format_of(file) not in _SCHEMAS:
+            continue
+        try:
+            schema = _SCHEMAS[_format_of(file)](file)
+        except (PolarsError, OSError) as broken:
+            return f"path: cannot read {file!r}: {reason_of(broken)}; write it again"
+        first, types = known = known or (file, schema)
+        name = next((name for name in types | schema if types.get(name) != schema.get(name)), None)
+        if name is not None:
+            return (
+                f"path: {file!r} differs from {first!r}: column {name!r} is "
+                f"{schema.get(name, 'missing')} in the first and {types.get(name, 'missing')} in "
+                "the second; give files of one kind, or count each kind into a CSV file by "
+                "`polars-fairness cells`, and give these with --count n"
+            )
+    return reason_of(error)
 
 
 def writer_for(path: str) -> Writer:
@@ -92,43 +130,9 @@ def writer_for(path: str) -> Writer:
     return write
 
 
-def _files_of(path: str) -> list[str]:
-    """The files of a path: the file itself, the files of a folder, or the matches of a pattern."""
-    if "://" in path or Path(path).is_file():
-        return [path]
-    if Path(path).is_dir():
-        files = sorted(_data_below(Path(path)))
-    elif has_magic(path):
-        matches = sorted(glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
-        files = [file for match in matches for file in _files_of(match)]
-    else:
-        msg = f"path: there is no {path!r}; give a file, a folder, or a pattern in quotes"
-        raise FairnessError(msg)
-    if not files:
-        msg = f"path: no files in {path!r}; give a file, a folder, or a pattern in quotes"
-        raise FairnessError(msg)
-    return files
-
-
-def _identity(file: str) -> object:
-    """An object that is equal for two names of one file, links included."""
-    if "://" in file:
-        return file
-    status = Path(file).stat()
-    return status.st_dev, status.st_ino
-
-
-def _data_below(folder: Path) -> Iterator[str]:
-    """The files below a folder, without `_SUCCESS` and the like, which engines put beside data."""
-    for path in folder.rglob("*"):
-        inside = path.relative_to(folder).parts
-        if path.is_file() and not any(part.startswith(("_", ".")) for part in inside):
-            yield str(path)
-
-
-def has_known_format(path: str) -> bool:
-    """Whether a name ends as those of files with rows do."""
-    return path.lower().endswith(tuple(_FORMATS))
+def _is_path(text: str) -> bool:
+    names_rows = text.lower().endswith(tuple(_FORMATS))
+    return "://" in text or Path(text).exists() or has_magic(text) or names_rows
 
 
 def _format_of(path: str) -> str:
@@ -138,6 +142,10 @@ def _format_of(path: str) -> str:
         msg = f"path: {path!r} has no known format; the name must end in one of {listed(_FORMATS)}"
         raise FairnessError(msg)
     return found
+
+
+def _kept(where: str | None, rows: pl.LazyFrame) -> pl.LazyFrame:
+    return rows if where is None else rows.filter(_condition(where, rows.collect_schema()))
 
 
 def _condition(where: str, schema: pl.Schema) -> pl.Expr:

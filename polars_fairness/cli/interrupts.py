@@ -1,23 +1,51 @@
-"""Ctrl-C that takes effect at once, also during a query of polars."""
+"""Ctrl-C and SIGTERM, which take effect at once, also during a query of polars."""
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from threading import Thread
-from typing import Final, TypeVar
+from types import FrameType
+from typing import Final, NoReturn, TypeVar
+
+from polars_fairness.cli.outputs import remove_unfinished
+from polars_fairness.cli.waiting import leave_line
 
 _BEAT: Final = 0.1
 
 T = TypeVar("T")
 
 
-def interruptible(work: Callable[[], T]) -> T:
-    """The result of a function; a KeyboardInterrupt does not wait for the function to return.
+def end_at_signals() -> None:
+    """Let Ctrl-C and SIGTERM end the process, with the exit codes 130 and 143 of shells.
 
-    Python raises KeyboardInterrupt in the main thread, as soon as this thread runs Python code
-    again. Within a query of polars this can take as long as the query, so the function runs in
-    another thread. After an interrupt the other thread still runs: end the process by `os._exit`.
+    A handler, because KeyboardInterrupt may be raised where it is swallowed or becomes another
+    error, such as in an import. A signal that the parent process ignores is ignored here too.
+    """
+    for number, usual in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGTERM, signal.SIG_DFL),
+    ):
+        if signal.getsignal(number) == usual:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    try:
+        remove_unfinished()
+        leave_line()
+    finally:
+        # Interrupted work still runs in its thread, and sys.exit might wait for it.
+        os._exit(128 + number)
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """The result of a function; a signal does not wait for the function to return.
+
+    Python handles signals in the main thread, as soon as this thread runs Python code again. Within
+    a query of polars this can take as long as the query, so the function runs in another thread.
     """
     answer: Future[T] = Future()
     # A daemon, because Python waits for other threads before it exits.

@@ -35,6 +35,7 @@ EXIT_CODES: Final = dedent(f"""\
       2    a wrong call, or data that cannot be read; one line on stderr says what to do
       3    a defect of this program; {TRACEBACK}=1 in the environment shows where
       130  interrupted
+      143  terminated
     """)
 
 _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
@@ -47,6 +48,10 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
     "certainty": ("what is computed",),
     "document": ("the report, with --html, --pdf or --json",),
 }
+
+
+class WrongOptionsError(ValueError):
+    """Words that are no options, or options without the words that they take."""
 
 
 class Commands(Protocol):
@@ -81,6 +86,12 @@ def add_command_on_files(
     )
     rows.add_argument(
         "--where", metavar="SQL", help="keep the rows for which this expression is true"
+    )
+    rows.add_argument(
+        "--text",
+        metavar="COLUMN",
+        action="append",
+        help="read this column as text, also where it looks like numbers or dates *",
     )
     command.set_defaults(run=run)
     return command

@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from polars_fairness.cli.files import files_beside
 from polars_fairness.errors import FairnessError
 
 _unfinished: dict[Path, Path] = {}
@@ -19,10 +20,14 @@ _unfinished: dict[Path, Path] = {}
 def output_of(
     arguments: Mapping[str, Any], option: str, files: Sequence[str]
 ) -> AbstractContextManager[Path | None]:
-    """A temporary file for the output, checked to be writable; None without an output."""
+    """A temporary file for the output, checked to be writable; None without an output.
+
+    It is no file that is read: none of ``files``, which have the rows, nor one beside them.
+    """
     if option not in arguments:
         return nullcontext()
-    return _written(option, arguments[option], files, overwrite=arguments.get("overwrite", False))
+    inputs = [*files, *files_beside(arguments)]
+    return _written(option, arguments[option], inputs, overwrite=arguments.get("overwrite", False))
 
 
 @contextmanager
@@ -35,13 +40,13 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
     target = Path(os.path.realpath(path))  # the target of a link
     _check(argument, path, target, inputs, overwrite=overwrite)
     temporary = target.with_name(f".polars-fairness-{token_hex(8)}")
+    _unfinished[temporary] = target  # before it is made, or a signal in between would leave it
     try:
-        temporary.touch(exist_ok=False)
-    except OSError as error:
-        msg = f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
-        raise FairnessError(msg) from error
-    _unfinished[temporary] = target
-    try:
+        try:
+            temporary.touch(exist_ok=False)
+        except OSError as error:
+            msg = f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
+            raise FairnessError(msg) from error
         yield temporary
         if target.exists():
             shutil.copymode(target, temporary)
@@ -79,8 +84,8 @@ def _check(
     for file in inputs:
         if "://" not in file and target.samefile(file):
             msg = (
-                f"--{argument}: {path!r} is the input {file!r}; its rows would be lost; give "
-                "another name"
+                f"--{argument}: {path!r} is the input {file!r}, which would be lost; give another "
+                "name"
             )
             raise FairnessError(msg)
     if not overwrite:

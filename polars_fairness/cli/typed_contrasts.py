@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from glob import has_magic
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from polars_fairness.cli.files import files_of, has_known_format, opened
+from polars_fairness.cli.files import BASELINE_WORDS, files_of_baseline, opened
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.typed_values import value_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.audit_arguments import AuditQuestion
 from polars_fairness.question.windows import MODEL
-
-_WORDS: Final = ("previous", "first")
 
 
 def contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, object]:
@@ -24,10 +21,10 @@ def contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, ob
         return {}
     text: str = arguments["baseline"]
     by: Sequence[str] = arguments.get("by", [])
-    if text in _WORDS:
+    if files_of_baseline(arguments):
+        return {"baseline": _rows_of(text, arguments)}
+    if text in BASELINE_WORDS:
         return {"baseline": text}
-    if _is_path(text):
-        return {"baseline": _rows_of(text)}
     if not by:
         msg = (
             f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
@@ -37,10 +34,10 @@ def contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, ob
     return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
 
 
-def _rows_of(path: str) -> pl.LazyFrame:
+def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
     """The rows of a baseline's files: all of them, since --where often names a time."""
     try:
-        return opened(files_of([path]), where=None)
+        return opened(files_of([path]), {**arguments, "where": None})
     except FairnessError as error:
         msg = f"baseline: {str(error).removeprefix('path: ')}"
         raise FairnessError(msg) from error
@@ -57,8 +54,4 @@ def is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
     window = pl.col(answer.columns[0])
     # In the order of the type: an Enum's categories have one of their own.
     first = window.drop_nulls().sort().first()
-    return window.eq_missing(first if baseline in _WORDS else pl.lit(baseline))
-
-
-def _is_path(text: str) -> bool:
-    return "://" in text or Path(text).exists() or has_magic(text) or has_known_format(text)
+    return window.eq_missing(first if baseline in BASELINE_WORDS else pl.lit(baseline))

@@ -44,18 +44,19 @@ def span(bounds: tuple[float, float] | None) -> str:
     return "" if bounds is None else f"{bounds[0]:.3g} to {bounds[1]:.3g}".replace("inf", "∞")
 
 
-def comparison(row: Row) -> str:
-    """The facet and the two sides of a comparison."""
+def comparison(row: Row, *, has_sizes: bool = True) -> str:
+    """The facet and the two sides of a comparison; a group that is in none stands alone."""
     if row["facet"] is None:
         return "all rows"
     facet = printable(row["facet"])
     if row["disfavored"] is None:
         return f"{facet}: all groups"
+    is_alone = row.get("n_favored", 0) is None
     sides = " against ".join(
         f"{side(row, argument)} ({size(row[f'n_{argument}'])})"
-        if f"n_{argument}" in row
+        if has_sizes and f"n_{argument}" in row
         else side(row, argument)
-        for argument in ("disfavored", "favored")
+        for argument in (("disfavored",) if is_alone else ("disfavored", "favored"))
     )
     return f"{facet}: {sides}"
 

@@ -10,7 +10,8 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.cli import main
-from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.files import opened
+from polars_fairness.cli.paths import files_of
 from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
 from tests.frames import fairness
@@ -23,7 +24,8 @@ def test_cells_are_written_and_audited(name: str, run: Run) -> None:
     counted = ["loans.parquet", "--facet", "sex", "--predicted", "approved", "--by", "branch"]
     assert run("cells", *counted, "--output", name) == (0, "", "")
     expected = fairness(LOANS).cells(facet="sex", predicted="approved", by="branch")
-    assert_frame_equal(opened(files_of([name]), None).collect(), expected)
+    named = {"facet": ["sex"], "predicted": ["approved"], "by": ["branch"], "count": "n"}
+    assert_frame_equal(opened(files_of([name]), named).collect(), expected)
     [gap, _] = records(run, name, *SEX, *GAP, "--count", "n")
     assert gap["value"] == 0.5
 

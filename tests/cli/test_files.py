@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import _SubParsersAction
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.files import files_beside
 from polars_fairness.inference.progress import progress_heard
 from tests.conftest import Run
 from tests.paths import ROOT
@@ -64,8 +67,59 @@ def test_no_output_is_written_over_an_input(
         code, out, err = run(command, read, *COLUMNS, option, named, *overwrite)
         assert (code, out) == (2, "")
         assert err.startswith(f"polars-fairness: {option}: {named!r} is ")
-        assert "its rows would be lost" in err
+        assert "which would be lost" in err
     assert real.read_bytes() == before
+
+
+BESIDE = {
+    "baseline": ("--baseline", "base.csv", "sex,approved\nF,true\nF,false\nM,true\nM,true\n"),
+    "baseline in a folder": ("--baseline", "base/a.csv", "sex,approved\nF,true\nM,true\n"),
+    "policy": ("--policy", "fairness.toml", 'name = "Lending"\n'),
+    "notes": ("--notes", "notes.md", "Mind the gap.\n"),
+}
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("uncounted")
+@pytest.mark.parametrize("spelling", ["{here}/{}", "link", "hard"])
+@pytest.mark.parametrize(("option", "name", "text"), BESIDE.values(), ids=BESIDE)
+def test_no_output_is_written_over_a_file_that_is_read_beside_the_rows(
+    option: str, name: str, text: str, spelling: str, place: Path, run: Run
+) -> None:
+    real = Path(name)
+    real.parent.mkdir(exist_ok=True)
+    real.write_text(text)
+    Path("link").symlink_to(real)
+    Path("hard").hardlink_to(real)
+    named = spelling.format(real, here=place)
+    typed = name.partition("/")[0]
+    for output in ("--json", "--html"):
+        code, out, err = run(*AUDIT, option, typed, output, named, "--overwrite")
+        assert (code, out) == (2, "")
+        assert err == (
+            f"polars-fairness: {output}: {named!r} is the input {name!r}, which would be lost; "
+            "give another name\n"
+        )
+    assert real.read_text() == text
+
+
+def test_every_option_that_names_a_file_is_an_input_or_an_output() -> None:
+    commands = next(
+        action.choices for action in parser()._actions if isinstance(action, _SubParsersAction)
+    )
+    files = {
+        action.dest
+        for command in commands.values()
+        for action in command._actions
+        if action.metavar in ("FILE", "PATH", "CONFIGURATION", "BASELINE")
+    }
+    outputs = {"html", "json", "pdf", "output"}
+    inputs = {"paths", "baseline", "configuration", "notes", "policy"}
+    assert files == outputs | inputs
+    Path("base.csv").touch()
+    single = {name: name for name in inputs - {"paths", "baseline"}}
+    typed: dict[str, Any] = {**single, "baseline": "base.csv"}
+    assert sorted(files_beside(typed)) == sorted([*single, "base.csv"])
 
 
 WRITES = [[*CELLS, "--output", "out.csv"], [*AUDIT, "--html", "out.csv"]]

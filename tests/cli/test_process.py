@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -56,3 +57,75 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     printed = writer.stderr.read()
     writer.stderr.close()
     assert (writer.wait(), printed) == (0, b"")
+
+
+# Signals
+
+COUNTING = """
+import os
+import polars_fairness as pf
+from threading import Event
+def counted(*_, **__):
+    # In the middle of the work, whose output is a temporary file.
+    print(len([name for name in os.listdir() if name.startswith(".polars-fairness-")]), flush=True)
+    send()
+    Event().wait()
+pf.cells = counted
+"""
+
+IMPORTING = """
+import sys
+class Sending:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "polars_fairness.cli.arguments":
+            sys.meta_path.remove(Sending)
+            print(1, flush=True)
+            send()
+sys.meta_path.insert(0, Sending)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.parametrize("stage", [COUNTING, IMPORTING], ids=["counting", "importing"])
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_has_its_exit_code_and_leaves_no_file(
+    name: str, code: int, stage: str, place: Path
+) -> None:
+    ended = signalled(name, stage)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, "1\n", "")
+    assert [path.name for path in place.iterdir()] == ["loans.parquet"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_that_the_parent_ignores_is_ignored(name: str, place: Path) -> None:
+    """So do the children of a shell that runs them in the background."""
+    ended = signalled(name, IMPORTING, is_ignored=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n", "")
+    assert Path("out.csv").exists()
+
+
+def signalled(
+    name: str, stage: str, *, is_ignored: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run `cells` as a program that sends itself a signal at a stage of its work."""
+    program = f"""
+import os, signal, sys
+usual = signal.default_int_handler if "{name}" == "SIGINT" else signal.SIG_DFL
+signal.signal(signal.{name}, signal.SIG_IGN if {is_ignored} else usual)
+def send():
+    os.kill(os.getpid(), signal.{name})
+{stage}
+sys.argv[1:] = ["cells", "loans.parquet", "--facet", "race", "--output", "out.csv"]
+from polars_fairness.cli import program
+program()
+"""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
+    )

@@ -54,7 +54,10 @@ def test_a_report_says_what_was_typed(run: Run) -> None:
         (["--json", "a.json", "--notes", "no.md"], "--notes: cannot read 'no.md': No such file"),
         (["--json", "a.json", "--notes", "latin.md"], "--notes: 'latin.md' is not text in UTF-8;"),
         (["--json", "a.json", "--detail", "all"], "--detail: invalid choice: 'all'"),
-        (["--json", "loans.parquet"], "--json: 'loans.parquet' is the input 'loans.parquet';"),
+        (
+            ["--json", "loans.parquet"],
+            "--json: 'loans.parquet' is the input 'loans.parquet', which would be lost;",
+        ),
     ],
 )
 def test_mistakes_are_found_before_anything_is_counted(

@@ -17,7 +17,7 @@ from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.at_thresholds import each_verdict_once
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.contrasts import contrast_table
-from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.files import opened
 from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
@@ -30,6 +30,7 @@ from polars_fairness.cli.options import (
     read_by,
 )
 from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import complain, in_colour, printable, say, width
 from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
 from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
@@ -89,7 +90,7 @@ def audit(typed: Namespace) -> int:
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         written = files_of_report(arguments, files, outputs)
-        rows = opened(files, arguments.get("where"))
+        rows = opened(files, arguments)
         schema = rows.collect_schema()
         question = question_of(arguments, schema)
         names = arguments.get("metrics", [])
@@ -129,10 +130,16 @@ def _said(
     judged = each_verdict_once(answer) if THRESHOLD in made else answer
     judged = judged.with_columns(is_excused(given, answer).alias(EXCUSED))
     complaint, passed = None, None
+    by_chance: tuple[str, ...] = ()
     if gate is not None:
         complaint = gate.complaint(judged, has_one_outcome=bool(notes))
         passed = gate.note(judged)
-    for note in filter(None, [*notes, passed]):
+        if complaint is not None and gate.judges_verdicts:
+            # Imported here: only a gate that fails needs what pages are made with.
+            from polars_fairness.reporting.chance import statistics_in_words
+
+            by_chance = tuple(statistics_in_words(judged, question))
+    for note in filter(None, [*notes, passed, *by_chance]):
         complain(in_own_words(note))
     if typed.format == "table":
         tables = [*_tables(judged, made, time), *_tables_of_rates(answer, rated, question)]

@@ -14,10 +14,10 @@ from polars_fairness.clarify.analysis import analysis_of
 from polars_fairness.clarify.configuration import Configuration
 from polars_fairness.clarify.dataset import dataset_of
 from polars_fairness.clarify.flips import no_numbers
-from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
@@ -74,7 +74,7 @@ def clarify(typed: Namespace) -> int:
         configuration = Configuration.read(typed.configuration)
         beside = {each.key: _files_at(each.key, each.uri) for each in configuration.second_files}
     files = files_of(typed.paths)
-    inputs = [typed.configuration, *files, *(file for each in beside.values() for file in each)]
+    inputs = [*files, *(file for each in beside.values() for file in each)]
     with output_of(vars(typed), "output", inputs) as output:
         if configuration.unused:
             complain(f"not used, as not about bias: {', '.join(configuration.unused)}")

@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 import polars_fairness as pf
-from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.files import opened
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -16,6 +16,7 @@ from polars_fairness.cli.options import (
     add_overwrite,
 )
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.typed_aims import UTILITY, utility_in
 from polars_fairness.cli.typed_judging import judging_of
 from polars_fairness.cli.typed_question import question_of
@@ -75,7 +76,7 @@ def explore(typed: Namespace) -> int:
     bands = judging_of(arguments).get("bands")
     files = files_of(typed.paths)
     with output_of(arguments, "output", files) as file:
-        rows = opened(files, arguments.get("where"))
+        rows = opened(files, arguments)
         question = question_of(arguments, rows.collect_schema())
         with time_shown():
             question = with_round_thresholds(question, rows, _THRESHOLDS)

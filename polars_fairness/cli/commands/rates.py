@@ -8,7 +8,6 @@ from typing import Final
 
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
-from polars_fairness.cli.files import files_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -17,6 +16,7 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
 )
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import width
 from polars_fairness.cli.typed_models import windows_made
 

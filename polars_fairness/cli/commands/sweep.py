@@ -14,7 +14,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import answer_about, say_answer
-from polars_fairness.cli.files import files_of, writer_for
+from polars_fairness.cli.files import writer_for
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -23,6 +23,7 @@ from polars_fairness.cli.options import (
     add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import in_colour, width
 from polars_fairness.cli.sweeps import sweep_table
 from polars_fairness.cli.typed_aims import UTILITY, maximised_in
