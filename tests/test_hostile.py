@@ -63,14 +63,22 @@ def test_any_name_can_have_any_role(names: list[str], first: int) -> None:
         assert_frame_equal(cells.rename(back), pf.cells(frame, **question))
 
 
+@pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
+@pytest.mark.parametrize("name", ["^a$", "*", "^.*$"])
+def test_a_name_that_looks_like_a_pattern_can_be_chosen_by_position(name: str, role: str) -> None:
+    frame = pl.DataFrame({"sex": ["F", "M"] * 4, "p": [1, 0, 0, 1] * 2, name: ["x", "y"] * 4})
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": None}
+    by_name = pf.metrics(frame, "di", **question | {role: name})
+    assert_frame_equal(pf.metrics(frame, "di", **question | {role: pl.nth(2)}), by_name)
+
+
 @pytest.mark.parametrize("outcome", [True, False])
 def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
     frame = pl.DataFrame({"sex": ["F"], "y": [outcome], "p": [True], "s": [None]})
     answer = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
     row = answer.row(0, named=True)
     assert (row["n_disfavored"], row["n_favored"]) == (1, 0)
-    assert row["dppl"] is None
-    assert row["ci"] == -1.0
+    assert row["dppl"] is row["ci"] is None
     assert not any(value != value for value in row.values())
 
 
@@ -102,14 +110,39 @@ def test_answers_are_sorted_by_window_facet_and_side() -> None:
 
 def test_the_namespace_does_not_keep_data_alive() -> None:
     frame = people()
-    assert fairness(frame).rates(predicted="p").height == 1
+    namespace = fairness(frame)
+    assert namespace.rates(predicted="p").height == 1
     alive = weakref.ref(frame)
     gc.disable()
     try:
         del frame
+        # A namespace in a variable holds its frame: `make_frame().fairness` can be used later.
+        assert namespace.hiring.adverse_impact(facet="sex", selected="p").height > 0
+        del namespace
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_the_namespace_answers_about_the_frame_as_it_is() -> None:
+    frame = pl.DataFrame({"sex": ["F", "M"], "p": [True, False]})
+    namespace = fairness(frame)
+
+    def people_of(facet: str, predicted: str) -> Any:
+        answer = pf.rates(frame, facet=facet, predicted=predicted)
+        for live in (fairness(frame), namespace):
+            assert_frame_equal(live.rates(facet=facet, predicted=predicted), answer)
+        return answer.drop_nulls("value").select("value", "n").rows()
+
+    assert people_of("sex", "p") == [("F", 1), ("M", 1)]
+    frame.extend(frame.clone())
+    assert people_of("sex", "p") == [("F", 2), ("M", 2)]
+    frame[0, "sex"] = "X"
+    assert people_of("sex", "p") == [("F", 1), ("M", 2), ("X", 1)]
+    frame.insert_column(0, pl.Series("race", ["a", "a", "a", "b"]))
+    assert people_of("race", "p") == [("a", 3), ("b", 1)]
+    frame.columns = ["p", "race", "sex"]
+    assert people_of("race", "sex") == [("F", 1), ("M", 2), ("X", 1)]
 
 
 def test_user_metrics_of_every_level_are_computed() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 import pytest
@@ -155,6 +155,29 @@ def test_a_literal_is_a_value_of_every_row(question: dict[str, Any], tmp_path: A
             assert_frame_equal(got, expected)
 
 
+ZEROS: Final = pl.DataFrame({"x": [0.0, -0.0, 0.0, -0.0, 1.0], "p": [True, False] * 2 + [True]})
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize("facet", ["x", pl.struct("x"), pl.struct("x").alias("y"), "of_file"])
+def test_both_zeros_are_one_group(facet: Any, dtype: Any, engine: Any) -> None:
+    rows = ZEROS.with_columns(pl.col("x").cast(dtype)).with_columns(of_file=pl.struct("x"))
+    answer = pf.rates(rows.lazy(), facet=facet, predicted="p").collect(engine=engine)
+    groups = answer.drop_nulls("value").select("value", "n", "selection_rate")
+    assert groups.rows() == [("0.0", 4, 0.5), ("1.0", 1, 1.0)]
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+@pytest.mark.parametrize("role", ["by", "subgroup", "features", "score"])
+def test_no_cell_is_of_minus_zero(role: str, engine: Any) -> None:
+    for resolution in [None, 0.5] if role == "score" else [None]:
+        question: dict[str, Any] = {role: "x", "predicted": "p", "resolution": resolution}
+        cells = pf.cells(ZEROS.lazy(), **question).collect(engine=engine)
+        found = zip(map(str, cells["x"]), cells["p"], cells["n"], strict=True)
+        assert sorted(found) == [("0.0", False, 2), ("0.0", True, 2), ("1.0", True, 1)]
+
+
 def test_all_columns_may_be_literals() -> None:
     facet = [pl.lit("x").alias("g"), pl.lit("y").alias("h")]
     outcomes: dict[str, Any] = {
@@ -164,7 +187,7 @@ def test_all_columns_may_be_literals() -> None:
     strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
     arguments: dict[str, Any] = {"facet": facet, "disfavored": {"g": "x"}, **outcomes, **strata}
     answer = pf.metrics(people(), "ci", "ge", **arguments)
-    assert answer.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, -1.0)] * 2
+    assert answer.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, None)] * 2
     assert (
         pf.audit(people(), "ci", confidence=None, **arguments)["rows_seen"].to_list() == [240] * 2
     )

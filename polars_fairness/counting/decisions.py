@@ -142,6 +142,13 @@ def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
     multiples = roles.score.multiples if roles.score else None
     if multiples is None or distinct.is_empty():
         return distinct.to_list()
+    # Before there are any: six rows had 700 million multiples of a billionth.
+    keys, _ = _keys_and_sums(complete)
+    by_model = complete.select(keys).unique().group_by(MODEL if MODEL in keys else pl.lit(0)).len()
+    groups = max(by_model["len"])
+    _refuse_too_many(
+        groups, multiples.steps(distinct[-1]) - multiples.steps(distinct[0]) + 1, roles
+    )
     return list(multiples.between(distinct[0], distinct[-1]))
 
 

@@ -1,4 +1,4 @@
-"""Keys that another engine groups rows by."""
+"""Columns of another engine, and the keys that it groups rows by."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import narwhals as nw
 import polars as pl
+
+from polars_fairness.errors import FairnessError
 
 
 @dataclass(frozen=True)
@@ -39,3 +41,14 @@ class EngineKey:
     @property
     def _is_dictionary(self) -> bool:
         return self.dtype in (pl.Enum, pl.Categorical)
+
+
+def engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
+    """A column of an engine's frame, whatever characters its name has."""
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
+        name = "`" + name.replace("`", "``") + "`"
+    elif engine.is_duckdb() and name == "*":
+        msg = "DuckDB reads a column named '*' as all columns; rename the column there first"
+        raise FairnessError(msg)
+    return nw.col(name)

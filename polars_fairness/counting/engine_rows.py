@@ -16,7 +16,13 @@ import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.engine_arithmetic import IN_ENGINE
-from polars_fairness.counting.engine_keys import EngineKey
+from polars_fairness.counting.engine_columns import (
+    adopted,
+    read_into_polars,
+    refuse_ambiguous,
+)
+from polars_fairness.counting.engine_keys import EngineKey, engine_column
+from polars_fairness.counting.engine_text import without_collations
 from polars_fairness.counting.engine_types import has_no_polars_type, polars_type
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
@@ -105,14 +111,7 @@ class EngineRows:
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
     def _column(self, name: str) -> nw.Expr:
-        engine = self.frame.implementation
-        if engine.is_pyspark() or engine.is_pyspark_connect():
-            # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
-            name = "`" + name.replace("`", "``") + "`"
-        elif engine.is_duckdb() and name == "*":
-            msg = "DuckDB reads a column named '*' as all columns; rename the column there first"
-            raise FairnessError(msg)
-        return nw.col(name)
+        return engine_column(self.frame.implementation, name)
 
     def _float(self, column: Column) -> nw.Expr:
         number = self._column(column.name)
@@ -239,7 +238,7 @@ class EngineRows:
 
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     """A frame of any engine that narwhals supports."""
-    found = nw.from_native(nw.to_native(frame, pass_through=True), pass_through=True)
+    found = adopted(frame)
     if not isinstance(found, nw.DataFrame | nw.LazyFrame):
         msg = (
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
@@ -262,7 +261,8 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     read = dict.fromkeys([*(name for _, name in named), *sums])
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
-        return PolarsRows(found.select(*read).to_polars().lazy())
+        return PolarsRows(read_into_polars(found.select(*read), named).lazy())
+    refuse_ambiguous(found, named)
     schema = pl.Schema({name: polars_type(types[name]) for name in read})
     for argument, name in named:
         if has_no_polars_type(schema[name]):
@@ -271,7 +271,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
             raise FairnessError(msg)
-    return EngineRows(found, schema)
+    return EngineRows(without_collations(found, schema), schema)
 
 
 def _columns_named(

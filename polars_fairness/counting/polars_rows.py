@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.blocks import block_with, blocks_of
-from polars_fairness.question.columns import Column
+from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score
@@ -225,7 +225,7 @@ def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr
 def _known(column: Column) -> pl.Expr:
     """The values of a column, null where they are NaN."""
     value = column.expression
-    return value.fill_nan(None) if column.dtype.is_float() else value
+    return with_one_zero_in_streams(value.fill_nan(None)) if column.dtype.is_float() else value
 
 
 def _outcome_keys(roles: Roles) -> list[pl.Expr]:

@@ -57,6 +57,23 @@ class GivenAs:
     check: Callable[[Column], None] = field(default=lambda _: None, kw_only=True)
 
 
+def with_one_zero(floats: pl.Expr) -> pl.Expr:
+    """The floats with 0.0 for -0.0, so that both are one group with one text.
+
+    polars leaves a sum with 0.0 out. In a condition the floats would occur three times, and polars
+    computes a Python function as often.
+    """
+    return floats.replace(-0.0, 0.0)
+
+
+def with_one_zero_in_streams(floats: pl.Expr) -> pl.Expr:
+    """The floats as `with_one_zero` gives them, by a condition, which polars streams.
+
+    It does not stream `replace`, and features make almost every row a cell.
+    """
+    return pl.when(floats == 0).then(0.0).otherwise(floats)
+
+
 def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tuple[Column, ...]:
     """Look up the columns of an argument, each given as a name or an expression."""
     if given is None:
@@ -208,7 +225,11 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
     except (AttributeError, PolarsError):
         # polars 1 has no such method; polars 2 raises for Python functions and several columns.
         names = dict.fromkeys(given.meta.root_names())
-        nulls = no_rows.select(list(names) or pl.all()).clear(ROWS_TO_TRY)
+        some = no_rows.select(list(names)) if names else no_rows
+        # `clear` reads a name such as `^a$` as a pattern.
+        nulls = some.rename({name: f"{i}\x1f" for i, name in enumerate(some.columns)})
+        nulls = nulls.clear(ROWS_TO_TRY)
+        nulls.columns = some.columns
     try:
         return nulls.select(given).height == ROWS_TO_TRY
     except Exception:  # noqa: BLE001 - a Python function may raise anything for nulls

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, shown
-from polars_fairness.question.columns import Column, parts_of_struct
+from polars_fairness.question.columns import Column, parts_of_struct, with_one_zero
 from polars_fairness.question.references import OVERALL, Reference
 
 # Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
@@ -328,5 +328,4 @@ def _gives_several(expression: pl.Expr) -> bool:
 
 
 def _unknown_if_nan(expression: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    # Adding 0 makes 0.0 of -0.0.
-    return expression.fill_nan(None) + 0.0 if dtype.is_float() else expression
+    return with_one_zero(expression.fill_nan(None)) if dtype.is_float() else expression

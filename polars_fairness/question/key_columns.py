@@ -9,7 +9,7 @@ from typing import Self
 
 import polars as pl
 
-from polars_fairness.question.columns import Column
+from polars_fairness.question.columns import Column, with_one_zero
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class KeyColumns:
     def as_keys(self) -> Iterator[pl.Expr]:
         """The user's columns, named by their keys."""
         for key, column in self.by_key.items():
-            yield column.expression.alias(key)
+            value = column.expression
+            yield (with_one_zero(value) if column.dtype.is_float() else value).alias(key)
 
     def as_named(self) -> Iterator[pl.Expr]:
         """The keys, renamed to the names that the user gave."""

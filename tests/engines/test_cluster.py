@@ -190,3 +190,65 @@ def test_executors_make_cells_themselves(on_the_cluster: Any) -> None:
     partial = on_the_cluster.mapInArrow(cells, columns)
     assert partial.count() < decisions().height
     assert_frame_equal(pf.metrics(partial, facet="sex", count="n", **QUESTION), EXPECTED)
+
+
+REPEATED = {"pandas": ["sex", "sex", "p"], "pyarrow": ["sex", "y", "y"]}
+
+
+@pytest.mark.parametrize("engine", REPEATED)
+def test_frames_in_memory_with_two_columns_of_one_name_are_refused(engine: str) -> None:
+    names = REPEATED[engine]
+    columns = [["F", "M"], ["x", "y"], [1, 0]]
+    if engine == "pandas":
+        import pandas as pd
+
+        frame: Any = pd.DataFrame(list(zip(*columns, strict=True)), columns=names)
+    else:
+        frame = pa.Table.from_arrays([pa.array(each) for each in columns], names=names)
+    with pytest.raises(pf.FairnessError, match=f"several columns are called '{names[1]}'; give "):
+        pf.rates(frame, facet="sex", predicted="p")
+
+
+def test_pandas_with_values_of_several_types_is_refused() -> None:
+    import pandas as pd
+
+    mixed = pd.DataFrame({"sex": ["F", 1, "M"], "p": [1, 0, 1]})
+    with pytest.raises(pf.FairnessError, match=r"^facet: 'sex' has values of several types; .*str"):
+        pf.rates(mixed, facet="sex", predicted="p")
+
+
+# DuckDB answers about d with the values of D, and Spark with an error of its own.
+@pytest.mark.parametrize(
+    ("engine", "names"),
+    [
+        ("duckdb", ("d", "D")),
+        ("duckdb", ("d", "d")),
+        ("ibis", ("d", "D")),
+        ("spark", ("d", "D")),
+        ("spark", ("d", "d")),
+    ],
+)
+def test_columns_that_the_engine_does_not_tell_apart_are_refused(
+    engine: str, names: tuple[str, str], request: pytest.FixtureRequest
+) -> None:
+    first, second = names
+    if engine == "spark":
+        spark = request.getfixturevalue("spark")
+        frame: Any = spark.createDataFrame([("F", "x", 1)], [first, second, "p"])
+    else:
+        import duckdb
+        import ibis
+
+        if engine == "duckdb":
+            frame = duckdb.sql(f"SELECT 'F' AS {first}, 'x' AS {second}, 1 AS p")
+        else:
+            frame = ibis.memtable(pl.DataFrame({first: ["F"], second: ["x"], "p": [1]}))
+    with pytest.raises(pf.FairnessError, match=r"^facet: .* columns 'd' and '[dD]', which its"):
+        pf.rates(frame, facet=second, predicted="p")
+    if engine == "spark" and first != second:
+        spark.conf.set("spark.sql.caseSensitive", "true")
+        try:
+            answer = pf.rates(frame, facet=second, predicted="p")
+        finally:
+            spark.conf.set("spark.sql.caseSensitive", "false")
+        assert answer["value"].to_list() == ["x", None]

@@ -367,6 +367,45 @@ def test_errors_have_the_same_words_as_in_polars(
     assert str(elsewhere.value) == str(here.value)
 
 
+IN_CASES = pl.DataFrame(
+    {"sex": ["F", "f", "F", "É", "é", "É", "f", None], "p": [1, 1, 0, 0, 1, 1, 1, 0]}
+).with_columns(home=pl.struct(pl.col("sex").alias("of it"), "p"), g=pl.lit("M"))
+
+OF_TEXT: list[dict[str, Any]] = [
+    {"facet": ["sex", "home"], "predicted": "p"},
+    {"facet": "g", "by": "sex", "predicted": "p"},
+    {"facet": "g", "subgroup": "sex", "predicted": "p"},
+    {"facet": "g", "label": "sex", "predicted": "p", "nulls": "drop"},
+]
+"""Questions whose groups differ by nothing but capital letters."""
+
+
+@pytest.mark.parametrize("default", ["", "nocase"])
+def test_duckdb_compares_text_without_its_collation(default: str) -> None:
+    import duckdb
+
+    engine = duckdb.connect(config={"default_collation": default} if default else {})
+    engine.register("rows", IN_CASES.to_arrow())
+    columns = 'sex VARCHAR COLLATE NOCASE, p BIGINT, home STRUCT("of it" VARCHAR, p BIGINT)'
+    engine.execute(f"CREATE TABLE people ({columns}, g VARCHAR)")
+    engine.execute("INSERT INTO people FROM rows")
+    people = engine.table("people")
+    assert people.aggregate("count(DISTINCT sex)").fetchall() == [(2,)]
+    for question in OF_TEXT:
+        assert_frame_equal(pf.cells(people, **question), pf.cells(IN_CASES, **question))
+
+
+def test_spark_compares_text_without_its_collation(spark: Any) -> None:
+    rows = spark.createDataFrame(IN_CASES.to_arrow())
+    collated = "STRUCT<`of it`: STRING COLLATE UTF8_LCASE, p: BIGINT>"
+    people = rows.selectExpr(
+        "sex COLLATE UTF8_LCASE AS sex", "p", f"CAST(home AS {collated}) AS home", "g"
+    )
+    assert people.select("sex").distinct().count() == 3
+    for question in OF_TEXT:
+        assert_frame_equal(pf.cells(people, **question), pf.cells(IN_CASES, **question))
+
+
 @pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
 def test_infinite_dates_of_duckdb_are_refused(role: str) -> None:
     import duckdb
