@@ -8,8 +8,9 @@ from math import ceil, floor, isinf, log10
 
 import polars as pl
 
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.rounding import Multiples
+from polars_fairness.question.rounding import SMALLEST_STEP, Multiples
 
 
 def with_round_thresholds(question: Question, rows: pl.LazyFrame, about: int) -> Question:
@@ -48,7 +49,14 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
         resolution = 1.0
     if resolution is None and lowest == highest:
         return [lowest]
-    step = _step((highest - lowest) / about, resolution)
+    least = (highest - lowest) / about
+    if isinf(least) or (resolution is None and least < SMALLEST_STEP):
+        msg = (
+            f"threshold: no round numbers lie between {lowest:g} and {highest:g}; give threshold=, "
+            "or scores on another scale"
+        )
+        raise FairnessError(msg)
+    step = _step(least, resolution)
     last = floor(Fraction(repr(highest)) / step)
     first = min(ceil(Fraction(repr(lowest)) / step), last)
     return Multiples(step).between(float(first * step), float(last * step))

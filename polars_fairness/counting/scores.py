@@ -28,6 +28,13 @@ def refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
     lowest, highest = known.min(), known.max()
     assert isinstance(lowest, float)
     assert isinstance(highest, float)
+    if score.column.dtype.is_integer() and known.is_nan().any():
+        rows = cells.filter(pl.col("score").is_nan())["n"].sum()
+        msg = (
+            f"{score.argument}: {rows:,} values of {score.column.name!r} are whole numbers beyond "
+            "2^53, where different ones have the same float; give smaller numbers, or their ranks"
+        )
+        raise FairnessError(msg)
     # An infinite score, divided into multiples, is NaN.
     if not known.is_finite().all():
         msg = (

@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, Protocol
 
 import polars as pl
 
+from polars_fairness.question.columns import with_one_zero
+
 # Thresholds with a common step are found by one division; the sum of one comparison for each of 99
 # thresholds takes five times as long.
 _MOST_STEPS: Final = 10_000
@@ -19,6 +21,9 @@ _MOST_STEPS: Final = 10_000
 # Of 20 million scores, 5 comparisons each take 0.4 s, 20 take 0.9 s, and 40 take 3 s; a search
 # among as many thresholds takes 0.5, 0.6 and 1.2 s.
 _MOST_COMPARISONS: Final = 10
+
+SMALLEST_STEP: Final = 1e-300
+"""The inverse of a smaller step may be no float."""
 
 # Far above the rounding errors of a sum such as 0.1 + 0.2, far below any step.
 _NEAR: Final = 1e-9
@@ -103,11 +108,10 @@ class Unrounded:
     """Each distinct score is counted."""
 
     def key(self, score: Any, arithmetic: Arithmetic = IN_POLARS) -> Any:
-        # Makes 0.0 of -0.0, which would be another key in some engines.
-        return arithmetic.as_float(score, 64) + 0.0
+        return arithmetic.as_float(score, 64)
 
     def score(self, key: pl.Expr) -> pl.Expr:
-        return key
+        return with_one_zero(key)
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,7 @@ class Multiples:
 
     def score(self, key: pl.Expr) -> pl.Expr:
         score: pl.Expr = _times(key, self.step, IN_POLARS)
-        return score + 0.0  # makes 0.0 of -0.0
+        return with_one_zero(score)
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
@@ -222,7 +226,7 @@ class Thresholds:
         """
         fractions = [Fraction(repr(each)) for each in self.ascending]
         n = lcm(*(each.denominator for each in fractions))
-        if (fractions[-1] - fractions[0]) * n > _MOST_STEPS:
+        if (fractions[-1] - fractions[0]) * n > _MOST_STEPS or n * Fraction(SMALLEST_STEP) > 1:
             return None
         return Multiples(Fraction(1, n), self.is_short)
 

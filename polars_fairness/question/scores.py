@@ -6,14 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import Final, Literal
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.question.columns import Column
-from polars_fairness.question.rounding import Multiples, Rounding, Thresholds, Unrounded, short
+from polars_fairness.question.rounding import (
+    SMALLEST_STEP,
+    Multiples,
+    Rounding,
+    Thresholds,
+    Unrounded,
+    short,
+)
 
 EVERY: Final = "every"
 
@@ -69,7 +76,14 @@ class Score:
         """The scores of rows as floats, null where they are unknown."""
         if self.column.dtype.is_float():
             return self.column.expression.fill_nan(None)
-        return self.column.expression.cast(pl.Float64)
+        whole = self.column.expression
+        number = whole.cast(pl.Float64)
+        if self.thresholds or self.column.dtype not in (pl.Int64, pl.UInt64, pl.Int128):
+            return number
+        # Beyond 2^53 two whole numbers may be one float. NaN, which no whole number is, marks them
+        # for the check of cells.
+        is_rounded = number.cast(self.column.dtype, strict=False).ne_missing(whole)
+        return pl.when(is_rounded).then(pl.lit(nan)).otherwise(number)
 
     @cached_property
     def rounding(self) -> Rounding:
@@ -119,7 +133,7 @@ def find_score(
         found = None
     if resolution is not None:
         resolution = require_number("resolution", resolution)
-        if not 0 < resolution < inf:
+        if not SMALLEST_STEP < resolution < inf:
             msg = f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
             raise FairnessError(msg)
         if found is None:

@@ -454,3 +454,18 @@ def test_a_metric_of_ones_own_may_depend_on_the_numbers_of_labels() -> None:
     answer = pf.cutoffs_by_group(COUNTS, maximise=balanced, **COUNTED)
     assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 1, None, 0)]
     assert answer["balanced"].to_list() == [5 / 8] * 3
+
+
+@pytest.mark.parametrize("equal", EQUAL)
+def test_a_weight_below_the_last_digit_of_a_sum_hides_no_threshold(equal: Equal | None) -> None:
+    """At 0.8 every row of weight 1 is right; the row at 0.7 repeats the sums of that threshold."""
+    rows = pl.DataFrame(
+        {
+            "group": ["A"] * 5 + ["B"] * 4,
+            "s": [0.9, 0.8, 0.7, 0.3, 0.2, 0.9, 0.8, 0.3, 0.2],
+            "y": [1, 1, 1, 0, 0, 1, 1, 0, 0],
+            "w": [1.0, 1.0, 1e-18, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+        }
+    )
+    answer = pf.cutoffs_by_group(rows, **QUESTION, weight="w", equal=equal)
+    assert answer["accuracy"].to_list() == [1, 1, 1]

@@ -259,3 +259,18 @@ def test_no_name_ends_the_script(tmp_path: Path) -> None:
 def test_the_same_answers_give_the_same_page() -> None:
     one, other = (pf.explore(loans(), **QUESTION)._repr_html_() for _ in range(2))
     assert one == other
+
+
+def test_scores_at_the_ends_of_floats_are_drawn_or_refused() -> None:
+    def rows(*scores: float) -> pl.DataFrame:
+        return pl.DataFrame({"sex": ["F", "M"] * 2, "s": scores, "y": [1, 0, 0, 1]})
+
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s"}
+    assert pf.explore(rows(5e-324, 0.5, 0.2, 1e308), **question)._repr_html_()
+    for scores in ((-1e308, 0.5, 0.2, 1e308), (0.0, 5e-324, 1e-323, 0.0)):
+        with pytest.raises(pf.FairnessError, match=r"^threshold: no round numbers lie between "):
+            pf.explore(rows(*scores), **question)
+    with pytest.raises(pf.FairnessError, match=r"^threshold: no score lies between "):
+        pf.explore(rows(*[5e-324] * 4), **question)
+    with pytest.raises(pf.FairnessError, match=r"^resolution: takes a number above 0"):
+        pf.rates(rows(*[0.5] * 4), **question, resolution=5e-324)

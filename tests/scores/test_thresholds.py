@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.question.rounding import Multiples
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
 
@@ -277,3 +278,16 @@ def test_many_thresholds_without_a_common_step(dtype: type[pl.DataType]) -> None
     known = scores.fill_nan(None).drop_nulls()
     expected = [(known >= pl.Series([each], dtype=dtype).item()).sum() for each in thresholds]
     assert (of_group["selection_rate"] * len(known)).round(6).to_list() == expected
+
+
+def test_too_many_thresholds_are_refused_before_there_are_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def listed(*_: Any) -> Sequence[float]:
+        pytest.fail("made millions of thresholds before they were refused")
+
+    monkeypatch.setattr(Multiples, "between", listed)
+    rows = pl.DataFrame({"sex": ["F", "M"] * 3, "s": [0.1, 0.2, 0.3, 0.5, 0.2, 0.8]})
+    # From 0.1 to 0.8 there are 7,000,001 multiples, of two groups.
+    with pytest.raises(pf.FairnessError, match=r"^threshold: 7,000,001 thresholds of 2 groups"):
+        pf.rates(rows, facet="sex", score="s", threshold="every", resolution=1e-7)

@@ -38,7 +38,8 @@ NEARER_LABEL: Final[Moves] = (("positive", 1), ("negative", -1))
 
 
 @cache
-def _roles() -> Roles:
+def label_and_score() -> Roles:
+    """The roles of made-up counts by score: a label and a score, nothing else."""
     types = {"label": pl.Boolean(), "score": pl.Float64()}
     return find_roles(pl.Schema(types), {"label": "label", "score": "score"}).of_scores
 
@@ -61,12 +62,12 @@ def few_rows(metric: Metric) -> pl.DataFrame:
     level, metrics = metric.parsed.level, {"": metric}
     counts = few_counts(level).lazy()
     terms, measures = terms_of(metrics), measures_of(metrics)
-    return with_level_terms(counts, _roles(), level, terms, measures, ["key"]).collect()
+    return with_level_terms(counts, label_and_score(), level, terms, measures, ["key"]).collect()
 
 
 def values_by_score(counts: pl.DataFrame, metric: Metric, keys: list[str]) -> pl.Series:
     """The value of a metric for each of the keys."""
-    values = valued(counts.lazy(), _roles(), metric.parsed.level, {"": metric}, keys)
+    values = valued(counts.lazy(), label_and_score(), metric.parsed.level, {"": metric}, keys)
     return values.collect()["metric."]
 
 
