@@ -51,9 +51,7 @@ class Methods(Generic[Frame]):
     """The functions of a module as methods of a frame."""
 
     def __init__(self, frame: Frame) -> None:
-        # polars keeps this object on the frame. A reference to the frame itself would close a
-        # cycle, and keep the data alive until the garbage collector runs.
-        self._frame: Frame = frame.clone()
+        self._frame: Frame = frame
 
 
 class Hiring(Methods[Frame]):
@@ -114,5 +112,21 @@ for _methods, _functions in (
     for _name, _function in _functions.items():
         setattr(_methods, _name, _method(_function))
 
-pl.api.register_lazyframe_namespace("fairness")(Fairness)
-pl.api.register_dataframe_namespace("fairness")(Fairness)
+
+class _MadeAtEachUse:
+    """The namespace, made anew at each use of a frame.
+
+    The accessor of polars would keep the first one on the frame: a cycle that keeps the data alive
+    until the garbage collector runs, or, with a copy of the frame, answers about the data of then.
+    """
+
+    def __get__(self, frame: Frame | None, _: type[Frame]) -> Fairness[Frame] | type[Fairness[Any]]:
+        return Fairness if frame is None else Fairness(frame)
+
+
+_NAME: Final = "fairness"
+
+pl.api.register_lazyframe_namespace(_NAME)(Fairness)
+pl.api.register_dataframe_namespace(_NAME)(Fairness)
+for _frames in (pl.LazyFrame, pl.DataFrame):
+    setattr(_frames, _NAME, _MadeAtEachUse())

@@ -370,3 +370,19 @@ def test_infinite_scores_are_refused(score: float, resolution: float | None) -> 
     frame = pl.DataFrame({"s": [0.5, score]})
     with pytest.raises(pf.FairnessError, match=r"^score: 's' has infinite values, which have no"):
         pf.cells(frame, score="s", resolution=resolution)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt64])
+def test_whole_scores_that_are_one_float_are_refused(dtype: Any) -> None:
+    numbers = [2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3, None, 2**63 - 1]
+    rows = pl.DataFrame(
+        {"sex": ["F", "M"] * 3, "s": pl.Series(numbers, dtype=dtype), "y": [1, 0] * 3}
+    )
+    expected = r"^score: 3 values of 's' are whole numbers beyond 2\^53, where .* their ranks$"
+    for ask in (pf.cells, pf.rates, pf.cutoffs_by_group):
+        with pytest.raises(pf.FairnessError, match=expected):
+            ask(rows, facet="sex", score="s", label="y", nulls="drop")
+    # These are floats of their own.
+    few = rows.filter(pl.col("s").is_in([2**53, 2**53 + 2]) | pl.col("s").is_null())
+    counted = pf.cells(few, facet="sex", score="s", label="y", nulls="drop")
+    assert counted["s"].to_list() == [2.0**53, 2.0**53 + 2]
