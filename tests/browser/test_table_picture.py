@@ -43,7 +43,7 @@ return [...document.querySelectorAll("td, th")].map(cell => {
 
 
 def audit() -> Any:
-    return pf.table(pf.audit(pf.datasets.berkeley(), "di", "cddpl", "ci", **AUDIT))
+    return pf.table(pf.audit(pf.datasets.berkeley(), "di", "mh_ratio", "ci", **AUDIT))
 
 
 def test_a_table_can_be_read_on_a_dark_page(chromium: Any, tmp_path: Path) -> None:

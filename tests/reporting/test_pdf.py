@@ -103,6 +103,15 @@ def test_a_pdf_can_be_read_aloud(printed: Path) -> None:
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("printer")
+def test_a_character_that_no_font_has_leaves_the_text_as_it_is() -> None:
+    """Of private use, so that no machine has a font for them."""
+    name = "Ren\U0010fffd and \U0010fffc"
+    printed = read(pdf_of(f'<html lang="en"><title>A page</title><p>Fairness of {name} report'))
+    assert printed.pages[0].extract_text() == f"Fairness of {name} report"
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
 def test_a_chart_is_printed_in_the_colours_of_paper() -> None:
     path = '<path d="M0 0h9v9z" fill="var(--pf-outside)" stroke="var(--pf-line)"/>'
     drawing = drawn(f'<svg width="9" height="9" xmlns="http://www.w3.org/2000/svg">{path}</svg>')

@@ -53,7 +53,7 @@ def document_as_json(findings: Findings) -> dict[str, Any]:
     policy = findings.policy
     with about("by"):
         answers = {
-            "audit": records_of(findings.audited, "audit"),
+            "audit": records_of(findings.answer, "audit"),
             "rates": records_of(findings.rated, "rates"),
             "decompose": {
                 metric: records_of(frame, "decompose")
