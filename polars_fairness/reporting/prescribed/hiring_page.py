@@ -123,7 +123,8 @@ def _how(audit: BiasAudit, *, is_one: bool) -> Part:
     how += "." if audit.exclude_below is None else " that is not left out."
     if audit.confidence is not None:
         confidence = confidence_in_words(audit.confidence)
-        how += f" Its {confidence} interval is by the Bayesian bootstrap; the rule names none."
+        how += f" Its {confidence} interval is by the Bayesian bootstrap, and not adjusted for the "
+        how += "number of categories; the rule names none."
     if not is_one:
         own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
         how += f" {own} of a section are those of its own applicants."

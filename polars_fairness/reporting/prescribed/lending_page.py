@@ -12,6 +12,7 @@ from polars_fairness.question.prescribed_arguments import (
     OF_LENDING_TABLE,
     SHARES_ACCEPTED,
 )
+from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.figures.figures import drawn
 from polars_fairness.reporting.parts import Document, Part, Section, Sentences, Table
@@ -49,6 +50,9 @@ _ACCEPTED: Final = (
 _WITHIN: Final = (
     "Groups are compared with their reference inside each segment, which differ in how many they "
     "accept. The test of Breslow and Day says whether the segments agree on the odds ratio."
+)
+_METHOD_OF_SCORES: Final = (
+    " That of the difference of mean scores is Welch's, unless the sides share rows."
 )
 _METHOD_OVER_SEGMENTS: Final = (
     " That of the odds ratio within segments is by the method of Robins, Breslow and Greenland."
@@ -139,7 +143,10 @@ def _appendix(findings: LendingFindings) -> Iterator[Section]:
     if findings.confidence is not None:
         confidence = confidence_in_words(findings.confidence)
         intervals = f"Below a value stands its {confidence} interval, by the Bayesian bootstrap."
+        intervals += _METHOD_OF_SCORES if findings.has_scores else ""
         intervals += "" if findings.segments is None else _METHOD_OVER_SEGMENTS
+    if any(is_chosen(findings.question, facet) for facet in findings.table["facet"].unique()):
+        intervals += f" {OF_ALL_PAIRS}"
     yield Section("What the columns mean", (intervals, columns_table(findings)))
     yield Section("Rows left out", (left_out_table(findings.table, findings.windows),))
     given = {**findings.question, **findings.options}

@@ -8,7 +8,10 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.parts import Cell
 from polars_fairness.reporting.words import confidence_in_words
 
-NO_ADVICE: Final = "These are tables of counts and rates, and no legal advice."
+NO_ADVICE: Final = (
+    "These are tables of counts and rates, and no legal advice. They state a computation and not "
+    "the law. Rules change: whether and where one is in force has to be checked on the day."
+)
 ALONE: Final = (
     "There is nothing to compare: fewer than two groups are known, or none is large enough to "
     "compare with."
