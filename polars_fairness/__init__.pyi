@@ -111,9 +111,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -197,8 +197,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         metric: it draws the counts from Gamma distributions with the same means and variances.
         "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
         odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
-        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
-        test statistics have none.
+        bootstrap. By default, maxima over groups, conditional metrics, AUCs and differences of
+        means over scores have intervals of their own, and test statistics have none.
     replicates
         The number of draws of the bootstrap. At most a million.
     seed
@@ -206,8 +206,10 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     sequential
         Whether each window has all rows up to its time, for audits that are repeated. One
         column of ``by`` is then a date or a number. The intervals are confidence sequences:
-        they hold at all looks together, however often one looks. Rates have them, and
-        differences and ratios of two rates; other metrics, if none is named, have a value only.
+        they hold at all looks together, however often one looks, if rows are independent:
+        effects of a week that all its rows share make them wrong more often. Rates have them,
+        and differences and ratios of two rates; other metrics, if none is named, have a value
+        only.
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.
@@ -225,14 +227,14 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
-        a test itself. It is null if neither test fits the metric, and with weights. "exact"
-        leaves them as they are; the others adjust them for the number of p-values of this
-        audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
-        Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
-        tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
-        share of false alarms among these differences, the false discovery rate, is at most
-        0.05, if the tests are independent or depend on each other positively. Extra
-        ``significance``.
+        a test itself, for subgroups of many rows. It is null if neither test fits the metric,
+        and with weights. "exact" leaves them as they are; the others adjust them for the number
+        of p-values of this audit. Take each adjusted p-value of at most 0.05 for a difference:
+        by the method of Holm ("holm"), the probability of one false alarm or more is at most
+        0.05, however the tests depend on each other. By the method of Benjamini and Hochberg
+        ("bh"), the expected share of false alarms among these differences, the false discovery
+        rate, is at most 0.05, if the tests are independent or depend on each other positively.
+        Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -268,9 +270,9 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -338,8 +340,10 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
             With ``champion`` or ``baseline``: the value there, the value here less it with an
             interval, and whether the value is farther from its ideal: "worse" or "better" if the
-            whole interval of the distances' difference says so, else "same" if both are fair, else
-            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with.
+            intervals show it, else "same" if both are fair or the decisions are the same, else
+            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with,
+            or a verdict is "undefined". A group or a window of the baseline that is missing has a
+            row without a value; one that the baseline lacks has a value and no reference.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -347,7 +351,8 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
             band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
             a metric without sides, or if neither the value nor the rates show a side. Without an
             interval, or by another ``rule``, the value is judged. "undefined" for a metric without
-            a value, null for a metric without a band.
+            a value, null for a metric without a band; "undefined" for both where only one of
+            ``baseline`` and frame has the group or the window.
     """
 @overload
 def decompose(frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -458,7 +463,10 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
             The weight of the group, its distance, and their product.
         ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
             The bounds of the group's rate, or of its shrunken rate if there is one; the overall
-            rate; the group's rate; with ``shrink`` also its shrunken rate.
+            rate; the group's rate; with ``shrink`` also its shrunken rate. The bounds are not
+            adjusted for the rank: the worst of many groups is worst by chance too. Of thirty groups
+            with one rate, those of 95 % held the rate of the worst in 4 of 10 cases; of groups
+            whose rates differ, in 7 or 8.
         ``mean_score``
             With "miscalibration", whose rate is the base rate, also the group's mean score.
         ``direction``
@@ -503,8 +511,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         metric: it draws the counts from Gamma distributions with the same means and variances.
         "newcombe" is for differences of two rates, "log" for ratios of two rates or of two
         odds, and "delong" for AUCs and differences of two AUCs; other metrics keep the
-        bootstrap. Maxima over groups and conditional metrics have intervals of their own, and
-        test statistics have none.
+        bootstrap. By default, maxima over groups, conditional metrics, AUCs and differences of
+        means over scores have intervals of their own, and test statistics have none.
     replicates
         The number of draws of the bootstrap. At most a million.
     seed
@@ -512,8 +520,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     sequential
         Whether each window has all rows up to its time, for audits that are repeated. One
         column of ``by`` is then a date or a number. The intervals are confidence sequences:
-        they hold at all looks together, however often one looks. Rates have them, and
-        differences and ratios of two rates; other metrics, if none is named, have a value only.
+        they hold at all looks together, however often one looks, if rows are independent:
+        effects of a week that all its rows share make them wrong more often. Rates have them,
+        and differences and ratios of two rates; other metrics, if none is named, have a value
+        only.
     bands
         The acceptable values of metrics, in place of the bands of the catalogue.
         ``{metric: (low, high)}``; None for no verdict.
@@ -531,14 +541,14 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         The p-value of each comparison, exact or adjusted for the number of tests. A column
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
-        a test itself. It is null if neither test fits the metric, and with weights. "exact"
-        leaves them as they are; the others adjust them for the number of p-values of this
-        audit. Take each adjusted p-value of at most 0.05 for a difference: by the method of
-        Holm ("holm"), the probability of one false alarm or more is at most 0.05, however the
-        tests depend on each other. By the method of Benjamini and Hochberg ("bh"), the expected
-        share of false alarms among these differences, the false discovery rate, is at most
-        0.05, if the tests are independent or depend on each other positively. Extra
-        ``significance``.
+        a test itself, for subgroups of many rows. It is null if neither test fits the metric,
+        and with weights. "exact" leaves them as they are; the others adjust them for the number
+        of p-values of this audit. Take each adjusted p-value of at most 0.05 for a difference:
+        by the method of Holm ("holm"), the probability of one false alarm or more is at most
+        0.05, however the tests depend on each other. By the method of Benjamini and Hochberg
+        ("bh"), the expected share of false alarms among these differences, the false discovery
+        rate, is at most 0.05, if the tests are independent or depend on each other positively.
+        Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -600,9 +610,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -1098,6 +1108,30 @@ def cddpl(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
     """
 @overload
+def mh_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def mh_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Mantel–Haenszel ratio of selection rates: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i.
+
+    Above 1: within subgroups, d is accepted more often than a.
+    Below 1: within subgroups, a is accepted more often than d.
+    Range 0 to inf, ideal 1. Source: Mantel and Haenszel 1959, Greenland and Robins 1985.
+
+    Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+    """
+@overload
+def mh_difference(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def mh_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Mantel–Haenszel difference of selection rates: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i.
+
+    Above 0: within subgroups, a is accepted more often than d.
+    Below 0: within subgroups, d is accepted more often than a.
+    Range -1 to 1, ideal 0. Source: Mantel and Haenszel 1959, Sato 1989.
+
+    Needs ``facet``, ``predicted`` and ``subgroup``; all arguments are those of `metrics`.
+    """
+@overload
 def mh_odds_ratio(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def mh_odds_ratio(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
@@ -1302,6 +1336,18 @@ def average_abs_odds_difference(frame: pl.DataFrame | EngineFrame, **question: U
     Above 0: at equal labels, the sides are accepted at different rates.
     Below 0: impossible.
     Range 0 to 1, ideal 0. Source: AIF360.
+
+    Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
+    """
+@overload
+def disparity_change(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def disparity_change(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
+    r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d).
+
+    Above 0: a is accepted more than its labels suggest, compared with d.
+    Below 0: d is accepted more than its labels suggest, compared with a.
+    Range -2 to 2, ideal 0. Source: Amazon SageMaker Clarify.
 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
@@ -2233,11 +2279,11 @@ def score_difference(frame: pl.DataFrame | EngineFrame, **question: Unpack[Quest
 def smd(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
 def smd(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame:
-    r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2).
+    r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1).
 
     Above 0: the scores of a are higher.
     Below 0: the scores of d are higher.
-    Range -inf to inf, ideal 0. Source: HolisticAI.
+    Range -inf to inf, ideal 0. Source: Cohen 1988.
 
     Needs ``facet`` and ``score``; all arguments are those of `metrics`.
     """

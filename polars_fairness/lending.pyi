@@ -58,9 +58,9 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -188,9 +188,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -272,9 +272,9 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -337,7 +337,8 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
             often inside the segments, and its p-value: that in no segment the rates differ.
         ``breslow_day``, ``breslow_day_p_value``
             The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
-            are alike. Null with fewer than two segments.
+            are alike. Null with fewer than two segments; the p-value also where segments have few
+            rows, by which it would be too small.
         ``mh_odds_ratio``, ``lower``, ``upper``
             The odds of acceptance of the group over those of its reference that the segments have
             in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
@@ -393,9 +394,9 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows
-        whose facet is known, those of d included. Without it, side a is everyone else whose
-        facet is known.
+        predictions, in each window, beside which intervals and p-values hold for all pairs of
+        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
+        those of d included. Without it, side a is everyone else whose facet is known.
     label
         The observed outcome.
     predicted

@@ -64,8 +64,10 @@ def audit(
         ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
             With ``champion`` or ``baseline``: the value there, the value here less it with an
             interval, and whether the value is farther from its ideal: "worse" or "better" if the
-            whole interval of the distances' difference says so, else "same" if both are fair, else
-            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with.
+            intervals show it, else "same" if both are fair or the decisions are the same, else
+            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with,
+            or a verdict is "undefined". A group or a window of the baseline that is missing has a
+            row without a value; one that the baseline lacks has a value and no reference.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``
@@ -73,7 +75,8 @@ def audit(
             band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
             a metric without sides, or if neither the value nor the rates show a side. Without an
             interval, or by another ``rule``, the value is judged. "undefined" for a metric without
-            a value, null for a metric without a band.
+            a value, null for a metric without a band; "undefined" for both where only one of
+            ``baseline`` and frame has the group or the window.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def audit(
     >>> audit = pf.audit(
     ...     applicants,
     ...     "di",
-    ...     "cddpl",
+    ...     "mh_ratio",
     ...     facet="sex",
     ...     disfavored="Female",
     ...     predicted="admitted",
@@ -90,7 +93,7 @@ def audit(
     ...     count="n",
     ... )
     >>> audit.select("metric", "verdict").rows()
-    [('di', 'against_disfavored'), ('cddpl', 'fair')]
+    [('di', 'against_disfavored'), ('mh_ratio', 'fair')]
     """
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)

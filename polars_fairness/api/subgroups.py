@@ -89,7 +89,10 @@ def subgroups(
             The weight of the group, its distance, and their product.
         ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
             The bounds of the group's rate, or of its shrunken rate if there is one; the overall
-            rate; the group's rate; with ``shrink`` also its shrunken rate.
+            rate; the group's rate; with ``shrink`` also its shrunken rate. The bounds are not
+            adjusted for the rank: the worst of many groups is worst by chance too. Of thirty groups
+            with one rate, those of 95 % held the rate of the worst in 4 of 10 cases; of groups
+            whose rates differ, in 7 or 8.
         ``mean_score``
             With "miscalibration", whose rate is the base rate, also the group's mean score.
         ``direction``

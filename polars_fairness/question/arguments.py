@@ -148,9 +148,10 @@ OF_QUESTION: Final = (
         SIDE,
         "side a, the group that d is compared with",
         "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
-        "highest selection rate, or base rate without predictions, in each window; ``pf.LARGEST`` "
-        "the largest group; ``pf.OVERALL`` all rows whose facet is known, those of d included. "
-        "Without it, side a is everyone else whose facet is known.",
+        "highest selection rate, or base rate without predictions, in each window, beside which "
+        "intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group; "
+        "``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is "
+        "everyone else whose facet is known.",
         option=Option("sides"),
     ),
     Argument("label", COLUMN, "the observed outcome", option=Option("columns")),

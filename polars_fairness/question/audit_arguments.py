@@ -33,8 +33,8 @@ METHOD: Final = Argument(
     '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
     'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
     'rates or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
-    "the bootstrap. Maxima over groups and conditional metrics have intervals of their own, and "
-    "test statistics have none.",
+    "the bootstrap. By default, maxima over groups, conditional metrics, AUCs and differences of "
+    "means over scores have intervals of their own, and test statistics have none.",
     default="bootstrap",
     choices=("bootstrap", "newcombe", "log", "delong"),
     part_of="confidence",
@@ -47,7 +47,7 @@ P_VALUES: Final = Argument(
     "the p-value of each comparison, exact or adjusted for the number of tests",
     "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
     "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel; "
-    "``breslow_day`` is a test itself. It is null if "
+    "``breslow_day`` is a test itself, for subgroups of many rows. It is null if "
     'neither test fits the metric, and with weights. "exact" leaves them as they are; the others '
     "adjust them for the number of p-values of this audit. Take each adjusted p-value of at most "
     '0.05 for a difference: by the method of Holm ("holm"), the probability of one false alarm or '
@@ -65,7 +65,8 @@ SEQUENTIAL: Final = Argument(
     FLAG,
     "whether each window has all rows up to its time, for audits that are repeated",
     "One column of ``by`` is then a date or a number. The intervals are confidence sequences: they "
-    "hold at all looks together, however often one looks. Rates have them, and differences and "
+    "hold at all looks together, however often one looks, if rows are independent: effects of a "
+    "week that all its rows share make them wrong more often. Rates have them, and differences and "
     "ratios of two rates; other metrics, if none is named, have a value only.",
     default=False,
     option=Option(

@@ -83,6 +83,9 @@ def _table_of(file: Path, text: str) -> Mapping[str, Any]:
     except tomllib.TOMLDecodeError as error:
         msg = f"this is not TOML: {error}"
         raise PolicyError(msg) from error
+    except RecursionError as error:
+        msg = "this is nested too deeply; no key takes more than a list in a table"
+        raise PolicyError(msg) from error
     for key in _outer_keys(file):
         table = table.get(key) if isinstance(table, Mapping) else None
     if not isinstance(table, Mapping):

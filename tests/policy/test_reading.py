@@ -14,7 +14,7 @@ COMPLETE = """\
 # A policy of a bank.
 name = "Consumer credit"
 version = "3"
-metrics = ["di", "rd", "cddpl"]
+metrics = ["di", "rd", "mh_ratio"]
 confidence = 0.9
 minimum_count = 30
 p_values = "holm"
@@ -50,7 +50,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert policy == pf.Policy(
         name="Consumer credit",
         version="3",
-        metrics=["di", "rd", "cddpl"],
+        metrics=["di", "rd", "mh_ratio"],
         confidence=0.9,
         minimum_count=30,
         p_values="holm",
@@ -209,6 +209,8 @@ def test_a_file_that_is_no_policy_is_refused(tmp_path: Path) -> None:
         read("name = ''", tmp_path)
     with pytest.raises(pf.FairnessError, match=r"^fairness\.toml: this is not TOML: .*line 2"):
         read("a = 1\nb b", tmp_path)
+    with pytest.raises(pf.FairnessError, match=r"^fairness\.toml: this is n"):
+        read(f"a = {'[' * 5_000}{']' * 5_000}", tmp_path)
     with pytest.raises(pf.FairnessError, match=r"^policy: cannot read .*No such file"):
         pf.Policy.read(tmp_path / "none.toml")
     with pytest.raises(pf.FairnessError, match=r"^policy: cannot read .*Is a directory"):
