@@ -95,8 +95,8 @@ def _(mo):
     mo.md(r"""
     Inside the branches, the odds of women are 0.51 times those of men, and the test of Cochran,
     Mantel and Haenszel leaves no room for chance. The Breslow-Day test does not find that the
-    branches differ. So the branches explain a part only. `cddpl` says how large a part: it is
-    `ddpl`, averaged inside the branches.
+    branches differ. So the branches explain a part only. `mh_difference` says how large a part:
+    it is `dppl`, the difference of the rates, inside the branches.
     """)
     return
 
@@ -105,7 +105,7 @@ def _(mo):
 def _(loans, pf, women):
     audit = pf.audit(
         loans,
-        *("di", "ddpl", "cddpl", "rd"),
+        *("di", "dppl", "mh_difference", "rd"),
         label="repaid",
         predicted="approved",
         subgroup="branch",
