@@ -97,7 +97,7 @@ def test_without_a_p_value_significance_is_undefined() -> None:
 def test_each_metric_may_have_a_rule_of_its_own() -> None:
     frame = predictions(F=(3, 7), M=(43, 57))
     rules: Rules = {"di": "point", "dppl": "significant"}
-    answer = pf.audit(frame, "di", "dppl", "ddpl", rule=rules, **F_AGAINST_M)
+    answer = pf.audit(frame, "di", "dppl", "cohens_d", rule=rules, **F_AGAINST_M)
     assert answer["verdict"].to_list() == [WORSE, "fair", "uncertain"]
 
 
@@ -113,7 +113,7 @@ def test_a_window_without_a_side_stays_undefined(lazy: bool) -> None:
         assert verdicts.to_list() == ["undefined", "undefined"]
 
 
-MIRRORED = ["di", "dppl", "ddpl", "rd", "dar", "ad", "four_fifths", "cddpl"]
+MIRRORED = ["di", "dppl", "cohens_d", "rd", "dar", "four_fifths", "mh_ratio", "mh_difference"]
 
 
 @given(frame=frames(values=("F", "M", None)), rule=st.sampled_from(RULES_KNOWN))

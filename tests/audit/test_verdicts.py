@@ -28,7 +28,7 @@ from tests.strategies import EVERYTHING
         ("success_ratio", (300, 700), (600, 400), "against_disfavored"),
         ("four_fifths", (300, 700), (600, 400), "against_disfavored"),
         ("four_fifths", (600, 400), (300, 700), "against_favored"),
-        ("ddpl", (300, 700), (600, 400), "against_disfavored"),
+        ("cohens_d", (300, 700), (600, 400), "against_disfavored"),
     ],
 )
 def test_a_verdict_says_where_the_interval_lies_beside_its_band(
@@ -156,13 +156,15 @@ def test_a_metric_without_a_band_has_no_verdict() -> None:
 
 
 def test_a_side_without_rows_has_an_undefined_verdict() -> None:
-    """By its formula ddpl is 0 where d has no rows; that is not fair."""
+    """By its formula ddpl would be 0 where d has no rows; that is not fair under a band."""
     frame = pl.DataFrame(
         {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
     )
-    answer = pf.audit(frame, "ddpl", "dppl", facet="sex", disfavored="F", predicted="p", by="month")
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    bands = {"ddpl": (-0.1, 0.1)}
+    answer = pf.audit(frame, "ddpl", "dppl", by="month", bands=bands, **question)
     without_d = answer.filter(month=2)
-    assert without_d["value"].to_list() == [0.0, None]
+    assert without_d["value"].to_list() == [None, None]
     assert without_d["lower"].null_count() == 2
     assert without_d["verdict"].to_list() == ["undefined", "undefined"]
 

@@ -118,7 +118,7 @@ def test_a_window_without_a_side_is_undefined() -> None:
     answer = pf.fliptest(frame, **question)
     assert answer["n_disfavored"].to_list() == [1, 1, 0]
     assert answer["fliptest"].to_list() == [None, 0.0, None]
-    assert answer["unfavorable_flips"].to_list() == [None, 0, 0]
+    assert answer["unfavorable_flips"].to_list() == [None, 0, None]
     # 0/0 where d has no rows; where no rows vote there is still no number.
     clarifys = pf.fliptest(frame, zero_division=0.0, **question)
     assert clarifys["fliptest"].to_list() == [None, 0.0, 0.0]

@@ -53,7 +53,7 @@ def of_lending(found: Mapping[str, Any]) -> list[str]:
     return [
         f"{women['air']:.2f} times as often as men: {women['points']:.0f} points less",
         f"{women['shortfall']:,} loans",
-        f"{inside['ddpl']:.2f}, {inside['cddpl']:.2f} remain",
+        f"{inside['dppl']:.2f}, {inside['mh_difference']:.2f} remain",
         f"any ratio from {low} to {high}",
         f"{black['points']:.1f} points less than white ones",
     ]

@@ -71,7 +71,6 @@ OF_ERRORS: Final = {
 # What it calls its area between ROC curves is a difference of the areas under them.
 OF_SCORES: Final = {
     "score_difference": _a_first(holistic.avg_score_diff, "score"),
-    "smd": _a_first(holistic.zscore_diff, "score"),
     "auc_difference": _a_first(holistic.abroca, "score", "label"),
 }
 LARGEST_DIFFERENCE: Final = _a_first(holistic.max_statistical_parity, "score")
@@ -102,6 +101,22 @@ def test_agrees_where_every_rate_is_defined(metric: str, frame: str) -> None:
 @pytest.mark.parametrize("metric", OF_SCORES)
 def test_differences_of_scores_agree(metric: str, frame: str) -> None:
     assert ours(frame, metric) == close(theirs(frame, OF_SCORES[metric]))
+
+
+@pytest.mark.parametrize("frame", REGULAR)
+def test_standardized_differences_agree_after_its_variances_are_those_of_samples(
+    frame: str,
+) -> None:
+    """It multiplies by n − 1 a variance that was divided by n: textbooks divide it by n − 1."""
+
+    def as_in_textbooks(each: Comparison) -> float:
+        sides = [each.score[each.in_a], each.score[each.in_d]]
+        taken = sum((len(side) - 1) * side.var() for side in sides)
+        pooled = sum((len(side) - 1) * side.var(ddof=1) for side in sides)
+        found = _of_sides(holistic.zscore_diff, each.in_a, each.in_d, each.score)
+        return float(found * sqrt(taken / pooled))
+
+    assert ours(frame, "smd") == close(theirs(frame, as_in_textbooks))
 
 
 @pytest.mark.parametrize("frame", REGULAR)

@@ -286,11 +286,11 @@ def test_sides_without_a_common_label_are_refused_by_clarify_and_furthest_apart_
     assert value == close(furthest[metric])
 
 
-def test_one_side_alone_is_refused_by_clarify_and_has_no_rate_to_compare_here() -> None:
+def test_one_side_alone_is_refused_by_clarify_and_is_undefined_here() -> None:
     frame = FRAMES["balanced"].filter(group="d")
     sided = {metric: ask for metric, ask in CLARIFY.items() if metric != "ge"}
     for ask in sided.values():
         with pytest.raises(ValueError, match=r"(?i)facet set is empty"):
             ask(Comparison(frame, "d"))
     answer = pf.metrics(frame, *sided, facet="group", label="label", predicted="predicted")
-    assert answer.select(*sided).row(0, named=True) == dict.fromkeys(sided) | {"ci": -1}
+    assert answer.select(*sided).row(0, named=True) == dict.fromkeys(sided)

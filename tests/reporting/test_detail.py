@@ -182,7 +182,7 @@ def test_undefined_values_are_one_line() -> None:
 
 def test_subgroups_have_a_table_where_their_metric_is_not_fair() -> None:
     """Women are 5.6 points fewer of the accepted in department A, in which most applied."""
-    fair = section(berkeley("cddpl"), "Subgroups")
+    fair = section(berkeley("cddpl", bands={"cddpl": (-0.1, 0.1)}), "Subgroups")
     assert fair.parts == ()
     assert fair.finding.startswith("department A contributes most to cddpl: −0.019 of −0.019")
     unfair = section(berkeley("cddpl", bands={"cddpl": (-0.01, 0.01)}), "Subgroups")
@@ -190,6 +190,8 @@ def test_subgroups_have_a_table_where_their_metric_is_not_fair() -> None:
     assert table.heads[:3] == ("Subgroup", "Rows", "Female’s share of rejected")
     assert len([*figures(unfair)]) == 1
     assert len(table.rows) == 6
+    # Without a band it is not known to be fair.
+    assert section(berkeley("cddpl"), "Subgroups") == unfair
 
 
 def test_the_finding_of_scores_names_the_groups_that_they_rank_best_and_worst() -> None:

@@ -65,7 +65,7 @@ def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
 
 def test_a_report_names_its_schema_its_package_and_what_it_is_about() -> None:
     policy = pf.Policy(name="Loans", version="7")
-    report = berkeley("ddpl", title="Loans", date=date(2025, 7, 31), policy=policy)
+    report = berkeley("dppl", title="Loans", date=date(2025, 7, 31), policy=policy)
     entries = report.to_dict()
     texts = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
     assert texts == {
@@ -77,5 +77,5 @@ def test_a_report_names_its_schema_its_package_and_what_it_is_about() -> None:
         "policy/name": "Loans",
         "policy/version": "7",
         "policy/hash": policy.hash,
-        "verdict/ddpl/sex/Female": "against_disfavored",
+        "verdict/dppl/sex/Female": "against_disfavored",
     }

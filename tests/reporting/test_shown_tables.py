@@ -32,7 +32,7 @@ def column(answer: pl.DataFrame, name: str) -> list[Any]:
 
 
 def test_an_audit_has_its_values_bands_and_verdicts() -> None:
-    shown = layout(pf.audit(pf.datasets.berkeley(), "di", "cddpl", "ci", **BERKELEY))
+    shown = layout(pf.audit(pf.datasets.berkeley(), "di", "mh_ratio", "ci", **BERKELEY))
     rows = {row["name"]: row for row in shown.rows}
     assert rows["di"]["value"] == pytest.approx((557 / 1835) / (1198 / 2691))
     assert (rows["di"]["ideal"], rows["di"]["band"]) == (1, "0.8 to 1.25")
@@ -40,7 +40,7 @@ def test_an_audit_has_its_values_bands_and_verdicts() -> None:
         "outside, against Female",
         "outside",
     )
-    assert (rows["cddpl"]["verdict"], rows["cddpl"]["tones"]["verdict"]) == (
+    assert (rows["mh_ratio"]["verdict"], rows["mh_ratio"]["tones"]["verdict"]) == (
         "within the band",
         "within",
     )
@@ -164,7 +164,7 @@ class Cells(HTMLParser):
 
 @pytest.mark.extras
 def test_a_verdict_has_the_colour_and_the_mark_of_its_tone() -> None:
-    cells = Cells(html(pf.audit(pf.datasets.berkeley(), "di", "cddpl", "ci", **BERKELEY))).found
+    cells = Cells(html(pf.audit(pf.datasets.berkeley(), "di", "mh_ratio", "ci", **BERKELEY))).found
     assert f"color: {LIGHT.outside}" in cells["▲ outside, against Female"]
     assert f"color: {LIGHT.within}" in cells["● within the band"]
     assert f"color: {LIGHT.soft}" in cells["no band"]
