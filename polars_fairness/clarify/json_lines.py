@@ -11,7 +11,6 @@ import polars as pl
 
 from polars_fairness.clarify.configuration import JSON_LINES, Where
 from polars_fairness.clarify.table_files import (
-    GUESSED,
     TableFile,
     as_no_patterns,
     placeholders,
@@ -37,7 +36,7 @@ def json_lines_file(
     the features are the fields of each line.
     """
     with readable(files[0], JSON_LINES):
-        scan = partial(pl.scan_ndjson, as_no_patterns(files), infer_schema_length=GUESSED)
+        scan = partial(pl.scan_ndjson, as_no_patterns(files), infer_schema_length=None)
         schema = scan().collect_schema()
     found = {str(path): _column_at(key, str(path), schema) for key, path in outcomes.items()}
     if features is None or features.startswith("["):

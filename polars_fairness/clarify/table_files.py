@@ -16,9 +16,6 @@ from polars.exceptions import PolarsError
 from polars_fairness.clarify.configuration import Where
 from polars_fairness.errors import FairnessError, did_you_mean, listed, reason_of
 
-GUESSED: Final = 10_000
-"""The rows from which the type of a column is guessed, as in the other commands."""
-
 # Clarify reads CSV by pandas, for which these texts stand for missing values.
 _MISSING: Final = (
     *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
@@ -28,8 +25,9 @@ _MISSING: Final = (
 _NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*\Z")
 
 
+# All rows decide the types: a score of 0 and 1 may have its first decimal in the last row.
 _scan_csv: Final = partial(
-    pl.scan_csv, has_header=False, infer_schema_length=GUESSED, null_values=[*_MISSING]
+    pl.scan_csv, has_header=False, infer_schema_length=None, null_values=[*_MISSING]
 )
 
 

@@ -484,6 +484,25 @@ def test_scores_above_the_threshold_become_labels(clarify: Clarify) -> None:
     assert values(out) == close({"DPPL": 1 - 1 / 3})
 
 
+@pytest.mark.parametrize("written", ["csv", "ndjson"])
+def test_the_last_row_may_hold_the_first_decimal(written: str, clarify: Clarify) -> None:
+    """A type guessed from the first rows would be that of whole numbers."""
+    first, last = ({"sex": "M", "repaid": 1, "approved": 1, "score": x} for x in (1, 0.5))
+    second = {"sex": "F", "repaid": 1, "approved": 1, "score": 0}
+    rows = [*[first, second] * 6_000, last]
+    if written == "csv":
+        text = [",".join(first), *(",".join(map(str, row.values())) for row in rows)]
+    else:
+        text = [json.dumps(row) for row in rows]
+    Path("rows").write_text("\n".join(text) + "\n")
+    kind = {"csv": "text/csv", "ndjson": "application/jsonlines"}[written]
+    changes = {"predictor": {"probability": "score"}, "probability_threshold": 0.4}
+    code, out, _ = clarify(
+        file="rows", dataset_type=kind, predicted_label=None, methods=DPPL, **changes
+    )
+    assert (code, values(out)) == (0, {"DPPL": 1.0})
+
+
 def test_a_score_below_the_threshold_becomes_a_favorable_0(clarify: Clarify) -> None:
     changes = {"predictor": {"probability": "score"}, "label_values_or_threshold": [0]}
     _, out, _ = clarify(predicted_label=None, methods=DPPL, **changes)
