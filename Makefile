@@ -8,7 +8,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect the tests of the matrix takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test check docs generated matrix indicators
+.PHONY: demo quick test coverage check docs generated matrix indicators
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -19,6 +19,10 @@ quick: $(VENV)/quick.done
 		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks
 
 test: $(VENV)/test.done
+	$(BIN)/python -m pytest $(PROCESSES)
+
+# Apart from the tests: to measure takes a third more time.
+coverage: $(VENV)/test.done
 	$(BIN)/python -m pytest $(PROCESSES) --cov --cov-report=term
 
 check: $(VENV)/check.done
