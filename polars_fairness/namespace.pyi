@@ -20,8 +20,6 @@ from polars_fairness.question.judging import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
-FUNCTIONS: Mapping[str, Any]
-PRESCRIBED: Mapping[str, Mapping[str, Any]]
 
 class Hiring(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...

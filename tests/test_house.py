@@ -17,7 +17,7 @@ import pytest
 from write_generated import generated
 
 import polars_fairness as pf
-from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
+from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness
 from tests.imports import imported_modules
@@ -164,6 +164,45 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
         for name, functions in PRESCRIBED.items():
             assert completed(getattr(fairness(frame), name)) == set(functions)
     assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
+
+
+FIRST = {
+    "errors",
+    "formula",
+    "catalogue",
+    "question",
+    "counting",
+    "values",
+    "answers",
+    "api",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "folders", "most"),
+    [
+        ("", set(), 1),
+        ("pf.FairnessError, pf.HIGHEST", {"errors", "question"}, 10),
+        ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 90),
+        (
+            "pf.audit(frame, 'di', facet='sex', predicted='hired')",
+            {*FIRST, "inference"},
+            125,
+        ),
+    ],
+)
+def test_only_what_is_used_is_loaded(code: str, folders: set[str], most: int) -> None:
+    """In a process of its own, since other tests load everything; ``most`` is of modules."""
+    text = f"""
+import sys, polars as pl, polars_fairness as pf
+frame = pl.DataFrame({{"sex": ["F", "M"], "hired": [0, 1]}})
+{code}
+print([*sys.modules])
+"""
+    printed = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True).stdout
+    names = [name for name in ast.literal_eval(printed.decode()) if name in MODULES]
+    assert {folder_of(name) for name in names} - {""} == folders
+    assert len(names) <= most
 
 
 def test_all_data_sets_are_public() -> None:

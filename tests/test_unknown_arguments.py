@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.api.functions import FUNCTIONS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
-from polars_fairness.namespace import FUNCTIONS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from tests.frames import fairness
@@ -21,9 +21,9 @@ CASES = [
     ("audit", "bandz", "did you mean 'bands'?"),
     ("audit", "Confidence", "did you mean 'confidence'?"),
     ("metrics", "facets", "did you mean 'facet'?"),
-    ("metrics", "bandz", "did you mean 'bands', an argument of 'audit', 'choose', 'explore' "),
+    ("metrics", "bandz", "did you mean 'bands', an argument of 'audit', 'report', 'choose' "),
     ("rates", "confidance", "did you mean 'confidence', an argument of 'audit', "),
-    ("metrics", "bands", "it is an argument of 'audit', 'choose', 'explore' and 1 more"),
+    ("metrics", "bands", "it is an argument of 'audit', 'report', 'choose' and 1 more"),
     ("subgroups", "depht", "did you mean 'depth'?"),
     ("subgroups", "metrics", "did you mean 'metric'?"),
     ("fliptest", "feautres", "did you mean 'features'?"),

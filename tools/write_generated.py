@@ -16,11 +16,10 @@ from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
 from reference_tables import arguments_of_a_question, names_of_metrics
 
-from polars_fairness.api.one_metric import Function
+from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.formula.sides import ATTRIBUTES
-from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
@@ -145,8 +144,6 @@ def stub_of_namespace() -> str:
         "from polars_fairness.formula.groups import GroupsOf",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
-        "FUNCTIONS: Mapping[str, Any]",
-        "PRESCRIBED: Mapping[str, Mapping[str, Any]]",
         "",
     ]
     for module, functions in PRESCRIBED.items():

@@ -1,6 +1,6 @@
 """One function for each metric and alias of the catalogue, such as `di`.
 
-The functions are made when the package is imported: signature and docstring follow from the metric.
+A function is made when it is first used: signature and docstring follow from the metric.
 Type checkers and editors do not run code, so ``make generated`` writes the same functions into the
 stubs `__init__.pyi` and `namespace.pyi`.
 """
@@ -8,11 +8,13 @@ stubs `__init__.pyi` and `namespace.pyi`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from inspect import Parameter, cleandoc, signature
 from typing import Any, Final
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.fliptest import fliptest
+from polars_fairness.api.functions import Function
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
@@ -20,8 +22,6 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.question.arguments import DEFAULTS
-
-Function = Callable[..., Any]
 
 _EXAMPLE: Final = """\
 Examples
@@ -150,9 +150,10 @@ def _and(needs: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-ONE_METRIC: Final[dict[str, Function]] = {
-    name: _parametrised_function_of(name, PARAMETRISED[metric.name])
-    if metric.name in PARAMETRISED
-    else _function_of(name, metric)
-    for name, metric in ((name, CATALOGUE[name]) for name in CATALOGUE.names)
-}
+@cache
+def one_metric(name: str) -> Function:
+    """The function of a metric or alias."""
+    metric = CATALOGUE[name]
+    if metric.name in PARAMETRISED:
+        return _parametrised_function_of(name, PARAMETRISED[metric.name])
+    return _function_of(name, metric)

@@ -10,7 +10,7 @@ from textwrap import fill
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
-from polars_fairness.api.unknown_arguments import refuse_unknown_arguments, register_arguments
+from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
@@ -80,7 +80,6 @@ def spelled_out(
     ]
     by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
     shown = written.replace(parameters=[*before, *by_name, *shared])
-    register_arguments(name, shown.parameters.values())
     required = [each.name for each in by_name if each.default is Parameter.empty]
 
     @wraps(function)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter
+from functools import cache
+from inspect import Parameter, signature
 from typing import Final
 
+from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed, nearest, shown
 from polars_fairness.question.arguments import DEFAULTS
@@ -228,15 +230,18 @@ IN_OTHER_TOOLS: Final = (
 
 _BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.there}
 
-_TAKERS: Final[dict[str, list[str]]] = {}
-"""The functions that take an argument by name, in the order of their definition."""
 
-
-def register_arguments(function: str, parameters: Iterable[Parameter]) -> None:
-    """Note the arguments of a function, so that the errors of other functions can mention it."""
-    for parameter in parameters:
-        if parameter.kind is Parameter.KEYWORD_ONLY:
-            _TAKERS.setdefault(parameter.name, []).append(function)
+@cache
+def _takers() -> Mapping[str, Sequence[str]]:
+    """The public functions that take an argument by name; this loads them all."""
+    takers: dict[str, list[str]] = {}
+    modules = {"": FUNCTIONS, **{f"{module}.": each for module, each in PRESCRIBED.items()}}
+    for module, functions in modules.items():
+        for name, function in functions.items():
+            for parameter in signature(function).parameters.values():
+                if parameter.kind is Parameter.KEYWORD_ONLY:
+                    takers.setdefault(parameter.name, []).append(f"{module}{name}")
+    return takers
 
 
 def refuse_unknown_arguments(
@@ -282,16 +287,16 @@ def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iter
         return
     if here in taken:
         yield f"it is called {elsewhere.argument}"
-    elif here != argument and here in _TAKERS:
+    elif here != argument and here in _takers():
         yield f"it is called {elsewhere.argument}, an argument of {_functions(here)}"
-    if argument in _TAKERS:
+    if argument in _takers():
         yield f"it is an argument of {_functions(argument)}"
 
 
 def _functions(argument: str) -> str:
     # The functions of one metric come last: there are many of them. Those of a module are named
     # only if no others take the argument.
-    takers = [name for name in _TAKERS[argument] if "." not in name] or _TAKERS[argument]
+    takers = [name for name in _takers()[argument] if "." not in name] or _takers()[argument]
     return listed(sorted(takers, key=CATALOGUE.names.__contains__), most=3)
 
 
@@ -303,7 +308,7 @@ def _near(argument: str, taken: Mapping[str, Parameter]) -> str:
     ]
     if near := nearest(argument, known):
         return f"did you mean {listed(near, 'or')}?"
-    if elsewhere := nearest(argument, _TAKERS):
+    if elsewhere := nearest(argument, _takers()):
         return f"did you mean {elsewhere[0]!r}, an argument of {_functions(elsewhere[0])}?"
     if not DEFAULTS.keys() <= taken.keys():
         return f"there are {listed(known, most=len(known))}"

@@ -487,8 +487,10 @@ def test_scores_above_the_threshold_become_labels(clarify: Clarify) -> None:
 @pytest.mark.parametrize("written", ["csv", "ndjson"])
 def test_the_last_row_may_hold_the_first_decimal(written: str, clarify: Clarify) -> None:
     """A type guessed from the first rows would be that of whole numbers."""
+    first: dict[str, Any]
+    last: dict[str, Any]
     first, last = ({"sex": "M", "repaid": 1, "approved": 1, "score": x} for x in (1, 0.5))
-    second = {"sex": "F", "repaid": 1, "approved": 1, "score": 0}
+    second: dict[str, Any] = {"sex": "F", "repaid": 1, "approved": 1, "score": 0}
     rows = [*[first, second] * 6_000, last]
     if written == "csv":
         text = [",".join(first), *(",".join(map(str, row.values())) for row in rows)]

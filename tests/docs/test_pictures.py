@@ -11,7 +11,7 @@ from typing import Any
 import draw_pictures
 import pytest
 
-from polars_fairness.namespace import FUNCTIONS, PRESCRIBED
+from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
 from polars_fairness.reporting.shown.figures import FIGURES
 from polars_fairness.reporting.shown.layouts import LAYOUTS
 from tests.documents import DOCUMENTS

@@ -18,9 +18,9 @@ from smclarify.bias import metrics as clarify
 from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 
 import polars_fairness as pf
+from polars_fairness.api.functions import FUNCTIONS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.formula.rates import RATES
-from polars_fairness.namespace import FUNCTIONS
 from polars_fairness.question.choice_arguments import EQUAL
 
 from .quiet import importing_aif360

@@ -1,0 +1,75 @@
+"""The functions that users call, by name; each is loaded when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from polars_fairness.catalogue import CATALOGUE
+
+Function = Callable[..., Any]
+
+
+class Functions(Mapping[str, Function]):
+    """Functions by name, from the modules that define them."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = modules
+
+    def __getitem__(self, name: str) -> Function:
+        module = import_module(f"polars_fairness.{self._modules[name]}")
+        function: Function = (
+            module.one_metric(name) if name in CATALOGUE.names else getattr(module, name)
+        )
+        return function
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+FUNCTIONS: Final = Functions(
+    {
+        "cells": "api.cells",
+        "rates": "api.rates",
+        "metrics": "api.metrics",
+        "audit": "api.audit",
+        "decompose": "api.decompose",
+        "subgroups": "api.subgroups",
+        "report": "reporting.report",
+        "switches": "api.switches",
+        "calibration": "api.calibration",
+        "choose": "api.choose",
+        "cutoffs_by_group": "api.cutoffs_by_group",
+        "explore": "reporting.explore",
+        "reweigh": "api.reweighing",
+        "reweighed": "api.reweighing",
+        **dict.fromkeys(CATALOGUE.names, "api.one_metric"),
+    }
+)
+"""The functions of the package and of the namespace."""
+
+PRESCRIBED: Final[Mapping[str, Functions]] = {
+    "hiring": Functions(
+        {
+            "adverse_impact": "api.prescribed.adverse_impact",
+            "impact_ratios": "api.prescribed.impact_ratios",
+            "report": "reporting.prescribed.hiring_report",
+        }
+    ),
+    "lending": Functions(
+        {
+            "quantiles": "api.prescribed.quantiles",
+            "report": "reporting.prescribed.lending_report",
+            "segments": "api.prescribed.segments",
+            "table": "api.prescribed.lending_table",
+        }
+    ),
+}
+"""The functions of the public modules, by module and name."""
