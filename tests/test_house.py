@@ -66,30 +66,6 @@ def test_no_modules_import_each_other() -> None:
     TopologicalSorter({module: imports_of(module) for module in MODULES}).prepare()
 
 
-def test_modules_are_short() -> None:
-    lengths = {
-        module: len(path.read_text("utf-8").splitlines()) for module, path in MODULES.items()
-    }
-    assert {module: length for module, length in lengths.items() if length >= 350} == {}
-
-
-def test_functions_are_short() -> None:
-    """Apart from docstrings, whose examples may be long."""
-    lengths = {
-        f"{module}.{node.name}": lines_of(node)
-        for module, path in MODULES.items()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef)
-    }
-    assert len(lengths) > len(MODULES)
-    assert {name: length for name, length in lengths.items() if length >= 50} == {}
-
-
-def lines_of(function: ast.FunctionDef) -> int:
-    lines = (function.end_lineno or function.lineno) - function.lineno + 1
-    return lines - len((ast.get_docstring(function, clean=False) or "").splitlines())
-
-
 @pytest.mark.extras
 @pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
 def test_a_module_is_found_by_its_path(module: str) -> None:
