@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.clarify.reported import AFTER_TRAINING, BEFORE_TRAINING
+from polars_fairness.clarify.configuration import AFTER_TRAINING, BEFORE_TRAINING
 from tests.conftest import Run
 from tests.paths import ROOT
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
-from polars_fairness.clarify.analysis import analysis_of
+from polars_fairness.clarify.analysis import analysis_of, no_numbers
 from polars_fairness.clarify.configuration import Configuration
 from polars_fairness.clarify.dataset import dataset_of
-from polars_fairness.clarify.flips import no_numbers
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
