@@ -26,7 +26,7 @@ from polars_fairness.inference.significance import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIZES, compared, evaluated, place_keys, presented
-from polars_fairness.values.intersections.groups import ROWS as ROWS_OF_GROUP
+from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 

@@ -18,19 +18,17 @@ from polars_fairness.formula.sides import g
 from polars_fairness.question.choice_arguments import Equal
 from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.cutoffs.best import (
-    Cutoff,
-    Group,
-    best_apart,
-    best_at_equal_odds,
-    best_at_equal_rate,
-)
-from polars_fairness.values.cutoffs.curves import (
+from polars_fairness.values.cutoffs import (
     ACCEPTED,
     FALSE_POSITIVES,
     TRUE_POSITIVES,
+    Cutoff,
+    Group,
     Point,
     Quantity,
+    best_apart,
+    best_at_equal_odds,
+    best_at_equal_rate,
     points_of,
 )
 from polars_fairness.values.formula_checks import both_outcomes

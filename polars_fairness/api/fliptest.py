@@ -120,7 +120,7 @@ def fliptest(
     if call.roles.windows.made:
         msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
         raise FairnessError(msg)
-    from polars_fairness.values.neighbours.flipped_rows import (
+    from polars_fairness.values.neighbours import (
         members_flipped,  # brought by the extra
     )
 

@@ -16,7 +16,7 @@ from polars_fairness.inference.bootstrap.bounds import bootstrapped
 from polars_fairness.inference.bootstrap.draws import Drawing
 from polars_fairness.inference.simultaneous import interval_terms, simultaneous
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.intersections.groups import groups_of, joint_tables
+from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import counted, keys_of, with_level_terms
 
 

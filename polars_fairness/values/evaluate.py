@@ -15,7 +15,7 @@ from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.intersections.groups import groups_of, joint_tables
+from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
     counted,
@@ -190,7 +190,7 @@ def _individuals(
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:
     """The counts of individuals by point, with the votes of their neighbours."""
-    from polars_fairness.values.neighbours.points import with_votes  # needs an extra
+    from polars_fairness.values.neighbours import with_votes  # needs an extra
 
     individuals = with_votes(cells, roles, level, neighbourhood)
     if not level.has_sides:

@@ -14,19 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polars_fairness.values.cutoffs.best import (
-    Cutoff,
-    Group,
-    best_apart,
-    best_at_equal_odds,
-    best_at_equal_rate,
-)
-from polars_fairness.values.cutoffs.curves import (
+from polars_fairness.values.cutoffs import (
     ACCEPTED,
     FALSE_POSITIVES,
     TRUE_POSITIVES,
+    Cutoff,
+    Group,
     Point,
     Quantity,
+    best_apart,
+    best_at_equal_odds,
+    best_at_equal_rate,
     between,
     expected,
     hull,

@@ -12,9 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.values.neighbours import points, search, shares
-from polars_fairness.values.neighbours.search import Exhaustive, Tree
-from polars_fairness.values.neighbours.space import space_of
+from polars_fairness.values import neighbours
 from tests import reference
 from tests.neighbours.places import QUESTION, at, both, crowd
 
@@ -22,7 +20,7 @@ pytestmark = pytest.mark.extras
 
 
 @pytest.mark.parametrize("coarse", [False, True])
-@pytest.mark.parametrize("dimensions", [1, 3, search.MANY_DIMENSIONS + 2])
+@pytest.mark.parametrize("dimensions", [1, 3, neighbours.MANY_DIMENSIONS + 2])
 def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
     frame = crowd(100, dimensions, coarse=coarse, seed=dimensions)
     features = [f"x{i}" for i in range(dimensions)]
@@ -37,20 +35,20 @@ def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
 
 
 def shares_by_each_library(
-    pool: shares.Pool, k: int, monkeypatch: pytest.MonkeyPatch
-) -> list[search.Floats]:
+    pool: neighbours.Pool, k: int, monkeypatch: pytest.MonkeyPatch
+) -> list[neighbours.Floats]:
     used: list[object] = []
 
-    def by(library: Callable[[search.Floats], search.Search]) -> search.Floats:
-        def search_by_library(points: search.Floats) -> search.Search:
+    def by(library: Callable[[neighbours.Floats], neighbours.Search]) -> neighbours.Floats:
+        def search_by_library(points: neighbours.Floats) -> neighbours.Search:
             used.append(library)
             return library(points)
 
-        monkeypatch.setattr(shares, "search_among", search_by_library)
-        return shares.shares_accepted(pool, k, lambda _: None)
+        monkeypatch.setattr(neighbours, "search_among", search_by_library)
+        return neighbours.shares_accepted(pool, k, lambda _: None)
 
-    found = [by(Tree), by(Exhaustive)]
-    assert used == [Tree, Exhaustive]
+    found = [by(neighbours.Tree), by(neighbours.Exhaustive)]
+    assert used == [neighbours.Tree, neighbours.Exhaustive]
     return found
 
 
@@ -65,8 +63,8 @@ def test_both_libraries_find_the_same(
         voters, queries = voters.round(), queries.round()
     # Stretched, so that some distances are equal in 32 bits.
     voters[:, 0], queries[:, 0] = voters[:, 0] * 1e4, queries[:, 0] * 1e4
-    space = space_of(voters, queries, None)
-    pool = shares.Pool(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
+    space = neighbours.space_of(voters, queries, None)
+    pool = neighbours.Pool(space, random.integers(1, 4, 400), random.integers(0, 2, 400))
     one, other = shares_by_each_library(pool, 7, monkeypatch)
     assert np.array_equal(one, other)
 
@@ -78,25 +76,26 @@ def test_distances_equal_in_32_bits_are_compared_in_64(
     # Thousandths from each other, and millions from the middle.
     voters = np.concatenate([1e6 + random.random((300, 2)), -1e6 - random.random((300, 2))])
     queries = 1e6 + random.random((50, 2))
-    space = space_of(voters, queries, None)
-    pool = shares.Pool(space, np.ones(600, int), random.integers(0, 2, 600))
+    space = neighbours.space_of(voters, queries, None)
+    pool = neighbours.Pool(space, np.ones(600, int), random.integers(0, 2, 600))
     one, other = shares_by_each_library(pool, 3, monkeypatch)
     assert np.array_equal(one, other)
 
 
 def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    few, many = np.ones((4, search.MANY_DIMENSIONS - 1)), np.ones((4, search.MANY_DIMENSIONS))
-    assert isinstance(search.search_among(few), Tree)
-    assert isinstance(search.search_among(many), Exhaustive)
-    monkeypatch.setattr(search, "find_spec", lambda _: None)
-    assert isinstance(search.search_among(many), Tree)
+    many = np.ones((4, neighbours.MANY_DIMENSIONS))
+    few = many[:, 1:]
+    assert isinstance(neighbours.search_among(few), neighbours.Tree)
+    assert isinstance(neighbours.search_among(many), neighbours.Exhaustive)
+    monkeypatch.setattr(neighbours, "find_spec", lambda _: None)
+    assert isinstance(neighbours.search_among(many), neighbours.Tree)
 
 
 def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = crowd(200, 2, coarse=True)
     question = {**QUESTION, "features": ["x0", "x1"]}
     whole = pf.metrics(frame, "fliptest", "consistency", **question)
-    monkeypatch.setattr(shares, "COORDINATES_AT_ONCE", 50)
+    monkeypatch.setattr(neighbours, "COORDINATES_AT_ONCE", 50)
     assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
 
 
@@ -135,13 +134,13 @@ def test_rounding_breaks_no_tie() -> None:
 
 def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     searches: list[int] = []
-    count = shares.shares_accepted
+    count = neighbours.shares_accepted
 
-    def counted(pool: shares.Pool, k: int, *more: Any) -> search.Floats:
+    def counted(pool: neighbours.Pool, k: int, *more: Any) -> neighbours.Floats:
         searches.append(k)
         return count(pool, k, *more)
 
-    monkeypatch.setattr(points, "shares_accepted", counted)
+    monkeypatch.setattr(neighbours, "shares_accepted", counted)
     frame = crowd(60, 1).rename({"x0": "x"})
     tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
     pf.metrics(frame, *tests, pf.consistency(k=2), "di", **QUESTION)
@@ -155,7 +154,7 @@ def test_progress_is_shown_on_a_terminal_or_on_request(
     pf.fliptest(frame, **QUESTION)
     pf.fliptest(frame, progress=False, **QUESTION)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(points, "PATIENCE", 0)
+    monkeypatch.setattr(neighbours, "PATIENCE", 0)
     pf.fliptest(frame, **QUESTION)
     assert capsys.readouterr().err == ""
     pf.fliptest(frame, progress=True, **QUESTION)

@@ -23,7 +23,7 @@ from polars_fairness.formula.groups import Groups
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
-from polars_fairness.values.intersections.lattice import Attributes, rolled_up
+from polars_fairness.values.intersections import Attributes, rolled_up
 
 # This many cells take some 4 GB.
 MOST_AT_ONCE: Final = 10_000_000

@@ -11,7 +11,7 @@ from polars_fairness.counting.counts import added_up
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.sides import g_s
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.intersections.lattice import Attributes
+from polars_fairness.values.intersections import Attributes
 from polars_fairness.values.scores.tables import measured, with_facts_of_scores
 
 

@@ -38,8 +38,7 @@ from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.question.harm import Harm, Harms, harm_given, refuse_invalid_harm
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.intersections.groups import Values, coded, groups_of, values_of
-from polars_fairness.values.intersections.lattice import Attributes
+from polars_fairness.values.intersections import Attributes, Values, coded, groups_of, values_of
 
 # Inner columns: no window and no attribute has such a name.
 FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (

@@ -28,7 +28,7 @@ from polars_fairness.inference.bootstrap.pairs import agreeing, disagreeing, par
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.folds import Common, with_common_profile
-from polars_fairness.values.intersections.groups import Values, groups_of, joint_tables
+from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
     counted,

@@ -1,1 +1,0 @@
-"""Cut-offs of groups: what thresholds on a score can achieve, from the counts at each score."""

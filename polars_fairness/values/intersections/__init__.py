@@ -1,1 +1,0 @@
-"""Intersections and conjunctions, the groups of several attributes, from their joint cells."""
