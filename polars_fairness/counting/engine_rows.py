@@ -1,29 +1,19 @@
-"""Rows in another engine: the same group-by as in polars, run by the engine.
-
-narwhals translates the query. Only counts are fetched, with the types and keys that they have when
-polars counts.
-"""
+"""Rows of other engines (Spark, DuckDB, Ibis, Dask, pandas, pyarrow) to cells, by narwhals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
-from typing import Any, Final
+from operator import add
+from typing import Any, Final, Literal
 
 import narwhals as nw
 import polars as pl
+from narwhals.exceptions import DuplicateError
 
 from polars_fairness.counting.blocks import block_with, blocks_of
-from polars_fairness.counting.engine_arithmetic import IN_ENGINE
-from polars_fairness.counting.engine_columns import (
-    adopted,
-    read_into_polars,
-    refuse_ambiguous,
-)
-from polars_fairness.counting.engine_keys import EngineKey, engine_column
-from polars_fairness.counting.engine_text import without_collations
-from polars_fairness.counting.engine_types import has_no_polars_type, polars_type
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     LOWEST,
@@ -34,7 +24,7 @@ from polars_fairness.counting.polars_rows import (
     sums_of_tallies,
     with_scores,
 )
-from polars_fairness.errors import FairnessError, require_extra
+from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, GivenAs, find_columns
 from polars_fairness.question.facets import Facet
@@ -42,6 +32,210 @@ from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.rounding import short
 from polars_fairness.question.scores import SUMS, Score
+
+
+def _polars_type(dtype: Any) -> pl.DataType:
+    """The type in polars, whose largest unit of time is the millisecond."""
+    if isinstance(dtype, nw.Struct):
+        fields = {field.name: _polars_type(field.dtype) for field in dtype.fields}
+        return pl.Struct(fields)
+    if isinstance(dtype, nw.Datetime) and dtype.time_unit == "s":
+        return pl.Datetime("ms", dtype.time_zone)
+    if isinstance(dtype, nw.Duration) and dtype.time_unit == "s":
+        return pl.Duration("ms")
+    return nw.Schema({"": dtype}).to_polars()[""]
+
+
+def _has_no_polars_type(dtype: Any) -> bool:
+    """Whether polars has no such type, or none of a part of it."""
+    if isinstance(dtype, pl.Struct):
+        return any(map(_has_no_polars_type, dtype.to_schema().values()))
+    inner = getattr(dtype, "inner", None)
+    return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
+
+
+class _EngineArithmetic:
+    """Arithmetic on expressions of narwhals."""
+
+    def as_float(self, number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
+        return number.cast(nw.Float32() if bits == 32 else nw.Float64())
+
+    def divided(self, number: nw.Expr, divisor: float) -> nw.Expr:
+        """The quotient without a division, which narwhals cannot call in Sail.
+
+        The product with the inverse may be wrong in its last digit. Its product with the divisor,
+        exact in two floats (Dekker 1971), shows by how much.
+        """
+        quotient = number * (1.0 / divisor)
+        (high, low), (of_divisor, rest) = _halves(quotient), _halves(divisor)
+        product = quotient * divisor
+        error = ((high * of_divisor - product) + high * rest + low * of_divisor) + low * rest
+        nearest: nw.Expr = quotient + ((number - product) - error) * (1.0 / divisor)
+        return nearest
+
+    def less_one(self, number: nw.Expr, condition: nw.Expr) -> nw.Expr:
+        return nw.when(condition).then(number - 1.0).otherwise(number)
+
+    def reached(self, number: nw.Expr, ascending: Sequence[float]) -> nw.Expr:
+        return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
+
+
+def _halves(number: Any) -> tuple[Any, Any]:
+    """Two numbers of half as many digits that add up to a number."""
+    shifted = number * (2.0**27 + 1)
+    high = shifted - (shifted - number)
+    return high, number - high
+
+
+_IN_ENGINE: Final = _EngineArithmetic()
+
+
+def _adopted(frame: object) -> Any:
+    """A frame as one of narwhals; any other object unchanged. Raise if two columns share a name."""
+    native: Any = nw.to_native(frame, pass_through=True)
+    try:
+        found = nw.from_native(native, pass_through=True)
+        if isinstance(found, nw.DataFrame):
+            # Of pandas and pyarrow, narwhals looks at the names only here.
+            found.collect_schema()
+    except DuplicateError as error:
+        names = list(getattr(native, "column_names", native.columns))
+        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+        msg = f"frame: several columns are called {listed(twice)}; give each a name of its own"
+        raise FairnessError(msg) from error
+    return found
+
+
+def _refuse_ambiguous(frame: nw.LazyFrame[Any], named: Sequence[tuple[str, str]]) -> None:
+    """Raise if the engine takes another column for one that is named.
+
+    Spark refuses to read ``d`` beside ``D``, and DuckDB reads the first for both.
+    """
+    engine, native = frame.implementation, nw.to_native(frame)
+    if engine.is_dask() or (engine.is_pyspark() and _tells_cases_apart(native)):
+        return
+    names = [str(name) for name in native.columns]
+    for argument, name in named:
+        alike = [each for each in names if each.lower() == name.lower()]
+        if len(alike) > 1:
+            msg = (
+                f"{argument}: the frame has the columns {listed(alike)}, which its engine does not "
+                "tell apart; rename one of them there first"
+            )
+            raise FairnessError(msg)
+
+
+def _tells_cases_apart(native: Any) -> bool:
+    return bool(native.sparkSession.conf.get("spark.sql.caseSensitive") == "true")
+
+
+def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]) -> pl.DataFrame:
+    """These columns of a frame in memory; raise about one whose values have several types."""
+    try:
+        found: pl.DataFrame = frame.to_polars()
+    except Exception as error:
+        # pandas, pyarrow and polars have their own errors about a number beside a text.
+        for argument, name in named:
+            try:
+                frame.select(name).to_polars()
+            except Exception:  # noqa: BLE001 - as above
+                msg = (
+                    f"{argument}: {name!r} has values of several types; make it a column of one "
+                    "type first, such as with .astype(str)"
+                )
+                raise FairnessError(msg) from error
+        raise
+    return found
+
+
+@dataclass(frozen=True)
+class _EngineKey:
+    """A key: its name in cells, the engine's column for it, its type in polars."""
+
+    name: str
+    column: nw.Expr
+    dtype: pl.DataType
+
+    @property
+    def engine_name(self) -> str:
+        """Its name in the engine, where a dot could be read as the field of a struct."""
+        return self.name.replace(".", "_")
+
+    @property
+    def value(self) -> nw.Expr:
+        """What the engine groups by."""
+        if self.dtype.is_float():
+            # Makes 0.0 of -0.0: for arrow they differ, and Dask then mixes up groups.
+            return self.column + 0.0
+        # Dask cannot group by values that arrow keeps in a dictionary.
+        return self.column.cast(nw.String) if self._is_dictionary else self.column
+
+    @property
+    def null(self) -> nw.Expr:
+        """A null of the type that the engine groups by."""
+        of_type = pl.Series(dtype=pl.String if self._is_dictionary else self.dtype)
+        return nw.lit(None, nw.from_native(of_type, series_only=True).dtype)
+
+    @property
+    def _is_dictionary(self) -> bool:
+        return self.dtype in (pl.Enum, pl.Categorical)
+
+
+def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
+    """A column of an engine's frame, whatever characters its name has."""
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
+        name = "`" + name.replace("`", "``") + "`"
+    elif engine.is_duckdb() and name == "*":
+        msg = "DuckDB reads a column named '*' as all columns; rename the column there first"
+        raise FairnessError(msg)
+    return nw.col(name)
+
+
+def _without_collations(frame: nw.LazyFrame[Any], schema: pl.Schema) -> nw.LazyFrame[Any]:
+    """The frame whose columns of text are compared letter by letter, as polars compares them.
+
+    Otherwise the rows of "F" and "f" are one group of the engine, named by the first row of each
+    cell, and polars makes two groups of these cells.
+    """
+    engine, native = frame.implementation, nw.to_native(frame)
+    if engine.is_duckdb():
+        # DuckDB does not tell the collation of a column; to state none takes it no time.
+        read = {_quoted(name): _in_sql(_quoted(name), dtype) for name, dtype in schema.items()}
+        texts = [f"{sql} AS {name}" for name, sql in read.items() if sql != name]
+        if texts:
+            found: nw.LazyFrame[Any] = nw.from_native(
+                native.project(f"* REPLACE ({', '.join(texts)})")
+            )
+            return found
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        types, of_spark = frame.collect_schema(), native.schema
+        plain = [
+            _engine_column(engine, name).cast(types[name]).alias(name)
+            for name in schema
+            if "collate" in of_spark[name].dataType.simpleString()
+        ]
+        return frame.with_columns(plain) if plain else frame
+    return frame
+
+
+def _in_sql(value: str, dtype: Any) -> str:
+    """A value in DuckDB, its text and the text in its fields without a collation."""
+    if dtype in (pl.String, pl.Enum):
+        return f'CAST({value} AS VARCHAR) COLLATE "C"'
+    if not isinstance(dtype, pl.Struct):
+        return value
+    fields = (
+        f"{_quoted(field.name)} := {_in_sql(f'{value}.{_quoted(field.name)}', field.dtype)}"
+        for field in dtype.fields
+    )
+    return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
 
 _MOST_COUNTED: Final = 2**63 - 1
 
@@ -101,7 +295,7 @@ class EngineRows:
             )
             yield with_scores(cells, roles)
 
-    def _query(self, keys: Sequence[EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
+    def _query(self, keys: Sequence[_EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
@@ -111,35 +305,35 @@ class EngineRows:
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
     def _column(self, name: str) -> nw.Expr:
-        return engine_column(self.frame.implementation, name)
+        return _engine_column(self.frame.implementation, name)
 
     def _float(self, column: Column) -> nw.Expr:
         number = self._column(column.name)
         # In Dask, a cast of floats to floats would make null of NaN.
         return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
 
-    def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[EngineKey]:
+    def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
         named = chain(
             roles.windows.by_key.items(),
             roles.strata.by_key.items(),
             roles.points.by_key.items(),
         )
         for name, column in named:
-            yield EngineKey(name, self._column(column.name), column.dtype)
+            yield _EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
             for name, part, (_, dtype) in zip(
                 facet.keys, self._attributes(facet), facet.fields, strict=True
             ):
-                yield EngineKey(name, part, dtype)
+                yield _EngineKey(name, part, dtype)
         for outcome in roles.outcomes:
             dtype = outcome.at(pl.col(outcome.key)).column.dtype
-            yield EngineKey(outcome.key, self._outcome(outcome), dtype)
+            yield _EngineKey(outcome.key, self._outcome(outcome), dtype)
         if roles.score is not None:
-            key = roles.score.rounding.key(self._score(roles.score), IN_ENGINE)
-            yield EngineKey("score", key, pl.Float64())
+            key = roles.score.rounding.key(self._score(roles.score), _IN_ENGINE)
+            yield _EngineKey("score", key, pl.Float64())
         if roles.all_known:
             known = (self._known(column) for column in roles.all_known)
-            yield EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
+            yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
 
     def _attributes(self, facet: Facet) -> list[nw.Expr]:
         """The columns that an intersection is made of, or the fields of its one column."""
@@ -238,7 +432,7 @@ class EngineRows:
 
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     """A frame of any engine that narwhals supports."""
-    found = adopted(frame)
+    found = _adopted(frame)
     if not isinstance(found, nw.DataFrame | nw.LazyFrame):
         msg = (
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
@@ -261,17 +455,17 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     read = dict.fromkeys([*(name for _, name in named), *sums])
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
-        return PolarsRows(read_into_polars(found.select(*read), named).lazy())
-    refuse_ambiguous(found, named)
-    schema = pl.Schema({name: polars_type(types[name]) for name in read})
+        return PolarsRows(_read_into_polars(found.select(*read), named).lazy())
+    _refuse_ambiguous(found, named)
+    schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
-        if has_no_polars_type(schema[name]):
+        if _has_no_polars_type(schema[name]):
             msg = (
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number in the engine first"
             )
             raise FairnessError(msg)
-    return EngineRows(without_collations(found, schema), schema)
+    return EngineRows(_without_collations(found, schema), schema)
 
 
 def _columns_named(
@@ -294,7 +488,7 @@ def _columns_named(
                 yield column.argument, column.name
 
 
-def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[EngineKey]]) -> list[pl.DataFrame]:
+def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_EngineKey]]) -> list[pl.DataFrame]:
     if len(queries) == 1 or queries[0].implementation.is_dask():
         # Dask computes in pandas, which makes floats of integers in columns with nulls.
         return [_collected(query) for query in queries]
@@ -315,7 +509,7 @@ def _collected(query: Frame) -> pl.DataFrame:
 
 
 def _as_in_polars(
-    answer: pl.DataFrame, keys: Sequence[EngineKey], as_read: Sequence[pl.Expr]
+    answer: pl.DataFrame, keys: Sequence[_EngineKey], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
     tallies = sums_of_tallies(name for name in TALLIES if name in answer.columns)
