@@ -1,8 +1,10 @@
-"""Policies: what an organisation has decided once, for all of its audits."""
+"""A policy: what an organisation has decided about its audits, kept in a TOML file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -25,8 +27,141 @@ from polars_fairness.question.judging import (
     refuse_band_without_ideal,
     refuse_invalid_bands,
 )
-from polars_fairness.question.policy_file import PolicyError, arguments_in, at, located, text_of
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Highest, Reference
+
+# What may be open at the end of a line: nothing, arrays, or a text of several lines.
+_CLOSINGS: Final = ("", "\n]", "\n]]", '\n"""', "\n'''")
+
+
+def line_of(text: str, path: Sequence[str | int]) -> int | None:
+    """The number of the line on which a key stands, or an element of an array.
+
+    The file is read again and again, each time one line further, until the path of keys and
+    places leads to something. None if it leads nowhere in the whole file.
+
+    Examples
+    --------
+    >>> from polars_fairness.question.toml_lines import line_of
+    >>> text = "[bands]  # edges belong to a band" + chr(10) + "di = [0.8, 1.25]"
+    >>> line_of(text, ["bands", "di"]), line_of(text, ["bands"]), line_of(text, ["rules"])
+    (2, 1, None)
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    for number in range(1, len(lines) + 1):
+        part = "\n".join(lines[:number])
+        if any(_leads_somewhere(path, table) for table in _tables(part)):
+            return number
+    return None
+
+
+def _tables(part: str) -> Iterator[dict[str, Any]]:
+    """What the part of a file says, if it can be read when what is open at its end is closed."""
+    for closing in _CLOSINGS:
+        try:
+            yield tomllib.loads(part + closing)
+        except tomllib.TOMLDecodeError:
+            continue
+
+
+def _leads_somewhere(path: Sequence[str | int], table: Any) -> bool:
+    for step in path:
+        try:
+            table = table[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True
+
+
+_GATE: Final = ("fail_on", "allow_undefined")
+"""The arguments of a policy that stand in the table of the gate."""
+
+_IN_PYPROJECT: Final = ("tool", "polars-fairness")
+
+
+class _PolicyError(FairnessError):
+    """A mistake in a policy, with the keys that lead to it."""
+
+    def __init__(self, message: str, *path: str | int) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@contextmanager
+def at(*path: str | int) -> Iterator[None]:
+    """Add the keys that lead to a value to the error about this value."""
+    try:
+        yield
+    except FairnessError as error:
+        raise _PolicyError(str(error), *path) from error
+
+
+@contextmanager
+def _located(file: Path, text: str) -> Iterator[None]:
+    """Add the file and the line to the error about a policy."""
+    try:
+        yield
+    except _PolicyError as error:
+        line = line_of(text, (*_outer_keys(file), *error.path)) if error.path else None
+        place = file.name if line is None else f"{file.name}, line {line}"
+        msg = f"{place}: {error}"
+        raise FairnessError(msg) from error
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file, byte for byte."""
+    try:
+        return Path(path).read_bytes().decode()
+    except UnicodeDecodeError as error:
+        msg = f"policy: {str(path)!r} is not text in UTF-8; save it as UTF-8"
+        raise FairnessError(msg) from error
+    except OSError as error:
+        msg = f"policy: cannot read {str(path)!r}: {error.strerror}; name a TOML file"
+        raise FairnessError(msg) from error
+
+
+def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, Any]:
+    """The arguments of a policy that a file gives, each key one of the known ones."""
+    table = _table_of(file, text)
+    _refuse_unknown_keys(table, [*(key for key in known if key not in _GATE), "gate"])
+    gate = table.get("gate", {})
+    if not isinstance(gate, Mapping):
+        msg = f"gate: takes a table with the keys {listed(_GATE)}, got {gate!r}"
+        raise _PolicyError(msg, "gate")
+    _refuse_unknown_keys(gate, _GATE, "gate")
+    if "name" not in table:
+        msg = 'name: a policy needs a name; write name = "..." before its tables'
+        raise _PolicyError(msg)
+    return {key: value for key, value in table.items() if key != "gate"} | {**gate}
+
+
+def _outer_keys(file: Path) -> tuple[str, ...]:
+    return _IN_PYPROJECT if file.name == "pyproject.toml" else ()
+
+
+def _table_of(file: Path, text: str) -> Mapping[str, Any]:
+    try:
+        table: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        msg = f"this is not TOML: {error}"
+        raise _PolicyError(msg) from error
+    except RecursionError as error:
+        msg = "this is nested too deeply; no key takes more than a list in a table"
+        raise _PolicyError(msg) from error
+    for key in _outer_keys(file):
+        table = table.get(key) if isinstance(table, Mapping) else None
+    if not isinstance(table, Mapping):
+        msg = f"there is no table [{'.'.join(_IN_PYPROJECT)}]; add it, or name another file"
+        raise _PolicyError(msg)
+    return table
+
+
+def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], *path: str) -> None:
+    for key in table:
+        if key not in known:
+            where = f" in {'.'.join(path)}" if path else ""
+            msg = f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}"
+            raise _PolicyError(msg, *path, key)
+
 
 FailOn = Literal["unfair", "uncertain", "worse"]
 
@@ -139,8 +274,8 @@ class Policy:
         """
         text, file = text_of(path), Path(path)
         known = [each.name for each in fields(cls) if each.name != "text"]
-        with located(file, text):
-            return cls(**arguments_in(file, text, known), text=text)
+        with _located(file, text):
+            return cls(**_arguments_in(file, text, known), text=text)
 
     @property
     def failing(self) -> tuple[FailOn, ...]:
@@ -167,7 +302,7 @@ def _refuse_other_types(policy: Policy) -> None:
     for key, text in (("name", policy.name), ("version", policy.version)):
         if not isinstance(text, str) or (key == "name" and not text):
             msg = f'{key}: takes text in quotes, such as "3", got {text!r}'
-            raise PolicyError(msg, key)
+            raise _PolicyError(msg, key)
     with at("confidence"):
         require_confidence(policy.confidence)
     if policy.minimum_count is not None:
@@ -190,11 +325,11 @@ def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
 def _names(key: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
         msg = f"{key}: takes a list of names, got {given!r}"
-        raise PolicyError(msg, key)
+        raise _PolicyError(msg, key)
     for place, name in enumerate(given):
         if not isinstance(name, str) or name in given[:place]:
             msg = f"{key}: takes names, each once, got {name!r}"
-            raise PolicyError(msg, key, place)
+            raise _PolicyError(msg, key, place)
     return tuple(given)
 
 
@@ -202,7 +337,7 @@ def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
     """The checked band or rule of each metric, by the metric's name and none of its aliases."""
     if not isinstance(given, Mapping):
         msg = f"{key}: takes a table with names of metrics, got {given!r}"
-        raise PolicyError(msg, key)
+        raise _PolicyError(msg, key)
     found: dict[str, Any] = {}
     for name, value in given.items():
         with at(key, name):
@@ -237,7 +372,7 @@ def _by_facet(favored: Any) -> dict[str, Any]:
     """The checked side a of each facet: a value, a list of values or a reference."""
     if not isinstance(favored, Mapping):
         msg = f"favored: takes a table with the values of facets, got {favored!r}"
-        raise PolicyError(msg, "favored")
+        raise _PolicyError(msg, "favored")
     found: dict[str, Any] = {}
     for facet, given in favored.items():
         with at("favored", facet):

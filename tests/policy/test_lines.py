@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polars_fairness.question.toml_lines import line_of
+from polars_fairness.question.policy import line_of
 
 TEXT = '''\
 # name = "in a comment"
