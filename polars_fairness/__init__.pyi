@@ -228,13 +228,13 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
         a test itself, for subgroups of many rows. It is null if neither test fits the metric,
-        and with weights. "exact" leaves them as they are; the others adjust them for the number
-        of p-values of this audit. Take each adjusted p-value of at most 0.05 for a difference:
-        by the method of Holm ("holm"), the probability of one false alarm or more is at most
-        0.05, however the tests depend on each other. By the method of Benjamini and Hochberg
-        ("bh"), the expected share of false alarms among these differences, the false discovery
-        rate, is at most 0.05, if the tests are independent or depend on each other positively.
-        Extra ``significance``.
+        with weights, and for Fisher beyond 10^9 rows. "exact" leaves them as they are; the
+        others adjust them for the number of p-values of this audit. Take each adjusted p-value
+        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+        false alarm or more is at most 0.05, however the tests depend on each other. By the
+        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+        differences, the false discovery rate, is at most 0.05, if the tests are independent or
+        depend on each other positively. Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that
@@ -542,13 +542,13 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         ``p_value`` has the p-value of Fisher's exact test of the rate that the metric compares;
         for conditional metrics, of the test of Cochran, Mantel and Haenszel; ``breslow_day`` is
         a test itself, for subgroups of many rows. It is null if neither test fits the metric,
-        and with weights. "exact" leaves them as they are; the others adjust them for the number
-        of p-values of this audit. Take each adjusted p-value of at most 0.05 for a difference:
-        by the method of Holm ("holm"), the probability of one false alarm or more is at most
-        0.05, however the tests depend on each other. By the method of Benjamini and Hochberg
-        ("bh"), the expected share of false alarms among these differences, the false discovery
-        rate, is at most 0.05, if the tests are independent or depend on each other positively.
-        Extra ``significance``.
+        with weights, and for Fisher beyond 10^9 rows. "exact" leaves them as they are; the
+        others adjust them for the number of p-values of this audit. Take each adjusted p-value
+        of at most 0.05 for a difference: by the method of Holm ("holm"), the probability of one
+        false alarm or more is at most 0.05, however the tests depend on each other. By the
+        method of Benjamini and Hochberg ("bh"), the expected share of false alarms among these
+        differences, the false discovery rate, is at most 0.05, if the tests are independent or
+        depend on each other positively. Extra ``significance``.
     policy
         What an organisation has decided about its audits, in a file. A `Policy` or the path of
         its file. Its metrics are computed beside those that the call names. An argument that

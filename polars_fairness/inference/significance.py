@@ -35,7 +35,8 @@ def fisher(
 ) -> pl.Series:
     """Two-sided p-values of Fisher's exact test that two sides have the same rate.
 
-    Null where a side has no rows; 1 where all rows of both sides have the same outcome.
+    Null where a side has no rows, or both together more than 10^9; 1 where all rows of both sides
+    have the same outcome.
 
     Examples
     --------
@@ -330,15 +331,9 @@ def _adjusted(
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:
     from scipy.stats import fisher_exact  # brought by an extra
 
-    # Imported here: numpy takes longer to load than the rest.
-    from polars_fairness.inference.hypergeometric import Table
-
-    n_d, n_a, yes, no = d_yes + d_no, a_yes + a_no, d_yes + a_yes, d_no + a_no
-    n = n_d + n_a
-    if 0 in (n_d, n_a):
+    n_d, n_a = d_yes + d_no, a_yes + a_no
+    if 0 in (n_d, n_a) or n_d + n_a > MOST_COUNTED:
         return None
-    if n > MOST_COUNTED and yes and no:
-        return Table(int(d_yes), int(d_no), int(a_yes), int(a_no)).p_value()
     table = [[int(d_yes), int(d_no)], [int(a_yes), int(a_no)]]
     return float(fisher_exact(table).pvalue)
 

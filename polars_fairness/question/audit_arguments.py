@@ -48,8 +48,9 @@ P_VALUES: Final = Argument(
     "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
     "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel; "
     "``breslow_day`` is a test itself, for subgroups of many rows. It is null if "
-    'neither test fits the metric, and with weights. "exact" leaves them as they are; the others '
-    "adjust them for the number of p-values of this audit. Take each adjusted p-value of at most "
+    'neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "exact" leaves '
+    "them as they are; the others adjust them for the number of p-values of this audit. Take each "
+    "adjusted p-value of at most "
     '0.05 for a difference: by the method of Holm ("holm"), the probability of one false alarm or '
     "more is at most 0.05, however the tests depend on each other. By the method of Benjamini and "
     'Hochberg ("bh"), the expected share of false alarms among these differences, the false '
