@@ -17,7 +17,7 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.bootstrap.draws import _AT_ONCE, places_at_once
+from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.simultaneous import _Estimates, _largest_difference, critical_value
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles

@@ -201,9 +201,9 @@ def _bounded(
         # The bootstrap holds at one look only.
         return
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
-    from polars_fairness.inference.bootstrap.contrasts import contrasted
-    from polars_fairness.inference.bootstrap.draws import Drawing
+    from polars_fairness.inference.bootstrap import contrasted
     from polars_fairness.inference.bounds import bounded
+    from polars_fairness.inference.draws import Drawing
 
     drawing = Drawing(options.replicates, options.seed, options.confidence, choice)
     redrawn = {

@@ -12,8 +12,8 @@ from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.groups import Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.bootstrap.bounds import bootstrapped
-from polars_fairness.inference.bootstrap.draws import Drawing
+from polars_fairness.inference.bootstrap import bootstrapped
+from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.simultaneous import interval_terms, simultaneous
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables

@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.bootstrap.percentiles import _student
 from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.draws import _student
 from polars_fairness.terms import a, d, ratio
 from tests.audit.questions import AUDITED, F_AGAINST_M, audit_row
 from tests.frames import QUESTION, people, predictions

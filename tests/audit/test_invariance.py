@@ -50,7 +50,7 @@ def test_the_same_seed_draws_the_same_bounds() -> None:
 
 def test_drawing_in_blocks_changes_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.draws._AT_ONCE", 100)
+    monkeypatch.setattr("polars_fairness.inference.draws._AT_ONCE", 100)
     assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
 
 

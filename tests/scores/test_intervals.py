@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.inference.bootstrap import spans
-from polars_fairness.inference.bootstrap.tasks import _tasks
+from polars_fairness.inference import bootstrap
 from tests.paths import BENCHMARKS
 from tests.strategies import FULL, examples, frames
+
+TASKS = bootstrap._tasks
 
 METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
 DIFFERENCES: Final = [
@@ -94,7 +95,7 @@ def test_lower_bounds_of_distances_are_as_far_as_upper_bounds() -> None:
 
 @pytest.mark.parametrize("most", [2_000, 50])
 def test_changing_places_mirrors_intervals(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spans, "MOST_SCORES", most)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", most)
     frame = people(300, 2)
     one = audited(frame, *METRICS, replicates=50)
     other = audited(frame, *METRICS, replicates=50, disfavored="M", favored="F")
@@ -210,11 +211,11 @@ def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
     drawn: list[int] = []
 
     def recorded(*arguments: Any) -> Any:
-        for task in _tasks(*arguments):
+        for task in TASKS(*arguments):
             drawn.append(task.counts.table.height)
             yield task
 
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
+    monkeypatch.setattr(bootstrap, "_tasks", recorded)
     frame = people(100, 1)
     audited(frame, "abroca", "dppl", threshold=[0.2, 0.4, 0.6], replicates=5)
     assert drawn == [3, frame["s"].n_unique()]
@@ -234,7 +235,7 @@ def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
 
 def test_spans_have_the_intervals_of_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = people(400)
-    monkeypatch.setattr(spans, "MOST_SCORES", 400)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", 400)
     each = audited(frame, *METRICS, replicates=1_000)
     monkeypatch.undo()
     in_spans = audited(frame, *METRICS, replicates=1_000)
@@ -249,10 +250,10 @@ def test_a_score_far_from_all_others_is_a_span_by_itself(monkeypatch: pytest.Mon
     frame = people(500).with_columns(
         s=pl.when(pl.int_range(pl.len()) == 7).then(1_000.0).otherwise("s")
     )
-    monkeypatch.setattr(spans, "MOST_SCORES", 500)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", 500)
     _, each = bounds_of(frame, "score_wasserstein")
-    monkeypatch.setattr(spans, "MOST_SCORES", 50)
-    monkeypatch.setattr(spans, "SPANS", 50)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", 50)
+    monkeypatch.setattr(bootstrap, "SPANS", 50)
     _, in_spans = bounds_of(frame, "score_wasserstein")
     assert in_spans == pytest.approx(each, rel=0.3)
 
@@ -261,16 +262,16 @@ def test_a_score_far_from_all_others_is_a_span_by_itself(monkeypatch: pytest.Mon
 def test_no_more_is_drawn_than_spans(
     question: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spans, "MOST_SCORES", 100)
-    monkeypatch.setattr(spans, "SPANS", 40)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", 100)
+    monkeypatch.setattr(bootstrap, "SPANS", 40)
     heights: list[tuple[int, int]] = []
 
     def recorded(*arguments: Any) -> Any:
-        for task in _tasks(*arguments):
+        for task in TASKS(*arguments):
             heights.append((task.counts.table.height, len(task.counts.places)))
             yield task
 
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
+    monkeypatch.setattr(bootstrap, "_tasks", recorded)
     sides = {"favored": None, **question}
     audited(people(3_000), *METRICS, replicates=2, **sides)
     groups = 3
@@ -286,11 +287,11 @@ def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
     heights: list[int] = []
 
     def recorded(*arguments: Any) -> Any:
-        for task in _tasks(*arguments):
+        for task in TASKS(*arguments):
             heights.append(task.counts.table.height)
             yield task
 
-    monkeypatch.setattr("polars_fairness.inference.bootstrap.tasks._tasks", recorded)
+    monkeypatch.setattr(bootstrap, "_tasks", recorded)
     metrics, sizes = [name for name in METRICS if name not in DIFFERENCES], []
     for windows, rows in ((2, 500), (4, 500), (2, 1_000)):
         frame = pl.concat(people(rows).with_columns(shop=i) for i in range(windows))
@@ -304,7 +305,7 @@ def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
 
 def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pl.concat([people(100, 1), people(1_000).with_columns(shop=pl.lit(2, pl.Int64))])
-    monkeypatch.setattr(spans, "MOST_SCORES", 100)
+    monkeypatch.setattr(bootstrap, "MOST_SCORES", 100)
     question = {**F_AGAINST_M, "by": "shop", "replicates": 20}
     together = pf.audit(frame, *METRICS, **question).filter(shop=1)
     alone = pf.audit(frame.filter(shop=1), *METRICS, **question)

@@ -1,0 +1,476 @@
+"""Bootstrapped bounds and contrasts: percentiles of the values of metrics on drawn counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import lcm
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import endings_of_scores, finest, tallied
+from polars_fairness.formula.arithmetic import difference
+from polars_fairness.formula.levels import ROC, Level
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import SCORE, bin_of
+from polars_fairness.formula.sides import g
+from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
+from polars_fairness.inference.closed_forms.scores import area_bounds
+from polars_fairness.inference.draws import (
+    Drawable,
+    Drawing,
+    Floats,
+    counts_at,
+    counts_of_decisions,
+    drawable,
+    drawn,
+    joint_counts,
+    joint_values,
+    level_values,
+    percentiles,
+    places_at_once,
+    side_digests,
+    undrawn,
+    widened,
+)
+from polars_fairness.inference.progress import report_progress
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.folds import Common, Fold, find_fold, with_common_profile
+from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
+
+# What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
+# minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave
+# intervals as wide as all scores did, but for 2 % that another seed changes as well; those of
+# `score_ks` were 3 % narrower for 1,600 scores. In 50 spans they were 5 % narrower.
+SPANS: Final = 100
+
+# So the multiples of a hundredth between 0 and 1 are drawn one by one.
+MOST_SCORES: Final = 150
+
+_SPAN, _BIN = "span\x1f", "bin\x1f"
+
+
+def in_spans(
+    counts: pl.DataFrame,
+    roles: Roles,
+    level: Level,
+    bins: Collection[int],
+    terms: Collection[str],
+) -> tuple[pl.DataFrame, Roles]:
+    """Counts by span in place of counts by score, and the question about these.
+
+    Places and groups of few scores keep each of their scores. A span has the lowest of its scores,
+    and their sums if formulas mention these terms; it lies in one bin, for each of these numbers of
+    bins.
+    """
+    parts = keys_of(level, roles) + (["value"] if level.keeps_groups_apart else [])
+    are_many = pl.len().over(parts) > MOST_SCORES
+    if not counts.select(are_many.any()).item():
+        return counts, roles
+    rounded = roles
+    needs_sums = any(term.endswith("scores") for term in terms)
+    if needs_sums and not roles.sums_scores and roles.score is not None:
+        # Spans are no multiples of a resolution, but divide the same bins as multiples of this one.
+        rounded = replace(roles, score=replace(roles.score, resolution=1 / lcm(*bins)))
+        counts = counts.with_columns(
+            (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
+            for side in level.counted
+            for power, ending in enumerate(endings_of_scores(rounded), 1)
+            for count in finest(roles)
+        )
+    counted = [f"{side.name}.{count}" for side in level.counted for count in finest(roles)]
+    span = pl.when(are_many).then(_span(counted).over(parts)).otherwise(pl.int_range(pl.len()))
+    in_bins = [bin_of(each).alias(f"{_BIN}{each}") for each in bins]
+    keys = [*parts, span.alias(_SPAN), *in_bins]
+    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(rounded)]
+    spans = counts.group_by(keys, maintain_order=True).agg(SCORE.first(), pl.col(sums).sum())
+    return spans, rounded
+
+
+def _span(counted: Collection[str]) -> pl.Expr:
+    """The number of the span of each score, in the order of scores.
+
+    A span has an equal part of the rows of each count, and of their squared distances from the mean
+    score: so a few scores far from all others, which move a mean most, are spans of their own.
+    """
+    parts = []
+    for count in map(pl.col, counted):
+        distance = SCORE - (count * SCORE).sum() / count.sum()
+        squares = count * distance**2
+        parts += [count / count.sum(), squares / squares.sum()]
+    part = pl.sum_horizontal(each.fill_nan(0.0) for each in parts) / len(parts)
+    # The middle of a score decides, so that a score with many rows is a span of its own. Rounded,
+    # as the order in which sides are added up moves the last digits.
+    return ((part.cum_sum() - part / 2) * SPANS).round(9).floor().cast(pl.Int64)
+
+
+Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
+"""Takes a table of counts; returns the values of metrics on it, a row for each draw."""
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Counts to draw, and the metrics to evaluate on each draw.
+
+    ``alike`` gives the counts as they would be without a difference between sides or groups. For
+    metrics of scores, ``exact`` has the values on the counts by score, also where counts by span
+    are drawn in place of these. In a paired question, ``of_champion`` evaluates the champion's
+    decisions on the same counts.
+    """
+
+    keys: list[str]
+    counts: Drawable
+    metrics: Mapping[str, Metric]
+    evaluate: Evaluate
+    alike: Callable[[Common], Drawable]
+    exact: pl.DataFrame | None = None
+    of_champion: Evaluate | None = None
+
+    def values(self) -> pl.DataFrame:
+        """The values on the counts as they are, a row for each place."""
+        return collected(self.evaluate(undrawn(self.counts).lazy()))
+
+
+def _tasks_of(
+    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> list[_Task]:
+    """The tasks for some metrics, which are drawn together where they need the same counts."""
+    of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
+    of_cells = {name: each for name, each in metrics.items() if name not in of_scores}
+    tasks = list(_tasks(cells, roles, of_cells))
+    if of_scores:
+        # Once for all thresholds, at which scores are the same.
+        tasks += _tasks(collected(scored), roles.of_scores, of_scores)
+    return tasks
+
+
+def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> Iterator[_Task]:
+    joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
+    alone = replace(roles, is_paired=False)
+    if joint_metrics:
+        counts, values = joint_counts(cells, roles)
+        evaluate = partial(joint_values, values=values, roles=alone, metrics=joint_metrics)
+
+        def alike(common: Common) -> Drawable:
+            return joint_counts(cells, roles, common)[0]
+
+        task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
+        yield _paired(task, [g.name], roles)
+    others: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        if not metric.is_joint:
+            # By the outcomes that a metric needs: the other metrics do not change its draws.
+            outcomes = frozenset(metric.needs) & {"label", "predicted"}
+            others.setdefault((metric.parsed.level, outcomes), {})[name] = metric
+    digests = side_digests(cells, alone)
+    for (level, outcomes), at_level in others.items():
+        # Whatever needs no decision is the same under two models.
+        is_paired = roles.is_paired and "predicted" in outcomes
+        needed = replace(roles.with_outcomes(outcomes), is_paired=is_paired)
+        table = counts_at(level, cells, needed)
+        evaluate = partial(
+            level_values, roles=alone.with_outcomes(outcomes), level=level, metrics=at_level
+        )
+        task = _Task(
+            keys_of(level, roles),
+            drawable(table, level, needed, digests),
+            at_level,
+            evaluate,
+            partial(_drawable_alike, table, level=level, roles=needed, digests=digests),
+        )
+        yield (
+            _of_scores(task, table, needed, level, digests)
+            if level.is_by_score
+            else _paired(task, [side.name for side in level.counted], needed)
+        )
+
+
+def _drawable_alike(
+    counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
+) -> Drawable:
+    index = index_of(level, roles)
+    alike = with_common_profile(counts, common, level, roles, keys_of(level, roles), index)
+    return drawable(alike, level, roles, digests)
+
+
+def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
+    """The task of a paired question: both models' decisions are evaluated on the same counts."""
+    if not roles.is_paired:
+        return task if roles.champion is None else replace(task, of_champion=task.evaluate)
+
+    def of(*, champion: bool) -> Evaluate:
+        counts = counts_of_decisions(sides, roles, of_champion=champion)
+        return lambda drawn: task.evaluate(drawn.with_columns(counts))
+
+    return replace(task, evaluate=of(champion=False), of_champion=of(champion=True))
+
+
+def _of_scores(
+    whole: _Task, counts: pl.DataFrame, roles: Roles, level: Level, digests: pl.DataFrame
+) -> _Task:
+    """The task with spans of scores in place of scores, where these are too many to draw."""
+    whole = replace(whole, exact=whole.values())
+    measures = measures_of(whole.metrics)
+    bins = {each.bins for each in measures if each.bins is not None}
+    terms = terms_of(whole.metrics).union(*(each.terms for each in measures))
+    spans, of_spans = in_spans(counts, roles, level, sorted(bins), terms)
+    if spans is counts:
+        return whole
+    return replace(
+        whole,
+        counts=drawable(spans, level, of_spans, digests),
+        alike=partial(_drawable_alike, spans, level=level, roles=of_spans, digests=digests),
+        evaluate=partial(level_values, roles=of_spans, level=level, metrics=whole.metrics),
+    )
+
+
+class Progress:
+    """Reports how many rows of counts have been drawn, of all to be drawn."""
+
+    def __init__(self, total: int) -> None:
+        self._done, self._total = 0, total
+        report_progress(0, total)
+
+    def advance(self, rows: int) -> None:
+        self._done += rows
+        report_progress(self._done, self._total)
+
+
+def _drawn_values(
+    counts: Drawable,
+    evaluate: Evaluate,
+    metrics: Iterable[str],
+    places: slice,
+    drawing: Drawing,
+    progress: Progress | None,
+) -> dict[str, Floats]:
+    """The values of each metric on draws of some places: a line for each place."""
+    values = []
+    for table in drawn(counts, places, drawing):
+        values.append(collected(evaluate(table.lazy())))
+        if progress is not None:
+            progress.advance(table.height)
+    lines = len(counts.rows[places])
+
+    def of_places(name: str) -> Floats:
+        columns = (each[f"metric.{name}"].fill_null(np.nan).to_numpy() for each in values)
+        return np.hstack([column.reshape(lines, -1) for column in columns])
+
+    return {name: of_places(name) for name in metrics}
+
+
+def bootstrapped(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
+) -> Iterator[tuple[list[str], pl.DataFrame]]:
+    """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds."""
+    tasks = _tasks_of(cells, scored, roles, metrics)
+    progress = Progress(drawing.replicates * sum(task.counts.table.height for task in tasks))
+    for task in tasks:
+        bounds = _bounds(task, drawing, progress)
+        yield task.keys, task.counts.places.with_columns(bounds)
+
+
+def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
+    """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
+    drawn = _percentiles(task, task.counts, task.metrics, drawing, progress)
+    bounds, exact = drawn, task.exact
+    folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
+    if exact is not None or folds:
+        values = task.values()
+        exact = values if exact is None else exact
+        bounds = {
+            name: _shifted(of_metric, *(_of_metric(name, each) for each in (values, exact)))
+            for name, of_metric in drawn.items()
+        }
+        for name, chance in _moved_by_chance(task, folds, drawing).items():
+            metric, value = task.metrics[name], _of_metric(name, exact)
+            bounds[name] = _reaching_ideal(bounds[name], value, chance, metric, folds[name])
+    for name, of_metric in bounds.items():
+        metric = task.metrics[name]
+        within = np.clip(of_metric, *metric.range)
+        if _is_about_ranks(metric):
+            lower, upper = drawn[name]
+            within = np.where(lower == upper, np.array(metric.range)[:, np.newaxis], within)
+        for bound, series in zip(bound_names(name), within, strict=True):
+            yield pl.Series(f"metric.{bound}", series).fill_nan(None)
+
+
+def _of_metric(name: str, values: pl.DataFrame) -> Floats:
+    return values[f"metric.{name}"].fill_null(np.nan).to_numpy()
+
+
+def _shifted(bounds: Floats, value: Floats, exact: Floats) -> Floats:
+    """Add to bounds what spans of scores in place of scores change in the value."""
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        change: Floats = np.nan_to_num(exact - value, posinf=0.0, neginf=0.0)
+    return bounds + change
+
+
+def _percentiles(
+    task: _Task,
+    counts: Drawable,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
+    progress: Progress | None = None,
+) -> dict[str, Floats]:
+    """Lower and upper percentiles of the values on draws of some counts, for each place."""
+    bounds = {name: np.empty((2, len(counts.rows))) for name in metrics}
+    factors = drawing.factors(counts.places, counts.rows)
+    for places in places_at_once(counts.ends, drawing.replicates):
+        values = _drawn_values(counts, task.evaluate, metrics, places, drawing, progress)
+        for name, of_places in values.items():
+            metric = metrics[name]
+            found = percentiles(of_places, counts.rows[places], drawing.confidence)
+            bounds[name][:, places] = widened(
+                found, of_places, factors[places], metric.range, is_ratio=metric.is_ratio
+            )
+    return bounds
+
+
+def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -> dict[str, Floats]:
+    """How far from the ideal chance alone moves a distance, where there is no difference."""
+    chance: dict[str, Floats] = {}
+    for common in dict.fromkeys(fold.common for fold in folds.values()):
+        metrics = {
+            name: task.metrics[name] for name, fold in folds.items() if fold.common == common
+        }
+        alike = task.alike(common)
+        for name, bounds in _percentiles(task, alike, metrics, drawing).items():
+            chance[name] = np.max(_distances(metrics[name], bounds), axis=0)
+    return chance
+
+
+def _reaching_ideal(
+    bounds: Floats, value: Floats, chance: Floats, metric: Metric, fold: Fold
+) -> Floats:
+    """Bounds of a distance; the nearer is no farther from the ideal than chance alone explains.
+
+    Chance moves a distance away from its ideal only: once in the data, and once more in each draw.
+    Of 200 intervals of `tvd`, of 20 labels with one distribution in 400 rows, percentiles alone
+    held the true 0 in 3. A distance is at most the true one and what chance alone makes of none, as
+    two sides of a triangle; of squares, this holds for their roots.
+    """
+    nearest = _distances(metric, bounds).min(axis=0)
+    # Where the value is infinite, the draws, which have half rows, begin at a number.
+    distance = _distances(metric, value)
+    distance = np.where(np.isinf(distance), nearest, distance)
+    root = 1 / fold.power
+    least = np.clip(distance**root - chance**root, 0, None) ** fold.power
+    reached = np.fmin(nearest, least)
+    lower, upper = bounds
+    offset = reached if fold.rises else -reached
+    at_offset = np.exp(offset) if metric.is_ratio else metric.ideal + offset
+    return np.array([at_offset, upper] if fold.rises else [lower, at_offset])
+
+
+def _distances(metric: Metric, values: Floats) -> Floats:
+    """How far values are from the ideal."""
+    column = pl.DataFrame({"value": values.ravel()}, nan_to_null=True)
+    distances = column.select(metric.distance(pl.col("value"))).to_series()
+    return distances.fill_null(np.nan).to_numpy().reshape(values.shape)
+
+
+def _is_about_ranks(metric: Metric) -> bool:
+    """Whether a metric has the same value on all draws where the scores separate the labels.
+
+    How far another sample may be from that, these draws do not say.
+    """
+    formula = metric.parsed
+    is_of_aucs = formula.measure is not None and formula.measure.name == "auc"
+    return is_of_aucs or formula.level == ROC or area_bounds(metric, 0.5) is not None
+
+
+def contrasted(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
+) -> Iterator[tuple[list[str], pl.DataFrame]]:
+    """Compare each model with the champion: pairs of key columns, and a table of these with bounds.
+
+    The bounds are those of the difference, and of the sum of both offsets from the ideal. A metric
+    whose interval is not made of draws has in their place the correlation of both values.
+    """
+    tasks = _tasks_of(cells, scored, replace(roles, is_paired=True), metrics)
+    progress = Progress(2 * drawing.replicates * sum(each.counts.table.height for each in tasks))
+    for task in tasks:
+        found = _contrasts(task, drawing, progress)
+        columns = (pl.Series(f"metric.{name}", each).fill_nan(None) for name, each in found.items())
+        yield task.keys, task.counts.places.with_columns(columns)
+
+
+def _is_contrasted_by_draws(metric: Metric) -> bool:
+    """Whether draws of a difference are as wide as the difference varies.
+
+    They are not for a distance, nor for the largest of several, which chance moves away from the
+    ideal in each draw, nor for small strata, whose draws vary too little.
+    """
+    formula = metric.parsed
+    is_mean_or_maximum = formula.level.divided_by == "subgroup" or formula.largest is not None
+    return not is_mean_or_maximum and find_fold(metric) is None
+
+
+def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, Floats]:
+    assert task.of_champion is not None
+    counts, lines = task.counts, len(task.counts.rows)
+    found: dict[str, Floats] = {}
+    by_draws = {name for name, metric in task.metrics.items() if _is_contrasted_by_draws(metric)}
+    for name in task.metrics:
+        kinds = (DIFFERENCE, SUM) if name in by_draws else ()
+        bounds = [bound for kind in kinds for bound in bound_names(f"{name}{kind}")]
+        for column in bounds or [f"{name}{CORRELATION}"]:
+            found[column] = np.full(lines, np.nan)
+    factors = drawing.factors(counts.places, counts.rows)
+    for places in places_at_once(counts.ends, drawing.replicates):
+        values, references = (
+            _drawn_values(counts, evaluate, task.metrics, places, drawing, progress)
+            for evaluate in (task.evaluate, task.of_champion)
+        )
+        for name, metric in task.metrics.items():
+            if name not in by_draws:
+                correlation = _correlation(values[name], references[name])
+                found[f"{name}{CORRELATION}"][places] = correlation
+                continue
+            for kind, combined in _combined(values[name], references[name], metric).items():
+                held = percentiles(combined, counts.rows[places], drawing.confidence)
+                of_all_pairs = widened(held, combined, factors[places])
+                for bound, each in zip(bound_names(f"{name}{kind}"), of_all_pairs, strict=True):
+                    found[bound][places] = each
+    return found
+
+
+def _combined(values: Floats, references: Floats, metric: Metric) -> dict[str, Floats]:
+    """The differences of draws, and the sums of their offsets from the ideal."""
+    drawn = {"value": values.ravel(), "reference": references.ravel()}
+    value, reference = pl.col("value"), pl.col("reference")
+    combined = pl.DataFrame(drawn, nan_to_null=True).select(
+        difference(value, reference).alias(DIFFERENCE),
+        (metric.offset(value) + metric.offset(reference)).fill_nan(None).alias(SUM),
+    )
+    return {each.name: each.to_numpy().reshape(values.shape) for each in combined}
+
+
+def _correlation(values: Floats, references: Floats) -> Floats:
+    """The correlation of values and references over the draws of each place; 0 without any."""
+    are_finite = np.isfinite(values) & np.isfinite(references)
+    draws = np.maximum(are_finite.sum(axis=1, keepdims=True), 1)
+
+    def centred(drawn: Floats) -> Floats:
+        mean = np.where(are_finite, drawn, 0.0).sum(axis=1, keepdims=True) / draws
+        return np.where(are_finite, drawn - mean, 0.0)
+
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        one, other = centred(values), centred(references)
+    spread = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    product = (one * other).sum(axis=1)
+    correlation: Floats = np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
+    return correlation
