@@ -13,9 +13,9 @@ from polars_fairness.cli.files import reason_in_files
 from polars_fairness.cli.interrupts import end_at_signals, interruptible
 from polars_fairness.cli.options import WrongOptionsError
 from polars_fairness.cli.outputs import remove_unfinished
-from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
 from polars_fairness.cli.waiting import leave_line
+from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, reason_of
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130

@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.cli.files import opened
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.printed import say
-from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.typed import question_of
 from polars_fairness.cli.waiting import time_shown
 
 

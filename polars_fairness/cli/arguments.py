@@ -27,7 +27,7 @@ from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.words import in_own_words
 
 _PROGRAM: Final = dedent("""\
     examples:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.typed_references import REFERENCE, REFERENCES
+from polars_fairness.cli.typed import REFERENCE, REFERENCES
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import METRICS, NAMES

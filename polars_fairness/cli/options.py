@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final, Protocol
 
 from polars_fairness.cli.printed import FORMATS, TRACEBACK
-from polars_fairness.cli.typed_references import REFERENCE
+from polars_fairness.cli.typed import REFERENCE
 from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Final
 
 from polars_fairness.cli.files import files_beside
+from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import Argument
+from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT, OF_PAGE
+from polars_fairness.question.harm import HARM, refuse_invalid_harm
+from polars_fairness.question.page_arguments import OF_PUBLICATION
+from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.outputs.extras import require_charts, require_printer
+from polars_fairness.reporting.prescribed.publication import Publication
+from polars_fairness.reporting.written_report import WrittenReport
 
 _unfinished: dict[Path, Path] = {}
 """The temporary file of each output that is not complete, with the file that it will be."""
@@ -91,3 +102,94 @@ def _check(
     if not overwrite:
         msg = f"--{argument}: {path!r} exists already; add --overwrite to replace it"
         raise FairnessError(msg)
+
+
+FILES: Final[Mapping[str, str]] = {
+    "html": "also write a report, as an HTML page",
+    "pdf": "also write a report, as a PDF",
+    "json": "also write a report, as JSON with a schema",
+}
+"""The options that name the file of a report, with what they do."""
+
+
+def add_report_files(command: ArgumentParser) -> None:
+    """Add the options that name the files of a report."""
+    for kind, meaning in FILES.items():
+        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
+
+
+def files_of_report(
+    arguments: Mapping[str, Any], files: Sequence[str], outputs: ExitStack
+) -> dict[str, Path | None]:
+    """A temporary file for each typed file of a report, checked to be writable."""
+    return {
+        kind: outputs.enter_context(output_of(arguments, kind, files))
+        for kind in FILES
+        if kind in arguments
+    }
+
+
+def write_report(written: Mapping[str, Path | None], report: Callable[[], WrittenReport]) -> None:
+    """Make the report once and write it to these files, if there are any."""
+    if written:
+        with time_shown():
+            made = report()
+            for kind, path in written.items():
+                getattr(made, f"write_{kind}")(path)
+
+
+OF_REPORT: Final[tuple[Argument, ...]] = (
+    replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"),
+    *OF_DOCUMENT,
+)
+"""The arguments of a report that an audit without one does not have."""
+
+
+def report_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an audit's report, as far as they were typed, checked by themselves."""
+    given = _texts_of_report(arguments, OF_REPORT)
+    refuse_invalid_harm(given.get(HARM.name))
+    About(**{name: value for name, value in given.items() if name != HARM.name})
+    return given
+
+
+def about_page_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a page on lending, as far as they were typed, checked by themselves."""
+    given = _texts_of_report(arguments, OF_PAGE)
+    About(**given)
+    return given
+
+
+def publication_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a page on hiring, as far as they were typed, checked by themselves."""
+    given = _texts_of_report(arguments, OF_PUBLICATION)
+    if FILES.keys() & arguments.keys():
+        Publication(**given)
+    return given
+
+
+def _texts_of_report(arguments: Mapping[str, Any], rows: Iterable[Argument]) -> dict[str, Any]:
+    """What was typed about a report, with its notes read from their file."""
+    given = {row.name: arguments[row.name] for row in rows if row.name in arguments}
+    if given and not FILES.keys() & arguments.keys():
+        name = next(iter(given))
+        msg = f"{name}: is about a report, which was not requested; add --html, --pdf or --json"
+        raise FairnessError(msg)
+    if "html" in arguments:
+        require_charts()
+    if "pdf" in arguments:
+        require_printer()
+    if NOTES.name in given:
+        given[NOTES.name] = _text_of(given[NOTES.name])
+    return given
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        msg = f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
+        raise FairnessError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"notes: {path!r} is not text in UTF-8; write it as UTF-8"
+        raise FairnessError(msg) from error

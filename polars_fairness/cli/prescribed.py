@@ -11,18 +11,16 @@ from typing import cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.files import opened, writer_for
+from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.flagged import FLAGGED, flag_gate_of
 from polars_fairness.cli.gate import FAILED, PASSED
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import add_format, add_table_file
-from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.own_words import in_own_words
-from polars_fairness.cli.paths import files_of
+from polars_fairness.cli.outputs import add_report_files, files_of_report, output_of, write_report
 from polars_fairness.cli.printed import complain, say, width
-from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
-from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
+from polars_fairness.cli.typed import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.cli.words import in_own_words
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.written_report import WrittenReport
 

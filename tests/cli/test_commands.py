@@ -10,8 +10,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.cli import main
-from polars_fairness.cli.files import opened
-from polars_fairness.cli.paths import files_of
+from polars_fairness.cli.files import files_of, opened
 from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
 from tests.frames import fairness

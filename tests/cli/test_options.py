@@ -222,7 +222,7 @@ def test_a_report_is_given_the_question_of_the_audit(
         write_pdf = write_html
 
     monkeypatch.setattr(pf, "report", Report, raising=False)
-    monkeypatch.setattr("polars_fairness.cli.typed_report.require_printer", lambda: None)
+    monkeypatch.setattr("polars_fairness.cli.outputs.require_printer", lambda: None)
     words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--harm", "above"]
     assert run("audit", *words)[::2] == (
         2,

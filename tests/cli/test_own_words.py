@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polars_fairness.cli.arguments import parser
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.words import in_own_words
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.choice_arguments import OF_CHOOSE

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from polars_fairness.cli.files import opened
-from polars_fairness.cli.paths import files_of
+from polars_fairness.cli.files import files_of, opened
 from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from textwrap import dedent
-from typing import Final, cast, get_args
+from typing import Any, Final, cast, get_args
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.at_thresholds import each_verdict_once
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.contrasts import contrast_table
-from polars_fairness.cli.files import opened
+from polars_fairness.cli.files import BASELINE_WORDS, files_of, files_of_baseline, opened
 from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
@@ -29,25 +29,76 @@ from polars_fairness.cli.options import (
     add_overwrite,
     read_by,
 )
-from polars_fairness.cli.own_words import in_own_words
-from polars_fairness.cli.paths import files_of
+from polars_fairness.cli.outputs import (
+    OF_REPORT,
+    add_report_files,
+    files_of_report,
+    report_of,
+    write_report,
+)
 from polars_fairness.cli.printed import complain, in_colour, printable, say, width
-from polars_fairness.cli.report_files import add_report_files, files_of_report, write_report
-from polars_fairness.cli.typed_contrasts import contrast_of, is_excused
-from polars_fairness.cli.typed_judging import judging_of
-from polars_fairness.cli.typed_models import windows_made
-from polars_fairness.cli.typed_outcomes import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
-from polars_fairness.cli.typed_question import question_of
-from polars_fairness.cli.typed_report import OF_REPORT, report_of
+from polars_fairness.cli.typed import (
+    OF_GROUPS,
+    READ_BY_VALUES,
+    judging_of,
+    notes_on_typed_outcomes,
+    question_of,
+    value_of,
+    windows_made,
+)
 from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.cli.words import in_own_words
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
-from polars_fairness.question.windows import THRESHOLD, time_of
+from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
+
+
+def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, object]:
+    """The typed baseline, if there is one: a word, the rows of files, or a window's value."""
+    if "baseline" not in arguments:
+        return {}
+    text: str = arguments["baseline"]
+    by: Sequence[str] = arguments.get("by", [])
+    if files_of_baseline(arguments):
+        return {"baseline": _rows_of(text, arguments)}
+    if text in BASELINE_WORDS:
+        return {"baseline": text}
+    if not by:
+        msg = (
+            f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
+            "--by with previous, first or the value of a window"
+        )
+        raise FairnessError(msg)
+    return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
+
+
+def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of a baseline's files: all of them, since --where often names a time."""
+    try:
+        return opened(files_of([path]), {**arguments, "where": None})
+    except FairnessError as error:
+        msg = f"baseline: {str(error).removeprefix('path: ')}"
+        raise FairnessError(msg) from error
+
+
+def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
+    """Whether a row is compared with nothing by design: the champion's own, or of one window."""
+    baseline, champion = given.get("baseline"), given.get("champion")
+    if champion is not None:
+        return pl.col(MODEL) == champion
+    if baseline is None or isinstance(baseline, pl.LazyFrame):
+        return pl.lit(value=False)
+    # A window's name or value is for a single column of --by, the first of the answer.
+    window = pl.col(answer.columns[0])
+    # In the order of the type: an Enum's categories have one of their own.
+    first = window.drop_nulls().sort().first()
+    return window.eq_missing(first if baseline in BASELINE_WORDS else pl.lit(baseline))
+
 
 _MOST_GROUPS: Final = 20
 
@@ -95,7 +146,7 @@ def audit(typed: Namespace) -> int:
         question = question_of(arguments, schema)
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
-        options |= judging | contrast_of(arguments, schema)
+        options |= judging | _contrast_of(arguments, schema)
         names, given = under_policy(rows, names, cast("AuditQuestion", {**options, **question}))
         rates = _rates(rows, names, given, of_groups=typed.format == "table")
         with time_shown():
@@ -128,7 +179,7 @@ def _said(
     notes = notes_on_typed_outcomes(rated, question)
     made = windows_made(answer, question)
     judged = each_verdict_once(answer) if THRESHOLD in made else answer
-    judged = judged.with_columns(is_excused(given, answer).alias(EXCUSED))
+    judged = judged.with_columns(_is_excused(given, answer).alias(EXCUSED))
     complaint, passed = None, None
     by_chance: tuple[str, ...] = ()
     if gate is not None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about
-from polars_fairness.cli.files import writer_for
+from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -16,7 +16,6 @@ from polars_fairness.cli.options import (
     add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import say
 
 _EXAMPLES: Final = dedent("""\

@@ -13,12 +13,12 @@ from typing import Any, Final
 from polars_fairness.clarify.analysis import analysis_of, no_numbers
 from polars_fairness.clarify.configuration import Configuration
 from polars_fairness.clarify.dataset import dataset_of
+from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.own_words import in_own_words
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import NULLS
 

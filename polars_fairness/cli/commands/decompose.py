@@ -10,6 +10,7 @@ from typing import Final
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.contributions import contributions_table
+from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -17,7 +18,6 @@ from polars_fairness.cli.options import (
     add_format,
     add_metric,
 )
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import width
 
 _EXAMPLES: Final = dedent("""\

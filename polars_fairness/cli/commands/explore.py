@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 import polars_fairness as pf
-from polars_fairness.cli.files import opened
+from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -16,10 +16,7 @@ from polars_fairness.cli.options import (
     add_overwrite,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.paths import files_of
-from polars_fairness.cli.typed_aims import UTILITY, utility_in
-from polars_fairness.cli.typed_judging import judging_of
-from polars_fairness.cli.typed_question import question_of
+from polars_fairness.cli.typed import UTILITY, judging_of, question_of, utility_in
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option

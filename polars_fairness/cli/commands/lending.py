@@ -13,13 +13,12 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.cli.lending_tables import lending_table, quantiles_table, segments_table
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
+from polars_fairness.cli.outputs import about_page_of
 from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
 from polars_fairness.cli.prescribed_words import left_out
 from polars_fairness.cli.printed import in_colour
 from polars_fairness.cli.tables import GAP, wrapped
-from polars_fairness.cli.typed_question import question_of
-from polars_fairness.cli.typed_references import REFERENCE
-from polars_fairness.cli.typed_report import about_page_of
+from polars_fairness.cli.typed import REFERENCE, question_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Argument, Question, defaults, named
 from polars_fairness.question.document_arguments import OF_PAGE

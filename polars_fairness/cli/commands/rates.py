@@ -8,6 +8,7 @@ from typing import Final
 
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.files import files_of
 from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -16,9 +17,8 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
 )
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import width
-from polars_fairness.cli.typed_models import windows_made
+from polars_fairness.cli.typed import windows_made
 
 _EXAMPLES: Final = dedent("""\
     examples:

@@ -11,6 +11,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -18,7 +19,6 @@ from polars_fairness.cli.options import (
     add_format,
     add_metric,
 )
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import width
 from polars_fairness.cli.ranked_groups import ranked_table
 from polars_fairness.formula.groups import Each

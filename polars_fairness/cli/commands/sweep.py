@@ -14,7 +14,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import answer_about, say_answer
-from polars_fairness.cli.files import writer_for
+from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -23,11 +23,9 @@ from polars_fairness.cli.options import (
     add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import in_colour, width
 from polars_fairness.cli.sweeps import sweep_table
-from polars_fairness.cli.typed_aims import UTILITY, maximised_in
-from polars_fairness.cli.typed_judging import judging_of
+from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.choice_arguments import OF_CHOOSE

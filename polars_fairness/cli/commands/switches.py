@@ -10,6 +10,7 @@ from typing import Final
 
 import polars_fairness as pf
 from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.files import files_of
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
@@ -17,7 +18,6 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
 )
-from polars_fairness.cli.paths import files_of
 from polars_fairness.cli.printed import width
 from polars_fairness.cli.switched_rows import switches_table
 from polars_fairness.errors import FairnessError

@@ -1,0 +1,355 @@
+"""Typed text as the arguments of a question: a shell passes text, and the schema has the types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from math import inf, isfinite
+from typing import Any, Final, cast
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.api.policies import policy_of
+from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import OF_QUESTION, SIDE, Argument, Kind, Option, Question
+from polars_fairness.question.choice_arguments import MAXIMISE
+from polars_fairness.question.facets import fits
+from polars_fairness.question.judging import Band
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
+from polars_fairness.question.scores import ThresholdLike
+from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+
+_BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
+
+_READERS: Final[Mapping[Any, Callable[[str], object]]] = {
+    pl.Boolean: lambda text: _BOOLEANS[text.lower()],
+    pl.Decimal: Decimal,
+    pl.Date: date.fromisoformat,
+    pl.Datetime: datetime.fromisoformat,
+    pl.Time: time.fromisoformat,
+}
+
+
+def value_of(text: str, dtype: pl.DataType) -> object:
+    """The text as a value of this type; unchanged if it is no such value, to be refused later."""
+    try:
+        return _reader_of(dtype)(text)
+    except (ValueError, KeyError, ArithmeticError):
+        return text
+
+
+def sides(
+    argument: str, texts: Sequence[str], facets: Sequence[str], schema: pl.Schema
+) -> dict[str, list[object]] | list[str]:
+    """The values of a side by facet; without facets, a list of the texts.
+
+    ``sex=F`` is the value F of sex, split at the first ``=`` after the name of a facet. With one
+    facet, its name may be left out; the value ``sex=F`` itself is then written ``sex=sex=F``.
+    """
+    if not facets:
+        return list(texts)
+    values: dict[str, list[object]] = {}
+    for text in texts:
+        facet, value = _facet_and_value(argument, text, facets)
+        values.setdefault(facet, []).append(value_of(value, _type_of(facet, schema)))
+    return values
+
+
+def _facet_and_value(argument: str, text: str, facets: Sequence[str]) -> tuple[str, str]:
+    """The facet and the value in ``facet=value``; with one facet, its name may be left out."""
+    facet, value = _split(text, facets)
+    if facet is None and len(facets) > 1:
+        msg = (
+            f"{argument}: {text!r} names no facet; with several facets, write "
+            f"{f'{facets[0]}={text}'!r}, or another of {listed(facets)}"
+        )
+        raise FairnessError(msg)
+    return facet or facets[0], value
+
+
+def positives(
+    texts: Sequence[str], outcomes: Sequence[str], schema: pl.Schema
+) -> dict[str, list[object]] | list[object]:
+    """The positive values by outcome; a list for all outcomes if no text names an outcome.
+
+    A text without a name beside texts with names is for the other outcomes.
+    """
+    named: dict[str, list[object]] = {}
+    others: list[str] = []
+    for text in texts:
+        outcome, value = _split(text, outcomes)
+        if outcome is None:
+            others.append(text)
+        else:
+            named.setdefault(outcome, []).append(value_of(value, _type_of(outcome, schema)))
+    if not named:
+        return [value for text in texts for value in _fitting(text, outcomes, schema)]
+    unnamed = [outcome for outcome in outcomes if outcome not in named]
+    if others and not unnamed:
+        msg = (
+            f"positive: {others[0]!r} names no outcome, and each outcome has a value already; "
+            f"write {listed([f'{outcome}={others[0]}' for outcome in named], 'or')}"
+        )
+        raise FairnessError(msg)
+    if others:
+        for outcome in unnamed:
+            named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
+    return named
+
+
+def _fitting(text: str, outcomes: Sequence[str], schema: pl.Schema) -> list[object]:
+    """The text as a value of each outcome whose type could hold it.
+
+    An outcome of text could hold any text. It is left out if the text is a value of an outcome of
+    another type, such as a number.
+    """
+    types = [schema[outcome] for outcome in outcomes if outcome in schema]
+    fitting = [value for dtype in types if fits(value := value_of(text, dtype), dtype)]
+    no_text = [value for value in fitting if not isinstance(value, str)]
+    return no_text or fitting or [text]
+
+
+def _type_of(name: str, schema: pl.Schema) -> pl.DataType:
+    return schema.get(name, pl.String())
+
+
+def _reader_of(dtype: pl.DataType) -> Callable[[str], object]:
+    if dtype.is_integer():
+        return int
+    if dtype.is_float():
+        return float
+    return _READERS.get(dtype.base_type(), str)
+
+
+def _split(text: str, names: Iterable[str]) -> tuple[str | None, str]:
+    """The name and the value in ``name=value``; of several names that fit, the longest."""
+    for name in sorted(names, key=len, reverse=True):
+        if text.startswith(f"{name}="):
+            return name, text.removeprefix(f"{name}=")
+    return None, text
+
+
+_BAND: Final = "METRIC=LOW:HIGH, an open end as in di=0.8:, or METRIC=none"
+
+
+def judging_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an audit about bands, rules and the policy, as far as they were typed."""
+    given: dict[str, Any] = {}
+    if "policy" in arguments:
+        given["policy"] = policy_of(arguments["policy"])
+    if "bands" in arguments:
+        pairs = [_pair("band", text, _BAND) for text in arguments["bands"]]
+        given["bands"] = _each_once("band", [(name, _band(name, text)) for name, text in pairs])
+    if "rule" in arguments:
+        given["rule"] = _rule(arguments["rule"])
+    return given
+
+
+def _pair(option: str, text: str, takes: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not (name and separator):
+        msg = f"{option}: takes {takes}, got {text!r}"
+        raise FairnessError(msg)
+    return name, value
+
+
+def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """What is given for each name, once."""
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"{option}: {twice!r} is given twice; give it once"
+        raise FairnessError(msg)
+    return given
+
+
+def _band(name: str, text: str) -> Band:
+    if text == "none":
+        return None
+    low, separator, high = text.partition(":")
+    try:
+        if separator:
+            return float(low or -inf), float(high or inf)
+    except ValueError:
+        pass
+    msg = f"band: takes {_BAND}, got '{name}={text}'"
+    raise FairnessError(msg)
+
+
+def _rule(texts: Sequence[str]) -> Any:
+    """One rule for all metrics, or the rule of each."""
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    takes = "one rule for all metrics, or METRIC=RULE for each"
+    return _each_once("rule", [_pair("rule", text, takes) for text in texts])
+
+
+def predicted_in(texts: Sequence[str], schema: pl.Schema) -> str | dict[str, str]:
+    """The column of the predictions, or that of each model in ``model=column``.
+
+    A single text that is a column is this column, also with an ``=`` in its name.
+    """
+    [first, *others] = texts
+    if not others and (first in schema or "=" not in first):
+        return first
+    return _each_once("predicted", [_model_and_column(text, schema) for text in texts])
+
+
+def _model_and_column(text: str, schema: pl.Schema) -> tuple[str, str]:
+    """The model and its column: split at the first ``=`` before a column, else at the first."""
+    splits = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
+    if not splits:
+        msg = f"predicted: {text!r} names no model; of several models, write each as MODEL=COLUMN"
+        raise FairnessError(msg)
+    return next((split for split in splits if split[1] in schema), splits[0])
+
+
+def _threshold_in(arguments: Mapping[str, Any]) -> ThresholdLike | None:
+    """The typed threshold, or several, or that of each model; only several make a column."""
+    given: list[Any] = arguments.get("threshold", [None])
+    of_models = [each for each in given if isinstance(each, tuple)]
+    if len(of_models) == len(given):
+        return _each_once("threshold", of_models)
+    if of_models:
+        typed = [f"{name}={number:g}" for name, number in of_models]
+        msg = (
+            f"threshold: {listed(typed)} is for one model, and others are for all; give the "
+            "thresholds of all models, or one MODEL=NUMBER for each"
+        )
+        raise FairnessError(msg)
+    return given[0] if len(given) == 1 else given
+
+
+def columns_of(predicted: str | Mapping[str, str]) -> Iterator[str]:
+    """The columns of all models."""
+    yield from [predicted] if isinstance(predicted, str) else predicted.values()
+
+
+def windows_made(answer: pl.DataFrame, arguments: Mapping[str, Any]) -> list[str]:
+    """The first columns of an answer that are no columns of --by: models and thresholds."""
+    windows = answer.columns[: answer.columns.index("facet")]
+    return windows[len(arguments.get("by", [])) :]
+
+
+READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
+"""The arguments that decide it."""
+
+OF_GROUPS: Final = {"facet", "disfavored", "favored", "subgroup", "by", "features"}
+"""The arguments that the rates of all rows do not depend on."""
+
+
+def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
+    """Notes on typed thresholds and values by which no row, or every row, is positive."""
+    if not READ_BY_VALUES & question.keys():
+        return []
+    return [note for rates in rated for note in notes_on_outcomes(rates, question)]
+
+
+REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
+
+REFERENCE: Final = Argument(
+    "reference",
+    Kind("names of references", "str", "REFERENCE", is_several=True),
+    "side a, found in the rows: the group with the highest rate, the largest group, or all rows",
+    option=Option("sides", note="highest, largest or overall"),
+)
+"""An argument of the command line only: in Python, a reference is given as ``favored``."""
+
+
+def _with_references(
+    texts: Sequence[str], favored: Mapping[str, Any], facets: Sequence[str]
+) -> dict[str, Any]:
+    """The favored side of each facet: the typed values, and the typed references."""
+    if not facets:
+        msg = f"--reference: got {listed(texts)} without a facet; give --facet"
+        raise FairnessError(msg)
+    found = dict(favored)
+    for text in texts:
+        facet, name = _facet_and_value("--reference", text, facets)
+        if facet in found:
+            msg = f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
+            raise FairnessError(msg)
+        found[facet] = _reference(name)
+    return found
+
+
+def _reference(name: str) -> Reference:
+    found = REFERENCES.get(name.lower())
+    if found is None:
+        msg = f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}"
+        raise FairnessError(msg)
+    return found
+
+
+UTILITY: Final = Argument(
+    "utility",
+    Kind("the worth of outcomes", "str", "WORTH"),
+    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    option=Option("certainty"),
+)
+"""An argument of the command line only: in Python, a utility is a metric."""
+
+_OUTCOMES: Final = ("tp", "fp", "fn", "tn")
+
+
+def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
+    """The value to maximise: the name in --maximise, or the utility of the worths in --utility."""
+    given: str | None = arguments.get(MAXIMISE.name)
+    for utility in utility_in(arguments):
+        if given in (None, utility.name):
+            return utility
+        msg = f"--utility: is what to maximise, and --maximise {given} is another; give one"
+        raise FairnessError(msg)
+    return given or MAXIMISE.default
+
+
+def utility_in(arguments: Mapping[str, Any]) -> Iterator[Metric]:
+    """The utility of the worths in --utility, if it was typed."""
+    if UTILITY.name in arguments:
+        yield pf.utility(**dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name]))
+
+
+def _worths(text: str) -> dict[str, float]:
+    pairs = [entry.strip().partition("=")[::2] for entry in text.split(",")]
+    for outcome, worth in pairs:
+        if worth and outcome not in _OUTCOMES:
+            msg = f"--utility: no outcome {outcome!r}; {did_you_mean(outcome, _OUTCOMES)}"
+            raise FairnessError(msg)
+    try:
+        worths = {outcome: float(worth) for outcome, worth in pairs}
+    except ValueError:
+        worths = {}
+    if len(worths) < len(pairs) or not all(map(isfinite, worths.values())):
+        msg = f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
+        raise FairnessError(msg)
+    return worths
+
+
+def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
+    """The question in the typed arguments, with values of the types of their columns."""
+    question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
+    for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
+        if argument in question:
+            facets = question.get("facet", [])
+            question[argument] = sides(argument, question[argument], facets, schema)
+    if "reference" in arguments:
+        given, facets = question.get("favored", {}), question.get("facet", [])
+        question["favored"] = _with_references(arguments["reference"], given, facets)
+    if "predicted" in question:
+        question["predicted"] = predicted_in(question["predicted"], schema)
+    if "threshold" in question:
+        question["threshold"] = _threshold_in(arguments)
+    if "positive" in question:
+        compared = {"label": "label_threshold", "predicted": "threshold"}
+        outcomes = [
+            column
+            for role, threshold in compared.items()
+            if role in question and threshold not in question
+            for column in columns_of(question[role])
+        ]
+        question["positive"] = positives(question["positive"], outcomes, schema)
+    return cast("Question", question)
