@@ -384,9 +384,9 @@ def test_a_report_is_short_in_a_prompt() -> None:
     assert repr(report()) == "HiringReport('Impact ratios of hired')"
 
 
-@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
 def test_a_printed_page_has_the_title(tmp_path: Path) -> None:
-    pypdf = pytest.importorskip("pypdf")
+    pypdf = import_module("pypdf")
     report(tool="Screener").write_pdf(tmp_path / "page.pdf")
     first, second = pypdf.PdfReader(tmp_path / "page.pdf").pages
     assert "Screener" in first.extract_text()
