@@ -22,7 +22,7 @@ from polars_fairness.reporting.report import Report as Report
 from polars_fairness.reporting.shown.answers import chart as chart, table as table
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike
-from polars_fairness.question.harm import Harms
+from polars_fairness.question.audit_arguments import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.formula.groups import GroupsOf

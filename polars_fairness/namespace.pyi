@@ -15,7 +15,7 @@ from polars_fairness.reporting.prescribed.lending_report import LendingReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns, Models
-from polars_fairness.question.harm import Harms
+from polars_fairness.question.audit_arguments import Harms
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.formula.groups import GroupsOf
 

@@ -20,7 +20,6 @@ from polars_fairness.question import (
     arguments,
     audit_arguments,
     document_arguments,
-    harm,
     prescribed_arguments,
 )
 from polars_fairness.question.arguments import (
@@ -31,10 +30,15 @@ from polars_fairness.question.arguments import (
     Question,
     defaults,
 )
-from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
-from polars_fairness.question.choice_arguments import OF_CHOOSE, OF_CUTOFFS
+from polars_fairness.question.audit_arguments import (
+    HARM,
+    OF_AUDIT,
+    OF_CHOOSE,
+    OF_CUTOFFS,
+    OF_SUBGROUPS,
+    AuditQuestion,
+)
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
-from polars_fairness.question.harm import HARM
 from polars_fairness.question.prescribed_arguments import (
     OF_ADVERSE_IMPACT,
     OF_IMPACT_RATIOS,
@@ -48,7 +52,6 @@ from polars_fairness.question.prescribed_arguments import (
     QuantilesQuestion,
     SegmentsQuestion,
 )
-from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -66,7 +69,6 @@ def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
     known = {
         **vars(arguments),
         **vars(audit_arguments),
-        **vars(harm),
         **vars(document_arguments),
         **vars(prescribed_arguments),
         "Literal": Literal,

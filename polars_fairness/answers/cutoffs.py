@@ -15,7 +15,7 @@ from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.question.choice_arguments import Equal
+from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.cutoffs import (

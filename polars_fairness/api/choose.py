@@ -18,7 +18,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.audit_arguments import OF_CHOOSE
 from polars_fairness.question.judging import Band
 
 

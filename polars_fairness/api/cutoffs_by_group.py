@@ -23,7 +23,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.choice_arguments import EQUAL, OF_CUTOFFS, Equal
+from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, Equal
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 

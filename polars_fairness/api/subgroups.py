@@ -23,8 +23,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.harm import HARM, Harms
-from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
+from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, Harms
 
 
 @takes(*OF_SUBGROUPS)

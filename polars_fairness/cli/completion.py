@@ -12,9 +12,7 @@ from polars_fairness.cli.typed import REFERENCE, REFERENCES
 from polars_fairness.errors import require_extra
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import METRICS, NAMES
-from polars_fairness.question.audit_arguments import RULE
-from polars_fairness.question.choice_arguments import MAXIMISE
-from polars_fairness.question.harm import HARM, Harm
+from polars_fairness.question.audit_arguments import HARM, MAXIMISE, RULE, Harm
 from polars_fairness.question.judging import RULES_KNOWN
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY

@@ -16,8 +16,8 @@ from polars_fairness.cli.files import files_beside
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Argument
+from polars_fairness.question.audit_arguments import HARM, refuse_invalid_harm
 from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT, OF_PAGE
-from polars_fairness.question.harm import HARM, refuse_invalid_harm
 from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.reporting.found.about import About
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer

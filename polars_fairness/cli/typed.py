@@ -15,7 +15,7 @@ from polars_fairness.api.policies import policy_of
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, SIDE, Argument, Kind, Option, Question
-from polars_fairness.question.choice_arguments import MAXIMISE
+from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.facets import fits
 from polars_fairness.question.judging import Band
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference

@@ -11,10 +11,8 @@ from typing import Any, Final
 
 from polars_fairness.cli.printed import printable
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
-from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
 from polars_fairness.question.document_arguments import OF_DOCUMENT
-from polars_fairness.question.harm import HARM
 from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.question.prescribed_arguments import (
     OF_IMPACT_RATIOS,
@@ -22,7 +20,6 @@ from polars_fairness.question.prescribed_arguments import (
     OF_QUANTILES,
     OF_SEGMENTS,
 )
-from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import value_in_words
 

@@ -1,4 +1,4 @@
-"""The further arguments of an audit, each described once, as `arguments` describes the others."""
+"""The further arguments of an audit, of ranked groups and of a choice, each described once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+from polars_fairness.errors import require_words
 from polars_fairness.question.arguments import (
     BANDS,
     BASELINE,
@@ -14,17 +15,46 @@ from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,
     HOW_MANY,
+    METRIC,
     NAME,
     POLICY,
     RULES,
     SEED,
     Argument,
+    Kind,
     Option,
     Question,
 )
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
+
+Harm = Literal["below", "above", "both"]
+Harms = Harm | Mapping[str, Harm]
+
+HARM: Final = Argument(
+    "harm",
+    Kind("sides of the overall rate", "Harms", "SIDE"),
+    "the side of the overall rate on which groups fare worse; these are ranked first",
+    '"below", "above" or "both", which ranks all groups by their distance, whichever side they are '
+    "on. Without it, the side that fares worse if a positive outcome is favorable, and both for "
+    'calibration. Where it is a burden, such as a stop or a charge, give "above" for selection '
+    'rates and false positive rates, "below" for false negative rates. In a report, '
+    "``{metric: side}`` gives a metric a side of its own.",
+    option=Option("certainty", note="below, above or both; default as if positive were favorable"),
+)
+
+
+def refuse_invalid_harm(given: Any) -> None:
+    """Raise unless this is None, a side of the overall rate, or a side for each metric."""
+    if given is not None:
+        require_words(HARM.name, given, get_args(Harm))
+
+
+def harm_given(given: Harms | None, metric: str) -> Harm | None:
+    """The side that is given for a metric; None if none is."""
+    return given.get(metric) if isinstance(given, Mapping) else given
+
 
 METHOD: Final = Argument(
     "method",
@@ -212,3 +242,103 @@ class AuditQuestion(Question, total=False):
     baseline: Any
     baseline_count: ColumnLike | None
     drift: Literal["clarify"] | None
+
+
+Equal = Literal["selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"]
+
+MAXIMISE: Final = Argument(
+    "maximise",
+    METRIC,
+    "the value of all rows that is to be as high as possible",
+    'Such as "accuracy", "selection_rate" or ``pf.utility(tp=1, fp=-5)``; or the name of a rate.',
+    default="accuracy",
+    option=Option("certainty"),
+)
+
+EQUAL: Final = Argument(
+    "equal",
+    CHOICE,
+    "the rate that is to be equal in all groups",
+    '"equalized_odds" is for equal true and equal false positive rates. None looks for the best '
+    "cut-off of each group by itself.",
+    choices=get_args(Equal),
+    choices_elsewhere=(
+        ("demographic_parity", "selection_rate"),
+        ("statistical_parity", "selection_rate"),
+        ("selection_rate_parity", "selection_rate"),
+        ("equal_opportunity", "tpr"),
+        ("true_positive_rate", "tpr"),
+        ("true_positive_rate_parity", "tpr"),
+        ("predictive_equality", "fpr"),
+        ("false_positive_rate", "fpr"),
+        ("false_positive_rate_parity", "fpr"),
+        ("true_negative_rate", "tnr"),
+        ("true_negative_rate_parity", "tnr"),
+        ("false_negative_rate", "fnr"),
+        ("false_negative_rate_parity", "fnr"),
+        ("equalised_odds", "equalized_odds"),
+    ),
+    option=Option("certainty", note="default no rate"),
+)
+
+OF_CHOOSE: Final = (
+    MAXIMISE,
+    Argument(
+        "bands",
+        BANDS,
+        "the acceptable values of metrics, in place of the bands of the catalogue",
+        "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
+        option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
+    ),
+)
+"""The further arguments of `choose`."""
+
+OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
+"""The further arguments of `cutoffs_by_group`."""
+
+
+OF_SUBGROUPS: Final = (
+    Argument(
+        "depth",
+        HOW_MANY,
+        "the largest number of attributes that a group fixes",
+        "1 gives the values of each attribute only; None has no limit.",
+        option=Option("certainty", note="default no limit"),
+    ),
+    Argument(
+        "minimum_count",
+        HOW_MANY,
+        "leave out groups with fewer rows",
+        option=Option("certainty"),
+    ),
+    Argument(
+        "unknown",
+        FLAG,
+        "whether null is a value of an attribute",
+        "If not, groups that would fix null are left out; their rows still count among all rows.",
+        default=True,
+        option=Option("certainty", name="no_unknown", note="leave out groups of unknown values"),
+    ),
+    Argument(
+        "shrink",
+        FLAG,
+        "whether to move the rates of small groups towards the mean rate of all groups of the same "
+        "depth",
+        "Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``, "
+        "``direction`` and ``rank`` are then computed from the shrunken rate.",
+        default=False,
+        option=Option("certainty", note="move rates of small groups towards the mean rate"),
+    ),
+    Argument(
+        "confidence",
+        CONFIDENCE,
+        "the confidence level of the interval of each rate",
+        "None for no intervals. It is Wilson's interval, with weights for the effective number of "
+        "rows. For a shrunken rate it is the central interval of its Beta distribution (extra "
+        "``significance``).",
+        default=0.95,
+        option=Option("certainty", note="none for no intervals"),
+    ),
+    HARM,
+)
+"""The further arguments of `subgroups`: which groups, their intervals and their order."""

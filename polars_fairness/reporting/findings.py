@@ -22,8 +22,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import RULE, AuditQuestion
-from polars_fairness.question.harm import Harms, refuse_invalid_harm
+from polars_fairness.question.audit_arguments import RULE, AuditQuestion, Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference

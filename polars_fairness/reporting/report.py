@@ -11,9 +11,8 @@ from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, Harms
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
-from polars_fairness.question.harm import HARM, Harms
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.found.about import about_and_audit

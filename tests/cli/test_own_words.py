@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from polars_fairness.cli.arguments import parser
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
-from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
 from polars_fairness.question.page_arguments import OF_PUBLICATION
 from polars_fairness.question.prescribed_arguments import (
     OF_IMPACT_RATIOS,
@@ -26,7 +25,6 @@ from polars_fairness.question.prescribed_arguments import (
     OF_QUANTILES,
     OF_SEGMENTS,
 )
-from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT

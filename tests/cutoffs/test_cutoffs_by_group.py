@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.answers.cutoffs import FINDS
-from polars_fairness.question.choice_arguments import Equal
+from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force
 from tests.frames import fairness

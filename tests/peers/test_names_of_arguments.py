@@ -21,7 +21,7 @@ import polars_fairness as pf
 from polars_fairness.api.functions import FUNCTIONS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.choice_arguments import EQUAL
+from polars_fairness.question.audit_arguments import EQUAL
 
 from .quiet import importing_aif360
 

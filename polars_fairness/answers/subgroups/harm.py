@@ -7,7 +7,7 @@ from typing import Final
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import Rate
 from polars_fairness.formula.sides import a, d
-from polars_fairness.question.harm import Harm
+from polars_fairness.question.audit_arguments import Harm
 from polars_fairness.values.formula_checks import sign_of
 
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}

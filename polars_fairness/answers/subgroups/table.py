@@ -36,7 +36,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.closed_forms.rates import wilson
-from polars_fairness.question.harm import Harm, Harms, harm_given, refuse_invalid_harm
+from polars_fairness.question.audit_arguments import Harm, Harms, harm_given, refuse_invalid_harm
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import Attributes, Values, coded, groups_of, values_of
 

@@ -22,7 +22,7 @@ from polars_fairness.cli.options import (
 from polars_fairness.cli.printed import width
 from polars_fairness.cli.ranked_groups import ranked_table
 from polars_fairness.formula.groups import Each
-from polars_fairness.question.subgroup_arguments import OF_SUBGROUPS
+from polars_fairness.question.audit_arguments import OF_SUBGROUPS
 
 _EXAMPLES: Final = dedent("""\
     examples:

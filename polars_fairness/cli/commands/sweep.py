@@ -28,7 +28,7 @@ from polars_fairness.cli.sweeps import sweep_table
 from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question
-from polars_fairness.question.choice_arguments import OF_CHOOSE
+from polars_fairness.question.audit_arguments import OF_CHOOSE
 from polars_fairness.question.windows import THRESHOLD
 
 # A terminal has room for so many lines.

@@ -20,7 +20,7 @@ from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.harm import HARM, Harm, Harms
+from polars_fairness.question.audit_arguments import HARM, Harm, Harms
 from polars_fairness.question.roles import Roles
 
 _DEPTH: Final = 2

@@ -25,8 +25,7 @@ from polars_fairness.question.arguments import (
     Argument,
     Kind,
 )
-from polars_fairness.question.audit_arguments import OF_AUDIT, SEQUENTIAL
-from polars_fairness.question.harm import HARM
+from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
