@@ -243,7 +243,8 @@ def _rows(
         table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = place_keys(roles)
-    lower, upper, verdict = _judgement(table, name, metric, band, rule)
+    lean = _lean_of(metric, favorable=roles.favorable)
+    lower, upper, verdict = _judgement(table, name, metric, lean, band, rule)
     p_value = f"{name}{P_VALUE}"
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     rows = table.select(
@@ -288,10 +289,10 @@ def _drawn_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
 
 
 def _judgement(
-    table: pl.DataFrame, name: str, metric: Metric, band: Band, rule: Rule
+    table: pl.DataFrame, name: str, metric: Metric, lean: pl.Expr, band: Band, rule: Rule
 ) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """The bounds of a metric, and its verdict."""
-    value, sign, lean = pl.col(name), metric.sign or 0, _lean_of(metric)
+    value, sign = pl.col(name), metric.sign or 0
     if not {*bound_names(name)} <= {*table.columns}:
         nearer = value
         if rule == "interval" and metric.has_sides and not metric.has_interval:
@@ -305,9 +306,12 @@ def _judgement(
     return lower, upper, judged(*judged_ends, band, sign, lean)
 
 
-def _lean_of(metric: Metric) -> pl.Expr:
-    """Which side has the lower rate of the metric's outcome: d if above 0, a if below."""
+def _lean_of(metric: Metric, *, favorable: bool) -> pl.Expr:
+    """Which side has the good outcome of the metric less often: d if above 0, a if below."""
     about = [role for role in ("predicted", "label") if role in metric.needs]
     # A distance between scores is about their order or their height, and not about a rate.
     has_lean = metric.has_sides and about and "score" not in metric.needs
-    return pl.col(f"{LEAN}{about[0]}") if has_lean else pl.lit(0)
+    if not has_lean:
+        return pl.lit(0)
+    lean = pl.col(f"{LEAN}{about[0]}")
+    return lean if favorable else -lean

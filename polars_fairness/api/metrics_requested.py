@@ -16,7 +16,11 @@ from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
-from polars_fairness.values.formula_checks import needs_sides_apart, require_one_value
+from polars_fairness.values.formula_checks import (
+    if_unfavorable,
+    needs_sides_apart,
+    require_one_value,
+)
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
@@ -46,7 +50,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         refuse_shared_rows(roles, found)
         if (measure := found.parsed.measure) and measure.bins is not None:
             refuse_divided_multiples(roles, name, measure.bins)
-        requested[name] = found
+        requested[name] = found if roles.favorable else if_unfavorable(found)
     return requested
 
 
@@ -68,7 +72,7 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
     if roles.predicted is not None:
         refuse_unknown_positive(roles, "metrics", roles.predicted)
     allowed = {
-        name: metric
+        name: metric if roles.favorable else if_unfavorable(metric)
         for name, metric in CATALOGUE.items()
         if roles.allow(metric)
         and not metric.only_named

@@ -41,6 +41,7 @@ def under_policy(
         "confidence": _agreed(policy, "confidence", given),
         "minimum_count": _agreed(policy, "minimum_count", given),
         "p_values": _agreed(policy, "p_values", given),
+        "favorable": _agreed(policy, "favorable", given),
         "favored": _favored(policy, facets, given.get("favored")),
         "bands": _bands(policy, found, given.get("bands") or {}),
         "rule": _rules(policy, found, given.get("rule", {})),

@@ -139,7 +139,14 @@ def subgroups(
         groups = found.parsed.groups
     if found.parsed.level.is_by_score:
         call = call.about_scores()
-    options = find_options(found, groups, shrink=shrink, confidence=confidence, harm=harm)
+    options = find_options(
+        found,
+        groups,
+        shrink=shrink,
+        confidence=confidence,
+        harm=harm,
+        favorable=call.roles.favorable,
+    )
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, call.metrics)
     refuse_intersections(call.roles)

@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.arithmetic import (
     INFINITY,
@@ -313,8 +314,10 @@ METRICS: Final = (
         r"(\mathrm{rejected}_g / \mathrm{rejected}_{\mathrm{all}} - "
         r"\mathrm{accepted}_g / \mathrm{accepted}_{\mathrm{all}})",
         range=(-1, 1),
-        above="large groups have a larger share of the rejections than of the acceptances",
-        below="small groups have a larger share of the rejections than of the acceptances",
+        **in_words(
+            above="large groups have a larger share of the {rejections} than of the {acceptances}",
+            below="small groups have a larger share of the {rejections} than of the {acceptances}",
+        ),
         source=f"{CLARIFY}, {AIF360}",
     ),
 )

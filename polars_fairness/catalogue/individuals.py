@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import CLARIFY, ZEMEL
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import among_everybody, among_favored
 from polars_fairness.formula.metric import Metric
@@ -39,8 +40,10 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
         definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a{_units(standardize)}",
         latex=rf"\frac{{F^{{+}} - F^{{-}}}}{{n_d}}, \quad k = {k}",
         range=(-1, 1),
-        above="members of d are rejected where similar members of a are accepted",
-        below="members of d are accepted where similar members of a are rejected",
+        **in_words(
+            above="members of d are {rejected} where similar members of a are {accepted}",
+            below="members of d are {accepted} where similar members of a are {rejected}",
+        ),
         source=CLARIFY,
         aliases=("ft",),
     )

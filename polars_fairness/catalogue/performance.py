@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import a, d
@@ -18,8 +19,10 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{positive}_a}{\mathrm{accepted}_a} - "
         r"\frac{\mathrm{positive}_d}{\mathrm{accepted}_d}",
         range=ANY,
-        above="a is accepted less than its labels suggest, compared with d",
-        below="d is accepted less than its labels suggest, compared with a",
+        **in_words(
+            above="a is {accepted} less than its labels suggest, compared with d",
+            below="d is {accepted} less than its labels suggest, compared with a",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -30,8 +33,10 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{negative}_d}{\mathrm{rejected}_d} - "
         r"\frac{\mathrm{negative}_a}{\mathrm{rejected}_a}",
         range=ANY,
-        above="a is rejected more than its labels suggest, compared with d",
-        below="d is rejected more than its labels suggest, compared with a",
+        **in_words(
+            above="a is {rejected} more than its labels suggest, compared with d",
+            below="d is {rejected} more than its labels suggest, compared with a",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -42,8 +47,10 @@ METRICS: Final = (
         definition="tnr_d − tnr_a = fpr_a − fpr_d",
         latex=r"\mathrm{tnr}_d - \mathrm{tnr}_a = \mathrm{fpr}_a - \mathrm{fpr}_d",
         range=(-1, 1),
-        above="a is wrongly accepted more often than d",
-        below="d is wrongly accepted more often than a",
+        **in_words(
+            above="a is wrongly {accepted} more often than d",
+            below="d is wrongly {accepted} more often than a",
+        ),
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
     Metric(
@@ -55,8 +62,12 @@ METRICS: Final = (
         latex=r"\mathrm{tpr}_a - \mathrm{tpr}_d",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above="qualified members of a are accepted more often than qualified members of d",
-        below="qualified members of d are accepted more often than qualified members of a",
+        **in_words(
+            above="{qualified} members of a are {accepted} more often "
+            "than {qualified} members of d",
+            below="{qualified} members of d are {accepted} more often "
+            "than {qualified} members of a",
+        ),
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
     Metric(
@@ -66,8 +77,10 @@ METRICS: Final = (
         definition="ppv_a − ppv_d",
         latex=r"\mathrm{ppv}_a - \mathrm{ppv}_d",
         range=(-1, 1),
-        above="an acceptance is right more often in a than in d",
-        below="an acceptance is right more often in d than in a",
+        **in_words(
+            above="{an acceptance} is right more often in a than in d",
+            below="{an acceptance} is right more often in d than in a",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -77,8 +90,10 @@ METRICS: Final = (
         definition="npv_d − npv_a",
         latex=r"\mathrm{npv}_d - \mathrm{npv}_a",
         range=(-1, 1),
-        above="a rejection is right more often in d than in a",
-        below="a rejection is right more often in a than in d",
+        **in_words(
+            above="{a rejection} is right more often in d than in a",
+            below="{a rejection} is right more often in a than in d",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -100,8 +115,10 @@ METRICS: Final = (
         definition="fn_d/fp_d − fn_a/fp_a",
         latex=r"\frac{\mathrm{fn}_d}{\mathrm{fp}_d} - \frac{\mathrm{fn}_a}{\mathrm{fp}_a}",
         range=ANY,
-        above="d has more wrong rejections per wrong acceptance than a",
-        below="a has more wrong rejections per wrong acceptance than d",
+        **in_words(
+            above="d has more wrong {rejections} per wrong {acceptance} than a",
+            below="a has more wrong {rejections} per wrong {acceptance} than d",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -111,8 +128,10 @@ METRICS: Final = (
         definition="fp_a/fn_a − fp_d/fn_d",
         latex=r"\frac{\mathrm{fp}_a}{\mathrm{fn}_a} - \frac{\mathrm{fp}_d}{\mathrm{fn}_d}",
         range=ANY,
-        above="a has more wrong acceptances per wrong rejection than d",
-        below="d has more wrong acceptances per wrong rejection than a",
+        **in_words(
+            above="a has more wrong {acceptances} per wrong {rejection} than d",
+            below="d has more wrong {acceptances} per wrong {rejection} than a",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -123,8 +142,10 @@ METRICS: Final = (
         latex=r"\frac{(\mathrm{tpr}_a - \mathrm{tpr}_d) + (\mathrm{fpr}_a - \mathrm{fpr}_d)}{2}",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above="at equal labels, a is accepted more often than d",
-        below="at equal labels, d is accepted more often than a",
+        **in_words(
+            above="at equal labels, a is {accepted} more often than d",
+            below="at equal labels, d is {accepted} more often than a",
+        ),
         source=HOLISTICAI,
     ),
     Metric(
@@ -136,8 +157,10 @@ METRICS: Final = (
         r"\left| \mathrm{fpr}_a - \mathrm{fpr}_d \right|}{2}",
         range=(0, 1),
         sign=0,
-        above="at equal labels, the sides are accepted at different rates",
-        below="impossible",
+        **in_words(
+            above="at equal labels, the sides are {accepted} at different rates",
+            below="impossible",
+        ),
         source=AIF360,
     ),
     Metric(
@@ -147,8 +170,10 @@ METRICS: Final = (
         definition="(q'a − q'd) − (q_a − q_d)",
         latex=r"(q'_a - q'_d) - (q_a - q_d)",
         range=(-2, 2),
-        above="a is accepted more than its labels suggest, compared with d",
-        below="d is accepted more than its labels suggest, compared with a",
+        **in_words(
+            above="a is {accepted} more than its labels suggest, compared with d",
+            below="d is {accepted} more than its labels suggest, compared with a",
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -158,8 +183,10 @@ METRICS: Final = (
         definition="fdr_a − fdr_d",
         latex=r"\mathrm{fdr}_a - \mathrm{fdr}_d",
         range=(-1, 1),
-        above="an acceptance is wrong more often in a than in d",
-        below="an acceptance is wrong more often in d than in a",
+        **in_words(
+            above="{an acceptance} is wrong more often in a than in d",
+            below="{an acceptance} is wrong more often in d than in a",
+        ),
         source=AIF360,
     ),
     Metric(
@@ -169,8 +196,10 @@ METRICS: Final = (
         definition="for_a − for_d",
         latex=r"\mathrm{for}_a - \mathrm{for}_d",
         range=(-1, 1),
-        above="a rejection is wrong more often in a than in d",
-        below="a rejection is wrong more often in d than in a",
+        **in_words(
+            above="{a rejection} is wrong more often in a than in d",
+            below="{a rejection} is wrong more often in d than in a",
+        ),
         source=AIF360,
     ),
     Metric(
@@ -180,8 +209,12 @@ METRICS: Final = (
         definition="fnr_a − fnr_d",
         latex=r"\mathrm{fnr}_a - \mathrm{fnr}_d",
         range=(-1, 1),
-        above="qualified members of a are rejected more often than qualified members of d",
-        below="qualified members of d are rejected more often than qualified members of a",
+        **in_words(
+            above="{qualified} members of a are {rejected} more often "
+            "than {qualified} members of d",
+            below="{qualified} members of d are {rejected} more often "
+            "than {qualified} members of a",
+        ),
         source=AIF360,
     ),
     Metric(
@@ -192,8 +225,10 @@ METRICS: Final = (
         latex=r"\frac{(\mathrm{ppv}_a - \mathrm{ppv}_d) + (\mathrm{for}_a - \mathrm{for}_d)}{2}",
         range=(-1, 1),
         sign=0,
-        above="at equal decisions, a turns out qualified more often than d",
-        below="at equal decisions, d turns out qualified more often than a",
+        **in_words(
+            above="at equal decisions, a turns out {qualified} more often than d",
+            below="at equal decisions, d turns out {qualified} more often than a",
+        ),
         source=AIF360,
     ),
 )

@@ -1,48 +1,97 @@
 """Inequality of benefits in the whole population: no sides.
 
-The benefit of a row is y' − y + 1: 2 for a false positive, 0 for a false negative, else 1.
+The benefit of a row is y' − y + 1: 2 for a false positive, 0 for a false negative, else 1. Where a
+positive outcome is bad for the person, it is y − y' + 1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import log
-from typing import Final
+from typing import Final, TypedDict
 
 import polars as pl
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, total
-from polars_fairness.formula.formulas import partition, population
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.formulas import Formula, partition, population
+from polars_fairness.formula.metric import Metric, Unfavorable
 from polars_fairness.formula.sides import g
 
 UNEQUAL: Final = "errors benefit some and cost others"
 IMPOSSIBLE: Final = "impossible"
 
-_benefit: Final = g.tp + g.tn + 2 * g.fp
-_mean: Final = _benefit.sum() / g.n.sum()
-_none, _single, _double = (rows.sum() / g.n.sum() for rows in (g.fn, g.tp + g.tn, g.fp))
+
+@dataclass(frozen=True)
+class _Benefits:
+    """The benefits of rows: ``double`` are the rows whose error is to their good."""
+
+    formula: str
+    latex: str
+    none: pl.Expr
+    double: pl.Expr
+
+    @property
+    def sum(self) -> pl.Expr:
+        """The benefits of each group."""
+        return g.tp + g.tn + 2 * self.double
+
+    @property
+    def mean(self) -> pl.Expr:
+        """The mean benefit of all rows."""
+        return self.sum.sum() / g.n.sum()
+
+
+_OF_GOOD: Final = _Benefits("b = y' − y + 1", r", \quad b_j = y'_j - y_j + 1", g.fn, g.fp)
+_OF_BAD: Final = _Benefits("b = y − y' + 1", r", \quad b_j = y_j - y'_j + 1", g.fp, g.fn)
 
 _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)·ln(b/µ))"}
 _IN_LATEX: Final[dict[float, str]] = {
     0: r"-\frac{1}{n} \sum_j \ln \frac{b_j}{\mu}",
     1: r"\frac{1}{n} \sum_j \frac{b_j}{\mu} \cdot \ln \frac{b_j}{\mu}",
 }
-_BENEFIT: Final = r", \quad b_j = y'_j - y_j + 1"
 
 
-def _entropy(alpha: float) -> pl.Expr:
+def _entropy(alpha: float, of: _Benefits) -> pl.Expr:
     """The generalised entropy index; Undefined (NaN) if all benefits, and so their mean, are 0."""
+    none, single, double = (rows.sum() / g.n.sum() for rows in (of.none, g.tp + g.tn, of.double))
     if alpha == 0:
-        value = _mean.log() - _double * log(2)
+        value = of.mean.log() - double * log(2)
     elif alpha == 1:
-        value = 2 * _double / _mean * log(2) - _mean.log()
+        value = 2 * double / of.mean * log(2) - of.mean.log()
     else:
-        value = ((_single + _double * 2**alpha) / _mean**alpha - 1) / (alpha * (alpha - 1))
+        value = ((single + double * 2**alpha) / of.mean**alpha - 1) / (alpha * (alpha - 1))
     # Rounding may leave -1e-17 where all benefits are equal.
     value = value.clip(lower_bound=0)
-    return value if alpha > 0 else pl.when(_none == 0).then(value).otherwise(None)
+    return value if alpha > 0 else pl.when(none == 0).then(value).otherwise(None)
+
+
+class _Formulas(TypedDict):
+    """The formula of a metric of benefits, which are others where a positive outcome is bad."""
+
+    formula: Formula
+    definition: str
+    latex: str
+    unfavorable: Unfavorable
+
+
+def _of_benefits(formula: Callable[[_Benefits], Formula], definition: str, latex: str) -> _Formulas:
+    good, bad = (
+        Unfavorable(
+            formula=formula(each),
+            definition=definition.format(benefit=each.formula),
+            latex=latex.replace("BENEFIT", each.latex),
+        )
+        for each in (_OF_GOOD, _OF_BAD)
+    )
+    return _Formulas(
+        formula=formula(_OF_GOOD),
+        definition=good["definition"],
+        latex=good["latex"],
+        unfavorable=bad,
+    )
 
 
 def ge(alpha: float = 2) -> Metric:
@@ -70,9 +119,11 @@ def ge(alpha: float = 2) -> Metric:
     return Metric(
         name="ge",
         title=f"Generalised entropy index of order {alpha:g}",
-        formula=population(_entropy(alpha)),
-        definition=f"{definition}, b = y' − y + 1",
-        latex=latex + _BENEFIT,
+        **_of_benefits(
+            lambda of: population(_entropy(alpha, of)),
+            f"{definition}, {{benefit}}",
+            f"{latex}BENEFIT",
+        ),
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -85,9 +136,11 @@ METRICS: Final = (
     Metric(
         name="theil",
         title="Theil index",
-        formula=population(_entropy(1)),
-        definition="mean((b/µ)·ln(b/µ)), b = y' − y + 1",
-        latex=_IN_LATEX[1] + _BENEFIT,
+        **_of_benefits(
+            lambda of: population(_entropy(1, of)),
+            "mean((b/µ)·ln(b/µ)), {benefit}",
+            f"{_IN_LATEX[1]}BENEFIT",
+        ),
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -96,9 +149,11 @@ METRICS: Final = (
     Metric(
         name="coefficient_of_variation",
         title="Coefficient of variation of the benefits",
-        formula=population((2 * _entropy(2)).sqrt()),
-        definition="√(2·GE₂)",
-        latex=r"\sqrt{2 \cdot \mathrm{GE}_2}",
+        **_of_benefits(
+            lambda of: population((2 * _entropy(2, of)).sqrt()),
+            "√(2·GE₂)",
+            r"\sqrt{2 \cdot \mathrm{GE}_2}",
+        ),
         range=(0, INFINITY),
         above=UNEQUAL,
         below=IMPOSSIBLE,
@@ -107,9 +162,11 @@ METRICS: Final = (
     Metric(
         name="ge_between",
         title="Generalised entropy between groups",
-        formula=partition(total(g.n / g.n.sum() * (_benefit / g.n / _mean - 1) ** 2) / 2),
-        definition="GE₂ after each row's benefit is replaced by its group's mean benefit",
-        latex=r"\frac{1}{2 n} \sum_g n_g ((\bar{b}_g / \mu)^2 - 1)",
+        **_of_benefits(
+            lambda of: partition(total(g.n / g.n.sum() * (of.sum / g.n / of.mean - 1) ** 2) / 2),
+            "GE₂ after each row's benefit is replaced by its group's mean benefit",
+            r"\frac{1}{2 n} \sum_g n_g ((\bar{b}_g / \mu)^2 - 1)",
+        ),
         range=(0, INFINITY),
         above="some groups benefit from errors and others pay for them",
         below=IMPOSSIBLE,

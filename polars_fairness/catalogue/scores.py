@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.errors import require_whole
 from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio, ratio_of_totals
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
@@ -245,8 +246,10 @@ METRICS: Final = (
         definition="(q_d − s̄_d) − (q_a − s̄_a)",
         latex=r"(q_d - \bar{s}_d) - (q_a - \bar{s}_a)",
         range=(-2, 2),
-        above="beside a, d does better than its scores say",
-        below="beside d, a does better than its scores say",
+        **in_words(
+            above="beside a, d does {better} than its scores say",
+            below="beside d, a does {better} than its scores say",
+        ),
         source="Pleiss et al. 2017",
     ),
     Metric(

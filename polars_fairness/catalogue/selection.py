@@ -26,6 +26,7 @@ from polars_fairness.catalogue.strata import (
     DEGREES_OF_FREEDOM,
     DISTANCE_OF_ODDS_RATIOS,
 )
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import (
     INFINITY,
     larger,
@@ -38,10 +39,10 @@ from polars_fairness.formula.formulas import across_strata, stratified
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
 
-A_ACCEPTED_MORE: Final = "a is accepted more often than d"
-D_ACCEPTED_MORE: Final = "d is accepted more often than a"
-D_REJECTED_MORE: Final = "d has a larger share of the rejections than of the acceptances"
-A_REJECTED_MORE: Final = "a has a larger share of the rejections than of the acceptances"
+A_ACCEPTED_MORE: Final = "a is {accepted} more often than d"
+D_ACCEPTED_MORE: Final = "d is {accepted} more often than a"
+D_REJECTED_MORE: Final = "d has a larger share of the {rejections} than of the {acceptances}"
+A_REJECTED_MORE: Final = "a has a larger share of the {rejections} than of the {acceptances}"
 
 # With weights, the effective number of rows stands in place of the number of rows.
 _rows_per_weight: Final = both.effective_n / both.n
@@ -74,8 +75,10 @@ METRICS: Final = (
         latex=r"q'_a - q'_d",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above=A_ACCEPTED_MORE,
-        below=D_ACCEPTED_MORE,
+        **in_words(
+            above=A_ACCEPTED_MORE,
+            below=D_ACCEPTED_MORE,
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -86,8 +89,10 @@ METRICS: Final = (
         latex=r"q'_d - q'_a",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above=D_ACCEPTED_MORE,
-        below=A_ACCEPTED_MORE,
+        **in_words(
+            above=D_ACCEPTED_MORE,
+            below=A_ACCEPTED_MORE,
+        ),
         source=f"{HOLISTICAI}, {AIF360}",
     ),
     Metric(
@@ -100,9 +105,11 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
-        above=D_ACCEPTED_MORE,
-        below=A_ACCEPTED_MORE,
-        reading="d is accepted {value} times as often as a",
+        **in_words(
+            above=D_ACCEPTED_MORE,
+            below=A_ACCEPTED_MORE,
+            reading="d is {accepted} {value} times as often as a",
+        ),
         source=f"{CLARIFY}, {AIF360}",
     ),
     Metric(
@@ -114,9 +121,11 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
-        above=A_ACCEPTED_MORE,
-        below=D_ACCEPTED_MORE,
-        reading="a is accepted {value} times as often as d",
+        **in_words(
+            above=A_ACCEPTED_MORE,
+            below=D_ACCEPTED_MORE,
+            reading="a is {accepted} {value} times as often as d",
+        ),
         source=HOLISTICAI,
     ),
     Metric(
@@ -132,8 +141,10 @@ METRICS: Final = (
         ideal=1,
         acceptable=(0.8, 1),
         sign=0,
-        above="impossible",
-        below="one side is accepted more often than the other; the value does not say which",
+        **in_words(
+            above="impossible",
+            below="one side is {accepted} more often than the other; the value does not say which",
+        ),
         source=HOLISTICAI,
     ),
     Metric(
@@ -145,8 +156,10 @@ METRICS: Final = (
         r"s^2 = \frac{(n_a - 1) q'_a (1 - q'_a) + (n_d - 1) q'_d (1 - q'_d)}{n_a + n_d - 2}",
         range=ANY,
         acceptable=(-0.2, 0.2),
-        above=A_ACCEPTED_MORE,
-        below=D_ACCEPTED_MORE,
+        **in_words(
+            above=A_ACCEPTED_MORE,
+            below=D_ACCEPTED_MORE,
+        ),
         source=HOLISTICAI,
     ),
     Metric(
@@ -160,8 +173,10 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        above=A_ACCEPTED_MORE,
-        below=D_ACCEPTED_MORE,
+        **in_words(
+            above=A_ACCEPTED_MORE,
+            below=D_ACCEPTED_MORE,
+        ),
         source=f"{HOLISTICAI}, {MORRIS}",
     ),
     Metric(
@@ -177,8 +192,10 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        above=A_ACCEPTED_MORE,
-        below=D_ACCEPTED_MORE,
+        **in_words(
+            above=A_ACCEPTED_MORE,
+            below=D_ACCEPTED_MORE,
+        ),
         source=f"{HOLISTICAI}, {MORRIS}",
     ),
     Metric(
@@ -189,8 +206,10 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{rejected}_d}{\mathrm{rejected}_{\mathrm{both}}} - "
         r"\frac{\mathrm{accepted}_d}{\mathrm{accepted}_{\mathrm{both}}}",
         range=(-1, 1),
-        above=D_REJECTED_MORE,
-        below=A_REJECTED_MORE,
+        **in_words(
+            above=D_REJECTED_MORE,
+            below=A_REJECTED_MORE,
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -202,9 +221,11 @@ METRICS: Final = (
         r"{\mathrm{rejected}_d \cdot \mathrm{accepted}_a}",
         range=(0, INFINITY),
         ideal=1,
-        above=D_ACCEPTED_MORE,
-        below=A_ACCEPTED_MORE,
-        reading="the odds of d to be accepted are {value} times those of a",
+        **in_words(
+            above=D_ACCEPTED_MORE,
+            below=A_ACCEPTED_MORE,
+            reading="the odds of d to be {accepted} are {value} times those of a",
+        ),
         source=WOOLF,
     ),
     Metric(
@@ -216,8 +237,10 @@ METRICS: Final = (
         definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i",
         latex=r"\frac{\sum_i n_i \cdot \mathrm{ddpl}_i}{\sum_i n_i}",
         range=(-1, 1),
-        above=f"within subgroups, {D_REJECTED_MORE}",
-        below=f"within subgroups, {A_REJECTED_MORE}",
+        **in_words(
+            above="within subgroups, " + D_REJECTED_MORE,
+            below="within subgroups, " + A_REJECTED_MORE,
+        ),
         source=CLARIFY,
     ),
     Metric(
@@ -230,9 +253,11 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
-        above=f"within subgroups, {D_ACCEPTED_MORE}",
-        below=f"within subgroups, {A_ACCEPTED_MORE}",
-        reading="within subgroups, d is accepted {value} times as often as a",
+        **in_words(
+            above="within subgroups, " + D_ACCEPTED_MORE,
+            below="within subgroups, " + A_ACCEPTED_MORE,
+            reading="within subgroups, d is {accepted} {value} times as often as a",
+        ),
         source=f"{MANTEL_HAENSZEL}, {GREENLAND_ROBINS}",
     ),
     Metric(
@@ -244,8 +269,10 @@ METRICS: Final = (
         r"\mathrm{accepted}_{d,i} \cdot n_{a,i}) / n_i}{\sum_i n_{a,i} \cdot n_{d,i} / n_i}",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        above=f"within subgroups, {A_ACCEPTED_MORE}",
-        below=f"within subgroups, {D_ACCEPTED_MORE}",
+        **in_words(
+            above="within subgroups, " + A_ACCEPTED_MORE,
+            below="within subgroups, " + D_ACCEPTED_MORE,
+        ),
         source=f"{MANTEL_HAENSZEL}, {SATO}",
     ),
     Metric(
@@ -257,8 +284,10 @@ METRICS: Final = (
         r"{\sum_i \mathrm{rejected}_{d,i} \cdot \mathrm{accepted}_{a,i} / n_i}",
         range=(0, INFINITY),
         ideal=1,
-        above=f"within subgroups, {D_ACCEPTED_MORE}",
-        below=f"within subgroups, {A_ACCEPTED_MORE}",
+        **in_words(
+            above="within subgroups, " + D_ACCEPTED_MORE,
+            below="within subgroups, " + A_ACCEPTED_MORE,
+        ),
         source=MANTEL_HAENSZEL,
     ),
     Metric(
@@ -274,8 +303,10 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        above=f"within subgroups, {A_ACCEPTED_MORE}",
-        below=f"within subgroups, {D_ACCEPTED_MORE}",
+        **in_words(
+            above="within subgroups, " + A_ACCEPTED_MORE,
+            below="within subgroups, " + D_ACCEPTED_MORE,
+        ),
         source=f"{COCHRAN}, {MANTEL_HAENSZEL}",
     ),
     Metric(

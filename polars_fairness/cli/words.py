@@ -181,7 +181,7 @@ def in_own_words(message: str) -> str:
 
     Examples
     --------
-    >>> from polars_fairness.cli.own_words import in_own_words
+    >>> from polars_fairness.cli.words import in_own_words
     >>> in_own_words("predicted: 'threshold=' is a score; give threshold= to make decisions")
     "--predicted: 'threshold=' is a score; give --threshold to make decisions"
     >>> in_own_words("favored: 'F' never occurs in 'race'; give favored={'sex': 'F'}")

@@ -45,7 +45,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     if roles.reference_keys:
         places = [*roles.windows.keys, "facet"]
         found = pl.concat(
-            _found(facet, groups.filter(facet=facet.name), places)
+            _found(facet, groups.filter(facet=facet.name), places, favorable=roles.favorable)
             for facet in open_facets
             if facet.finds_group
         )
@@ -103,13 +103,16 @@ def _paired(facet: Facet, values: pl.Series) -> Facet:
     return replace(facet, disfavored=(first,), favored=(other,))
 
 
-def _found(facet: Facet, groups: pl.DataFrame, places: list[str]) -> pl.DataFrame:
+def _found(
+    facet: Facet, groups: pl.DataFrame, places: list[str], *, favorable: bool
+) -> pl.DataFrame:
     """The group that is side a in each window; of several, the first value in order."""
     size = pl.col("size")
     share = size / size.sum().over(places)
     rank, may_be_found = share, ~pl.col("value").is_in(facet.disfavored)
     if isinstance(facet.reference, Highest):
-        rank = pl.col("positive") / size
+        rate = pl.col("positive") / size
+        rank = rate if favorable else -rate
         may_be_found &= pl.col("rows") >= facet.reference.minimum_count
         may_be_found &= is_large(share, facet.reference.minimum_share)
     order = facet.in_order(groups["value"].unique())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
 import polars as pl
 
@@ -18,6 +18,18 @@ from polars_fairness.formula.rates import outcomes_of
 Sign = Literal[1, -1, 0]
 
 ANY: Final = (-INFINITY, INFINITY)
+
+
+class Unfavorable(TypedDict, total=False):
+    """What is another in a `Metric` where a positive outcome is bad for the person."""
+
+    formula: pl.Expr | Formula
+    definition: str
+    latex: str
+    sign: Sign
+    above: str
+    below: str
+    reading: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,12 @@ class Metric:
         What a value above or below the ideal means.
     reading
         A sentence that reads the value aloud, with ``{value}`` in its place.
+    unfavorable
+        The arguments that are others where ``favorable=False`` says that a positive outcome is bad
+        for the person, such as ``{"above": "a is flagged more often than d"}``. The sign turns
+        without it, if the formula shows it by the decisions, the labels or the height of scores; it
+        stays if the formula shows it by how often predictions are correct. A sign that is stated,
+        and that the formula does not show, turns too.
     source
         Who defines the metric.
     aliases
@@ -113,6 +131,7 @@ class Metric:
     above: str = ""
     below: str = ""
     reading: str = ""
+    unfavorable: Unfavorable = field(default_factory=Unfavorable, compare=False, repr=False)
     source: str = ""
     aliases: tuple[str, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Final
@@ -36,9 +36,6 @@ SUMS_BY_SCORE: Final = {
 
 Each row counts by its weight; without weights ``squared_weights`` is the count itself.
 """
-
-_PAIRS: Final = (("positive", "negative"), ("accepted", "rejected"), ("tp", "tn"), ("fp", "fn"))
-_SWAPPED: Final = {"n": "n", **dict(_PAIRS), **{two: one for one, two in _PAIRS}}
 
 
 @dataclass(frozen=True)
@@ -104,13 +101,6 @@ class Rate:
     def rows(self) -> str:
         """The term for how many rows a proportion is about; with weights, the effective number."""
         return f"effective_{self.whole}"
-
-    def with_outcomes_swapped(self) -> Rate:
-        """The same rate where positive and negative outcomes have changed places."""
-        above, below = (
-            tuple(_SWAPPED[count] for count in counts) for counts in (self.above, self.below)
-        )
-        return replace(self, above=above, below=below)
 
     def sums(self, side: str) -> tuple[pl.Expr, pl.Expr]:
         """Write the rate of one side as two sums: above the line, and below it."""

@@ -148,10 +148,10 @@ OF_QUESTION: Final = (
         SIDE,
         "side a, the group that d is compared with",
         "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
-        "highest selection rate, or base rate without predictions, in each window, beside which "
-        "intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group; "
-        "``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is "
-        "everyone else whose facet is known.",
+        "highest selection rate, or base rate without predictions, in each window, or the "
+        "lowest with ``favorable=False``, beside which intervals and p-values hold for all pairs "
+        "of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is "
+        "known, those of d included. Without it, side a is everyone else whose facet is known.",
         option=Option("sides"),
     ),
     Argument("label", COLUMN, "the observed outcome", option=Option("columns")),
@@ -197,6 +197,22 @@ OF_QUESTION: Final = (
         "stands before ``facet``. With several models also ``{model: number}``; a model that it "
         "does not name decides by itself.",
         option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
+    ),
+    Argument(
+        "favorable",
+        FLAG,
+        "whether a positive outcome is good for the person",
+        "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
+        "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of `ge` and "
+        "its kin; no other value changes. Metrics of how well a side is served, such as `ad`, keep "
+        "their verdicts.",
+        default=True,
+        option=Option(
+            "reading",
+            name="unfavorable",
+            note="a positive outcome is bad for the person, such as a stop or a charge; turns "
+            "verdicts, worst groups and words",
+        ),
     ),
     Argument(
         "label_threshold",
@@ -275,6 +291,7 @@ class Question(TypedDict, total=False):
     resolution: float | None
     positive: Any
     threshold: ThresholdLike | None
+    favorable: bool
     label_threshold: float | None
     subgroup: Columns | None
     features: Columns | None

@@ -41,7 +41,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
 
     Examples
     --------
-    >>> from polars_fairness.question.toml_lines import line_of
+    >>> from polars_fairness.question.policy import line_of
     >>> text = "[bands]  # edges belong to a band" + chr(10) + "di = [0.8, 1.25]"
     >>> line_of(text, ["bands", "di"]), line_of(text, ["bands"]), line_of(text, ["rules"])
     (2, 1, None)
@@ -188,6 +188,8 @@ class Policy:
         Names in the catalogue. Every audit computes these metrics.
     confidence, minimum_count, p_values
         As in `audit`.
+    favorable
+        Whether a positive outcome is good for the person, as in `audit`.
     facets
         The facets that every question has to have.
     favored
@@ -220,6 +222,7 @@ class Policy:
     confidence: float | None = None
     minimum_count: int | None = None
     p_values: PValues | None = None
+    favorable: bool | None = None
     facets: Sequence[str] = ()
     favored: Mapping[str, Any] = field(default_factory=dict)
     bands: Mapping[str, Band] = field(default_factory=dict)
@@ -311,6 +314,9 @@ def _refuse_other_types(policy: Policy) -> None:
     if policy.p_values is not None:
         with at("p_values"):
             _refuse_other_words("p_values: takes", policy.p_values, get_args(PValues))
+    if policy.favorable is not None:
+        with at("favorable"):
+            require_flag("favorable", policy.favorable)
     if policy.rule is not None:
         with at("rule"):
             _refuse_other_words("rule: takes", policy.rule, RULES_KNOWN)

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.errors import FairnessError, require_flag, require_number
 from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
 from polars_fairness.question.columns import Column, find_columns, find_single_column
 from polars_fairness.question.facets import find_facets
@@ -109,6 +109,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         count=single("count"),
         nulls=given["nulls"],
         zero_division=given["zero_division"],
+        favorable=given["favorable"],
     )
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
@@ -155,6 +156,7 @@ def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[
 
 def _refuse_odd_settings(roles: Roles) -> None:
     NULLS.refuse_other_choices(roles.nulls)
+    require_flag("favorable", roles.favorable)
     setting = roles.zero_division
     if setting is not None:
         require_number("zero_division", setting, "None or a number")

@@ -38,6 +38,8 @@ class Roles:
     count: Column | None
     nulls: Nulls
     zero_division: float | None
+    # Whether a positive outcome is good for the person.
+    favorable: bool = True
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False

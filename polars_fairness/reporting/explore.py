@@ -151,6 +151,7 @@ def explore(
         _answered(call, cells, rated, rates_schema(call.roles)),
         _answered(call, cells, judged, audit_schema(call.roles, options)),
         call.metrics,
+        favorable=call.roles.favorable,
     )
     _refuse_unfit(swept)
     return Exploration(swept_question, swept)

@@ -35,7 +35,7 @@ from polars_fairness.reporting.found.ranked_groups import RankedGroups, rank_gro
 from polars_fairness.reporting.found.scores import Scores, find_scores
 from polars_fairness.reporting.found.steps import find_steps, time_column
 from polars_fairness.values.evaluate import SIDES
-from polars_fairness.values.formula_checks import sign_of
+from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 
 Window = tuple[tuple[str, object], ...]
 
@@ -128,6 +128,11 @@ class Findings:
         return None if self.options.policy is None else policy_of(self.options.policy)
 
     @property
+    def favorable(self) -> bool:
+        """Whether a positive outcome is good for the person."""
+        return self.question.get("favorable", True)
+
+    @property
     def is_in_full(self) -> bool:
         """Whether the page shows all values, and not only what was found."""
         return self.about.detail == "full"
@@ -138,7 +143,8 @@ class Findings:
 
     def metric(self, name: str) -> Metric:
         """The metric that has this name in the audit."""
-        return self.named[name] if name in self.named else CATALOGUE[name]
+        metric = self.named[name] if name in self.named else CATALOGUE[name]
+        return metric if self.favorable else if_unfavorable(metric)
 
     def metrics(self) -> dict[str, Metric]:
         """Every metric of the audit by its name, in the order of the audit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial, reduce, wraps
 from itertools import product
 from math import isclose
@@ -168,21 +169,54 @@ def sign_of(metric: Metric) -> Sign | None:
     """
     if metric.sign is not None or not metric.has_sides:
         return metric.sign or 0
-    for steps in _changes(metric):
+    return _sign_shown(metric)[0]
+
+
+@once_for_entries
+def if_unfavorable(metric: Metric) -> Metric:
+    """The metric where a positive outcome is bad for the person.
+
+    Its sign turns if the formula shows it by more rows of d that are accepted or positive, or by
+    higher scores of d. It stays if the formula shows it by rows of d whose predictions are correct,
+    or by how many rows d has: to be served worse is bad in either case.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import if_unfavorable
+    >>> [if_unfavorable(pf.CATALOGUE[name]).sign for name in ("dppl", "di", "rd")]
+    [-1, 1, -1]
+    """
+    sign = sign_of(metric)
+    turns = metric.has_sides and sign and _sign_shown(metric)[1]
+    turned = replace(metric, sign=-1 if sign == 1 else 1) if turns else metric
+    return replace(turned, **metric.unfavorable) if metric.unfavorable else turned
+
+
+def _sign_shown(metric: Metric) -> tuple[Sign | None, bool]:
+    """The sign that a formula shows, and whether it turns with what is good for the person.
+
+    One that is not shown turns: it is stated for a positive outcome that is good.
+    """
+    for steps, turns in _changes(metric):
         rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
         if rises != falls:
-            return -1 if rises else 1
-    return None
+            return (-1 if rises else 1), turns
+    return None, True
 
 
-def _changes(metric: Metric) -> Iterator[pl.Series]:
-    """The changes of the value as d fares better, in one way after the other."""
+def _changes(metric: Metric) -> Iterator[tuple[pl.Series, bool]]:
+    """The changes of the value as d fares better, in one way after the other.
+
+    Each with whether d would fare worse by it if a positive outcome were bad.
+    """
     if metric.parsed.level.is_by_score:
-        steps = (steps_by_score(metric, moves) for moves in (HIGHER, NEARER_LABEL))
+        steps = ((steps_by_score(metric, each), each == HIGHER) for each in (HIGHER, NEARER_LABEL))
     else:
-        steps = (_steps(metric, moves) for moves in _ways_to_fare_better(metric))
-    for each in steps:
-        yield each.fill_nan(None).drop_nulls()
+        ways = _ways_to_fare_better(metric)
+        steps = ((_steps(metric, each), each in (_ACCEPTED, _POSITIVE)) for each in ways)
+    for changes, turns in steps:
+        yield changes.fill_nan(None).drop_nulls(), turns
 
 
 def adds_up_over_rows(metric: Metric) -> bool:

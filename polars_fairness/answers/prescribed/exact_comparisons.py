@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import Final
 
 from polars_fairness.question.rounding import as_written
@@ -51,6 +51,29 @@ class ExactComparison:
             missing = float(needed - self.accepted)
             return missing if missing > _ROUNDING * float(self.n) else 0.0
         return max(0, ceil(needed) - int(self.accepted))
+
+    def excess(self, part: Fraction = Fraction(1)) -> float | int | None:
+        """How many rows fewer would have to be affected for the reference's rate by this part.
+
+        Examples
+        --------
+        >>> group = ExactComparison(*map(Fraction, (4, 5, 1, 4)), is_weighted=False)
+        >>> group.excess(), group.excess(FOUR_FIFTHS)
+        (3, 3)
+        """
+        if not self.is_defined:
+            return None
+        allowed = self.reference_accepted * self.n / self.reference_n / part
+        if self.is_weighted:
+            missing = float(self.accepted - allowed)
+            return missing if missing > _ROUNDING * float(self.n) else 0.0
+        return max(0, int(self.accepted) - floor(allowed))
+
+    @property
+    def turned(self) -> ExactComparison:
+        """The reference beside the group."""
+        counts = (self.reference_accepted, self.reference_n, self.accepted, self.n)
+        return ExactComparison(*counts, is_weighted=self.is_weighted)
 
     def is_below(self, ratio: float) -> bool | None:
         """Whether the group's rate is below this part of its reference's rate."""

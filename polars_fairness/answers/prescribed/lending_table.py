@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from polars_fairness.answers.prescribed.comparisons import (
     p_values_of_rates,
     types_of_comparisons,
 )
-from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS
+from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS, ExactComparison
 from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
@@ -110,19 +110,30 @@ def lending_table(
     if roles.score is not None and of_deviation == "population":
         compared = _in_deviations(compared, seen, roles)
     p_values = p_values_of_rates(compared, roles, options)
-    table = exactly(
-        compared.with_columns(p_values, *_valued(roles, of_deviation)),
-        roles,
-        {
-            "shortfall": (roles.size, lambda pair: pair.shortfall()),
-            "shortfall_to_four_fifths": (roles.size, lambda pair: pair.shortfall(FOUR_FIFTHS)),
-            "is_below": (pl.Boolean(), lambda pair: pair.is_below(limits.minimum_ratio)),
-            "is_lower": (pl.Boolean(), lambda pair: pair.is_lower_by_more(limits.maximum_points)),
-        },
-    )
+    valued = compared.with_columns(p_values, *_valued(roles, of_deviation))
+    table = exactly(valued, roles, _in_whole_numbers(roles, limits))
     is_beyond = is_significant(pl.col("p_value"), limits.significance)
     flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
     return as_answer(table.with_columns(is_flagged=flagged), roles, COLUMNS)
+
+
+def _in_whole_numbers(
+    roles: Roles, limits: Limits
+) -> dict[str, tuple[pl.DataType, Callable[[ExactComparison], Any]]]:
+    """The columns from the counts of both sides: what is missing, and whether it is too much."""
+    shortfall = ExactComparison.shortfall if roles.favorable else ExactComparison.excess
+    ratio, points = limits.minimum_ratio, limits.maximum_points
+
+    def worse_off(pair: ExactComparison) -> ExactComparison:
+        """The pair, whose first side has the lower rate where that is worse, else the higher."""
+        return pair if roles.favorable else pair.turned
+
+    return {
+        "shortfall": (roles.size, shortfall),
+        "shortfall_to_four_fifths": (roles.size, lambda pair: shortfall(pair, FOUR_FIFTHS)),
+        "is_below": (pl.Boolean(), lambda pair: worse_off(pair).is_below(ratio)),
+        "is_lower": (pl.Boolean(), lambda pair: worse_off(pair).is_lower_by_more(points)),
+    }
 
 
 def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:

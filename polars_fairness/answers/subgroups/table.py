@@ -77,6 +77,7 @@ def find_options(
     shrink: bool,
     confidence: float | None,
     harm: Harms | None,
+    favorable: bool,
 ) -> SubgroupOptions:
     """Check the options of a table of groups."""
     each = metric.parsed.each
@@ -94,7 +95,7 @@ def find_options(
     refuse_invalid_harm(harm)
     measure = metric.parsed.measure
     # A measure such as the calibration error grows whichever side of it a group is on.
-    usual = harm_of(RATES[each.rate]) if measure is None else "both"
+    usual = harm_of(RATES[each.rate], favorable=favorable) if measure is None else "both"
     worse = harm_given(harm, metric.name) or usual
     return SubgroupOptions(each, groups, shrink, confidence, worse, measure)
 

@@ -76,14 +76,17 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
         ``shortfall``, ``shortfall_to_four_fifths``
             How many more rows of the group would have to be accepted to reach the rate of its
             reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+            With ``favorable=False``, how many fewer would have to be affected, for the rate of the
+            reference, and for five fourths of it.
         ``p_value``
             The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
             `two_sd`, from the effective number of rows.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
         ``is_flagged``
-            Whether the group is beyond all three limits. Null if it could not be judged, for want
-            of rows on a side.
+            Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
+            those of the ratio and of the points if the reference is, beside the group. Null if it
+            could not be judged, for want of rows on a side.
 
     Examples
     --------

@@ -21,21 +21,14 @@ _REACH: Final = 3
 _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 """As many charts beside each other as there is room for."""
 
-# The slider shows its own number, which is the place of the threshold. altair knows no such input.
-_READOUT: Final = {
-    "name": "threshold",
-    "expr": "thresholds[at]",
-    "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
-    "bind": {"input": "text", "readonly": True, "name": "Accepted from a score of"},
-}
-
 
 def explorer(
-    panels: Sequence[Panel], thresholds: Sequence[float], windows: Sequence[str]
+    panels: Sequence[Panel], thresholds: Sequence[float], windows: Sequence[str], accepted: str
 ) -> dict[str, Any]:
     """The specification of the charts, with a slider, and with a list of windows if there are any.
 
     ``at`` is the place of a threshold in its list, so that the slider stops at each of them.
+    ``accepted`` is the word for rows whose score is at least the threshold.
     """
     last = len(thresholds) - 1
     slider = alt.binding_range(min=0, max=last, step=1, name="Threshold")
@@ -48,7 +41,7 @@ def explorer(
     drawn = [_BUILDERS[panel.chart](panel, f"{i}") for i, panel in enumerate(panels)]
     charts = alt.ConcatChart(concat=drawn, spacing=_GAP).add_params(*parameters)
     whole = charts.to_dict(validate=False)
-    whole["params"].insert(1, _READOUT)
+    whole["params"].insert(1, _readout(accepted))
     embedded = {"actions": False, "defaultStyle": False, "renderer": "svg"}
     own = {
         # Inside of the charts, altair would copy the data more than once.
@@ -60,6 +53,19 @@ def explorer(
     }
     specification: dict[str, Any] = with_writable(whole | own)
     return specification
+
+
+def _readout(accepted: str) -> dict[str, Any]:
+    """The threshold beside the slider, which shows its own number: the place of the threshold.
+
+    altair knows no such input.
+    """
+    return {
+        "name": "threshold",
+        "expr": "thresholds[at]",
+        "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
+        "bind": {"input": "text", "readonly": True, "name": f"{accepted} from a score of"},
+    }
 
 
 def _rates(panel: Panel, key: str) -> alt.LayerChart:

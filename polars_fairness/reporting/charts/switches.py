@@ -16,12 +16,16 @@ from polars_fairness.reporting.charts.look import (
 )
 
 _ROW_HEIGHT: Final = 24
-_NUMBERS: Final = ("Newly accepted", "Newly rejected", "Rows", "Weight")
+_SIZES: Final = ("Rows", "Weight")
 _PERCENT: Final = "format(100 * abs(datum.value), '~g') + ' %'"
 
 
-def switches_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
+def switches_chart(
+    marks: Sequence[Mapping[str, Any]], look: Look, *, words: Mapping[str, str]
+) -> alt.LayerChart:
     """A chart of marks with ``name`` and the shares ``accepted`` and ``rejected``.
+
+    ``words`` has the words for both.
 
     What is newly accepted is drawn to the right, and what is newly rejected to the left.
     """
@@ -29,13 +33,15 @@ def switches_chart(marks: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerC
     base = alt.Chart(data).encode(y=y)
     bars = base.mark_bar(color=look.colours.soft, height=12)
     axis = alt.Axis(tickCount=4, labelExpr=_PERCENT)
-    x = alt.X("accepted:Q", title="← newly rejected, newly accepted →", axis=axis)
+    title = f"← {words['rejected']}, {words['accepted']} →"
+    x = alt.X("accepted:Q", title=title, axis=axis)
+    columns = (*(text.capitalize() for text in words.values()), *_SIZES)
     zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
     layers = [
         bars.encode(x=x),
         bars.encode(x=alt.X("rejected:Q")),
         zero.encode(x=alt.X("zero:Q")),
         *sizes_beside(base, marks, look),
-        *numbers_beside(base, marks, _NUMBERS, look),
+        *numbers_beside(base, marks, columns, look),
     ]
     return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))

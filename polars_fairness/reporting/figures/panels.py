@@ -44,6 +44,7 @@ class Swept:
     rated: pl.DataFrame
     audited: pl.DataFrame
     metrics: Mapping[str, Metric]
+    favorable: bool = True
 
     @cached_property
     def thresholds(self) -> list[float]:

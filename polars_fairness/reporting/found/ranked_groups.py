@@ -118,7 +118,12 @@ def _ranked(
     harm: Harms | None,
 ) -> RankedGroups:
     options = find_options(
-        metric, metric.parsed.groups, shrink=False, confidence=confidence, harm=harm
+        metric,
+        metric.parsed.groups,
+        shrink=False,
+        confidence=confidence,
+        harm=harm,
+        favorable=roles.favorable,
     )
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))

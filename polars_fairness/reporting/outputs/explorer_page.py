@@ -14,6 +14,7 @@ from typing import Final
 
 import vl_convert
 
+from polars_fairness.catalogue.wording import word
 from polars_fairness.reporting.charts.explorer import explorer
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.figures.panels import Swept, panels_of
@@ -51,7 +52,7 @@ script-src 'unsafe-inline' 'unsafe-eval'">
 """
 
 _OPENING: Final = (
-    "A row is accepted if its score is at least the threshold. The slider stops at {} thresholds, "
+    "A row is {} if its score is at least the threshold. The slider stops at {} thresholds, "
     "from {} to {}. Each metric is drawn on the scale of its own band, the shaded middle, and "
     "judged by its value alone: a circle is within the band, a triangle is outside. Values beyond "
     "the edge of a chart are drawn at the edge."
@@ -61,9 +62,11 @@ _OPENING: Final = (
 def explorer_page(title: str, swept: Swept) -> str:
     """The exploration as a complete HTML page."""
     thresholds = swept.thresholds
-    opening = _OPENING.format(len(thresholds), *(map(score, (thresholds[0], thresholds[-1]))))
+    accepted = word("accepted", favorable=swept.favorable)
+    ends = map(score, (thresholds[0], thresholds[-1]))
+    opening = _OPENING.format(accepted, len(thresholds), *ends)
     windows = [window_in_words(window) for window in swept.windows if window]
-    charts = explorer(panels_of(swept), thresholds, windows)
+    charts = explorer(panels_of(swept), thresholds, windows, accepted.capitalize())
     return _PAGE.format(
         title=writable(escape(title)),
         style=_style(),

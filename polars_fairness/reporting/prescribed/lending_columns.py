@@ -23,7 +23,6 @@ from polars_fairness.reporting.prescribed.lending_tables import (
     P,
 )
 
-_LESS: Final = "the group is accepted less"
 _DEVIATIONS: Final = {
     "pooled": "the pooled standard deviation within the two groups, whose variances divide by n",
     "population": "the standard deviation of all rows",
@@ -44,7 +43,10 @@ def columns_table(findings: LendingFindings) -> Table:
 
 def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
     is_weighted = findings.question.get("weight") is not None
-    how_many = "how much more weight" if is_weighted else "how many more rows"
+    more = "more" if findings.favorable else "less" if is_weighted else "fewer"
+    how_many = f"how much {more} weight" if is_weighted else f"how many {more} rows"
+    part = "four fifths" if findings.favorable else "five fourths"
+    less = f"the group is {findings.accepted} less"
     test = (
         "of the normal test of two rates, with the effective number of rows"
         if is_weighted
@@ -53,21 +55,21 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
     adjusted = ""
     if method := findings.adjusted_by:
         adjusted = f", adjusted by the method of {method} for all comparisons of its section"
-    yield RATE, "the share of the rows of a group that are accepted", ""
+    yield RATE, f"the share of the rows of a group that are {findings.accepted}", ""
     yield (
         AIR,
         "adverse impact ratio: the group’s rate divided by that of the reference",
-        f"below 1: {_LESS}",
+        f"below 1: {less}",
     )
     yield (
         POINTS,
         "the reference’s rate less that of the group, in percentage points",
-        f"above 0: {_LESS}",
+        f"above 0: {less}",
     )
     yield (
         ODDS_RATIO,
-        "the group’s odds of being accepted divided by those of the reference",
-        f"below 1: {_LESS}",
+        f"the group’s odds of being {findings.accepted} divided by those of the reference",
+        f"below 1: {less}",
     )
     if findings.has_scores:
         deviation = _DEVIATIONS[findings.options["deviation"]]
@@ -79,17 +81,18 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
         )
     yield (
         SHORTFALL,
-        f"{how_many} of the group would have to be accepted to reach the rate of the reference",
+        f"{how_many} of the group would have to be {findings.accepted} to reach the rate of the "
+        "reference",
         "0: the rate is reached",
     )
-    yield FOUR_FIFTHS, "the same for four fifths of the rate of the reference", "0: it is reached"
+    yield FOUR_FIFTHS, f"the same for {part} of the rate of the reference", "0: it is reached"
     yield P, f"the two-sided p-value {test}{adjusted}", ""
     yield FLAG, findings.limits, ""
     if findings.segments is not None:
-        yield from _columns_over_segments(adjusted)
+        yield from _columns_over_segments(adjusted, less)
 
 
-def _columns_over_segments(adjusted: str) -> Iterator[tuple[str, str, str]]:
+def _columns_over_segments(adjusted: str, less: str) -> Iterator[tuple[str, str, str]]:
     yield (
         SEGMENTS,
         "the number of segments in which both sides and both outcomes are present",
@@ -98,13 +101,13 @@ def _columns_over_segments(adjusted: str) -> Iterator[tuple[str, str, str]]:
     yield (
         COMMON_ODDS_RATIO,
         "the odds ratio of Mantel and Haenszel, one for all segments together",
-        f"below 1: {_LESS} within segments",
+        f"below 1: {less} within segments",
     )
     yield (
         COCHRAN,
         "the signed square root of their chi-squared statistic, without a correction for "
         "continuity, that rates are the same within segments; then its p-value" + adjusted,
-        f"above 0: {_LESS} within segments",
+        f"above 0: {less} within segments",
     )
     yield (
         BRESLOW_DAY,

@@ -31,40 +31,50 @@ def _band_of(minimum_ratio: float) -> Band:
     return (minimum_ratio, 1 / minimum_ratio) if 0 < minimum_ratio <= 1 else None
 
 
-def air_figures(of_window: pl.DataFrame, minimum_ratio: float) -> list[Figure]:
-    """The AIR of the groups of each facet of one window, the lowest first, on one scale."""
+def air_figures(of_window: pl.DataFrame, minimum_ratio: float, *, favorable: bool) -> list[Figure]:
+    """The AIR of the groups of each facet of one window, the worst first, on one scale."""
     band = _band_of(minimum_ratio)
     low, high = band or (None, None)
     limits = {"ideal": 1.0, "band_lower": low, "band_upper": high}
     of_facets = {
         facet: [
-            {**row, **limits, "value": row["air"], "tone": _tone(row, minimum_ratio)}
+            {
+                **row,
+                **limits,
+                "value": row["air"],
+                "tone": _tone(row, minimum_ratio, favorable=favorable),
+            }
             for row in part.iter_rows(named=True)
         ]
         for facet, part in by_facet(compared(of_window))
     }
     ends = ends_of([row for rows in of_facets.values() for row in rows], is_log=True)
-    settings = {"band": band, "ideal": 1.0, "ends": ends, "is_log": True, "sign": -1}
+    settings = {"band": band, "ideal": 1.0, "ends": ends, "is_log": True}
+    settings["sign"] = -1 if favorable else 1
     return [
-        _air_figure(facet, rows, settings) for facet, rows in of_facets.items() if rows and ends
+        _air_figure(
+            facet, sorted(rows, key=lambda row: air_or_last(row, favorable=favorable)), settings
+        )
+        for facet, rows in of_facets.items()
+        if rows and ends
     ]
 
 
-def _tone(row: Row, minimum_ratio: float) -> str:
+def _tone(row: Row, minimum_ratio: float, *, favorable: bool) -> str:
     """Flagged; or below the limit of the ratio, but not flagged; or neither."""
     if row["air"] is None:
         return "open"
     if row["is_flagged"]:
         return "outside"
-    return "uncertain" if row["air"] < minimum_ratio else "within"
+    is_beyond = row["air"] < minimum_ratio if favorable else row["air"] * minimum_ratio > 1
+    return "uncertain" if is_beyond else "within"
 
 
 def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) -> Figure:
-    lowest = sorted(rows, key=air_or_last)
     is_one = favored_of_all(rows) is not None
     names = [
         row["disfavored"] if is_one else f"{row['disfavored']} against {favored_in_row(row)}"
-        for row in lowest
+        for row in rows
     ]
     marks = [
         {
@@ -72,18 +82,21 @@ def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) ->
             **{key: row[key] for key in ("value", "lower", "upper", "tone")},
             "text": number(row["air"]),
         }
-        for name, row in zip(names, lowest, strict=True)
+        for name, row in zip(names, rows, strict=True)
     ]
     against = f" against {favored_of_all(rows)}" if is_one else ""
     title = f"AIR{against}, by {facet}"
-    values = "; ".join(value_of_group(*each) for each in zip(names, lowest, strict=True))
-    most = f"\nthe {_MOST_ROWS} lowest of {len(marks):,}" if len(marks) > _MOST_ROWS else ""
+    values = "; ".join(value_of_group(*each) for each in zip(names, rows, strict=True))
+    first = "lowest" if settings["sign"] < 0 else "highest"
+    most = f"\nthe {_MOST_ROWS} {first} of {len(marks):,}" if len(marks) > _MOST_ROWS else ""
     return Figure(
         f"{title}{most}", f"{title}: {values}.", "comparison", marks[:_MOST_ROWS], settings
     )
 
 
-def quantile_figures(of_window: pl.DataFrame, about: str, minimum_ratio: float) -> Iterator[Figure]:
+def quantile_figures(
+    of_window: pl.DataFrame, about: str, minimum_ratio: float, accepted: str
+) -> Iterator[Figure]:
     """For each facet of one window, the AIR of its groups over the share accepted."""
     for facet, part in by_facet(of_window):
         lines: dict[str, list[Row]] = {}
@@ -94,7 +107,7 @@ def quantile_figures(of_window: pl.DataFrame, about: str, minimum_ratio: float) 
             continue
         drawn = dict([*lines.items()][:MOST_LINES])
         of_one = f" of {next(iter(lines))}" if len(lines) == 1 else ""
-        title = f"AIR{of_one} by share accepted, by {facet}{about and ', '}{about}"
+        title = f"AIR{of_one} by share {accepted}, by {facet}{about and ', '}{about}"
         title += first_of(lines, MOST_LINES)
         values = (
             (f"{name} at {100 * row['share']:g} %", row["air"])
@@ -112,7 +125,7 @@ def quantile_figures(of_window: pl.DataFrame, about: str, minimum_ratio: float) 
             "band": _band_of(minimum_ratio),
             "ideal": 1.0,
             "is_log": True,
-            "over": "Share accepted",
+            "over": f"Share {accepted}",
         }
         words = f"{title}: {extremes_in_words(values, number)}."
         yield Figure(title, words, "sweep", points, settings)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.found.about import About
@@ -52,6 +53,16 @@ class LendingFindings:
         return self.options["confidence"]  # type: ignore[no-any-return]
 
     @property
+    def favorable(self) -> bool:
+        """Whether a positive outcome is good for the person."""
+        return self.question.get("favorable", True)
+
+    @property
+    def accepted(self) -> str:
+        """The word for rows whose outcome is positive."""
+        return word("affected", favorable=self.favorable)
+
+    @property
     def has_scores(self) -> bool:
         """Whether there are scores whose means can be compared."""
         return self.table["smd"].count() > 0
@@ -77,9 +88,17 @@ class LendingFindings:
             self.options[name] for name in ("minimum_ratio", "maximum_points", "significance")
         )
         adjusted = f", adjusted by {self.adjusted_by}," if self.adjusted_by else ""
+        beyond = (
+            f"its adverse impact ratio is below {ratio:g}, its rate is more than {points:g} points "
+            "lower"
+        )
+        if not self.favorable:
+            beyond = (
+                f"the reference’s rate divided by its own is below {ratio:g}, its rate is more "
+                f"than {points:g} points higher"
+            )
         return (
-            f"A group is flagged where its adverse impact ratio is below {ratio:g}, its rate is "
-            f"more than {points:g} points lower and the p-value{adjusted} is below "
+            f"A group is flagged where {beyond} and the p-value{adjusted} is below "
             f"{significance:g}. These are limits of this call, and not of a law."
         )
 
@@ -96,7 +115,7 @@ def headline(findings: LendingFindings) -> Iterator[str]:
         found = f"By {facet_in_words(facet)}, {len(flagged):,} of {len(rows):,} {comparisons} "
         found += "is flagged" if len(flagged) == 1 or len(rows) == 1 else "are flagged"
         if flagged:
-            worst = sorted(flagged, key=lambda row: row["air"])
+            worst = sorted(flagged, key=lambda row: air_or_last(row, favorable=findings.favorable))
             named = "; ".join(_named(findings, row) for row in worst[:_MOST_NAMED])
             more = len(flagged) - _MOST_NAMED
             found += f": {named}" + (f"; and {more:,} more" if more > 0 else "")
@@ -145,6 +164,8 @@ def _in_segments(findings: LendingFindings) -> Iterator[str]:
 def _named(findings: LendingFindings, row: Row) -> str:
     """A comparison that is flagged, with the numbers for which it is."""
     points = f"{number(row['points'], 1)} points less"
+    if not findings.favorable:
+        points = f"{number(-row['points'], 1)} points more"
     return f"{_sides(findings, row)} (ratio {number(row['air'])}, {points})"
 
 
@@ -154,9 +175,11 @@ def _sides(findings: LendingFindings, row: Row) -> str:
     return f"{row['disfavored']} against {favored_in_row(row)}{where}"
 
 
-def air_or_last(row: Row) -> float:
-    """The AIR by which comparisons are sorted; an undefined one comes last."""
-    return inf if row["air"] is None else float(row["air"])
+def air_or_last(row: Row, *, favorable: bool) -> float:
+    """The AIR by which comparisons are sorted, worst first; an undefined one comes last."""
+    if row["air"] is None:
+        return inf
+    return float(row["air"]) if favorable else -float(row["air"])
 
 
 def favored_in_row(row: Row) -> str:

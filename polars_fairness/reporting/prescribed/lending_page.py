@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -40,16 +41,16 @@ SHARE: Final = "share"
 """The column of quantiles that stands after those of windows."""
 
 _LEGEND: Final = (
-    "▲ is flagged, ◆ is below the limit of the ratio but not flagged, ● neither; the band begins "
+    "▲ is flagged, ◆ is beyond the limit of the ratio but not flagged, ● neither; the band begins "
     "at this limit. A line is an interval."
 )
 _ACCEPTED: Final = (
-    "The best rows by score are accepted: of all rows, those of unknown group included, the share "
-    "at the head of a column. Rows of equal scores are accepted together."
+    "The rows with the highest scores are {accepted}: of all rows, those of unknown group "
+    "included, the share at the head of a column. Rows of equal scores are {accepted} together."
 )
 _WITHIN: Final = (
-    "Groups are compared with their reference inside each segment, which differ in how many they "
-    "accept. The test of Breslow and Day says whether the segments agree on the odds ratio."
+    "Groups are compared with their reference inside each segment, whose rates may differ. The "
+    "test of Breslow and Day says whether the segments agree on the odds ratio."
 )
 _METHOD_OF_SCORES: Final = (
     " That of the difference of mean scores is Welch's, unless the sides share rows."
@@ -109,7 +110,9 @@ def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = 
 
 def _charts(findings: LendingFindings) -> Iterator[Part]:
     """The AIR of each group of the only window."""
-    if figures := air_figures(findings.table, findings.options["minimum_ratio"]):
+    if figures := air_figures(
+        findings.table, findings.options["minimum_ratio"], favorable=findings.favorable
+    ):
         yield Sentences("legend", (_LEGEND,))
         yield tuple(figures)
 
@@ -121,10 +124,12 @@ def _quantiles(findings: LendingFindings) -> Iterator[Section]:
     figures = [
         figure
         for window, part in by_window(findings.quantiles, SHARE)
-        for figure in quantile_figures(part, window, ratio)
+        for figure in quantile_figures(part, window, ratio, findings.accepted)
     ]
-    tables = _by_window(findings.quantiles, quantile_tables, SHARE)
-    yield _section("By share accepted", tables, *drawn(figures), finding=_ACCEPTED)
+    of_shares = partial(quantile_tables, accepted=findings.accepted)
+    tables = _by_window(findings.quantiles, of_shares, SHARE)
+    finding = _ACCEPTED.format(accepted=findings.accepted)
+    yield _section(f"By share {findings.accepted}", tables, *drawn(figures), finding=finding)
 
 
 def _segments(findings: LendingFindings) -> Iterator[Section]:

@@ -98,12 +98,15 @@ def _span(row: Row, column: str, digits: int = 3) -> str:
 def lowest_table(findings: LendingFindings, most: int) -> Table:
     """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
     rows = compared(findings.table).rows(named=True)
-    lowest = sorted(rows, key=lambda row: (not row["is_flagged"], air_or_last(row)))
+    favorable = findings.favorable
+    lowest = sorted(
+        rows, key=lambda row: (not row["is_flagged"], air_or_last(row, favorable=favorable))
+    )
     size_head = size_name(rows[0]["n_disfavored"])
     numbers = (size_head, RATE, AIR, POINTS, P)
     how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
     return Table(
-        caption=f"{how_many}, flagged ones and low ratios first",
+        caption=f"{how_many}, flagged ones and {'low' if favorable else 'high'} ratios first",
         heads=("Group", "Compared with", *numbers, FLAG),
         rows=tuple(
             (
@@ -124,22 +127,22 @@ def lowest_table(findings: LendingFindings, most: int) -> Table:
     )
 
 
-def quantile_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
+def quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
-        accepted = {row["share"]: row["accepted_share"] for row in rows}
+        at_shares = {row["share"]: row["accepted_share"] for row in rows}
         favored = favored_of_all(rows)
         groups: dict[str, dict[float, Row]] = {}
         for row in rows:
             groups.setdefault(row["disfavored"], {})[row["share"]] = row
-        shares = {each: f"{100 * each:g} %" for each in accepted}
+        shares = {each: f"{100 * each:g} %" for each in at_shares}
         against = f" against {favored}" if favored else ""
         yield Table(
-            caption=f"AIR{against} by share accepted, by {facet}{about and ', '}{about}",
+            caption=f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
             heads=("Group", *shares.values()),
             rows=(
-                (Cell("All rows", "accepted"), *(Cell(share(each)) for each in accepted.values())),
+                (Cell("All rows", accepted), *(Cell(share(each)) for each in at_shares.values())),
                 *(
                     (
                         Cell(group),

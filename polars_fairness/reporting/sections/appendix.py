@@ -34,7 +34,10 @@ _LEGEND: Final = (
     f"number of rows, {_SYMBOLS}. A band holds the values that are usually acceptable; it is a "
     "convention, not a result."
 )
-_OF_SIDES: Final = "A verdict against a side takes a positive outcome as favorable."
+_OF_SIDES: Final = {
+    True: "Verdicts take a positive outcome as good for the person, as the call says.",
+    False: "Verdicts take a positive outcome as bad for the person, as the call says.",
+}
 _OF_LOOKS: Final = (
     "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
     "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
@@ -138,7 +141,8 @@ def _judging(findings: Findings) -> Iterator[str]:
         yield OF_ALL_PAIRS
     if findings.options.sequential:
         yield _OF_LOOKS
-    yield _OF_SIDES
+    if "favorable" in findings.question:
+        yield _OF_SIDES[findings.favorable]
 
 
 def _meanings(findings: Findings) -> tuple[Part, ...]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.figures.figures import first_of
@@ -42,9 +43,10 @@ def switched_section(findings: Findings) -> Iterator[Section]:
     for part in parts_of(switched, findings.windows) if switched.height else ():
         rows = part.rows(named=True)
         window = tuple((name, rows[0][name]) for name in findings.windows)
-        sentences.append(_in_a_sentence(rows, window, str(findings.options.champion)))
+        words = _words(favorable=findings.favorable)
+        sentences.append(_in_a_sentence(rows, window, str(findings.options.champion), words))
         if any(map(_switches, rows)):
-            charts += switched_figures(part, findings.windows)
+            charts += switched_figures(part, findings.windows, favorable=findings.favorable)
     if not sentences:
         return
     finding = " ".join(sentences[:_MOST_MODELS])
@@ -57,45 +59,53 @@ def switched_section(findings: Findings) -> Iterator[Section]:
     yield Section(_TITLE, (*drawn, *of_others), finding=finding)
 
 
-def switched_figures(switched: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+def switched_figures(
+    switched: pl.DataFrame, windows: Sequence[str], *, favorable: bool = True
+) -> list[Figure]:
     """One figure for every window, model and facet: what is newly accepted and newly rejected."""
     groups = switched.filter(pl.col("facet") != ALL)
     parts = parts_of(groups, [*windows, "facet"]) if groups.height else ()
-    return [_figure(part, windows) for part in parts]
+    return [_figure(part, windows, _words(favorable=favorable)) for part in parts]
 
 
-def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
+def _words(*, favorable: bool) -> dict[str, str]:
+    """The words for the rows that a model newly accepts, and for those that it newly rejects."""
+    return {
+        outcome: f"newly {word(outcome, favorable=favorable)}"
+        for outcome in ("accepted", "rejected")
+    }
+
+
+def _figure(part: pl.DataFrame, windows: Sequence[str], words: Mapping[str, str]) -> Figure:
     rows = part.head(_MOST_GROUPS).rows(named=True)
     marks: list[dict[str, Any]] = [
         {
             "name": group_in_words(row),
-            **{
-                outcome: row[f"newly_{outcome}"] / row["n"] if row["n"] else 0
-                for outcome in ("accepted", "rejected")
-            },
-            "Newly accepted": size(row["newly_accepted"]),
-            "Newly rejected": size(row["newly_rejected"]),
+            **{outcome: row[f"newly_{outcome}"] / row["n"] if row["n"] else 0 for outcome in words},
+            **{text.capitalize(): size(row[f"newly_{outcome}"]) for outcome, text in words.items()},
             size_name(row["n"]): size(row["n"]),
         }
         for row in rows
     ]
     window = window_in_words(tuple((name, rows[0][name]) for name in windows))
     title = f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}"
-    words = "; ".join(
-        f"{mark['name']} {share(mark['accepted'])} newly accepted, {share(mark['rejected'])} "
-        "newly rejected"
+    of_groups = "; ".join(
+        f"{mark['name']} {share(mark['accepted'])} {words['accepted']}, "
+        f"{share(mark['rejected'])} {words['rejected']}"
         for mark in marks
     )
     shares = [(group_in_words(row), _switches(row) / row["n"]) for row in rows if row["n"]]
-    in_words = f"{title}: {extremes_in_words(shares, share)}. {words}."
-    return Figure(f"{title}\n{_NOTE}", in_words, "switches", marks)
+    in_words = f"{title}: {extremes_in_words(shares, share)}. {of_groups}."
+    return Figure(f"{title}\n{_NOTE}", in_words, "switches", marks, {"words": words})
 
 
 def _switches(row: Row) -> float:
     return float(row["newly_accepted"] + row["newly_rejected"])
 
 
-def _in_a_sentence(rows: Sequence[Row], window: Window, champion: str) -> str:
+def _in_a_sentence(
+    rows: Sequence[Row], window: Window, champion: str, words: Mapping[str, str]
+) -> str:
     """How many of all rows a model decides otherwise, and the group with the largest share."""
     everything = next(row for row in rows if is_of_all_rows(row))
     places = window_in_words(tuple(each for each in window if each[0] != MODEL))
@@ -111,8 +121,8 @@ def _in_a_sentence(rows: Sequence[Row], window: Window, champion: str) -> str:
     return (
         f"{model} decides {size(everything['newly_accepted'] + everything['newly_rejected'])} of "
         f"{size(everything['n'])} rows ({_share_of(everything)}) otherwise than {champion}"
-        f"{where}{often}: {size(everything['newly_accepted'])} newly accepted, "
-        f"{size(everything['newly_rejected'])} newly rejected."
+        f"{where}{often}: {size(everything['newly_accepted'])} {words['accepted']}, "
+        f"{size(everything['newly_rejected'])} {words['rejected']}."
     )
 
 

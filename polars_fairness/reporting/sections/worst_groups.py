@@ -167,7 +167,7 @@ def _metric_in_words(ranking: RankedGroups) -> str:
 
 def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
     """Which groups the tables show, and what to give if other groups fare worse."""
-    harm, of_burden = ranking.harm, harm_of(ranking.rate.with_outcomes_swapped())
+    harm, if_other = ranking.harm, harm_of(ranking.rate, favorable=not findings.favorable)
     if harm == "both":
         return (
             "The tables show groups on either side of the overall rate: the worst group by this "
@@ -176,12 +176,12 @@ def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
     shown = f"The tables show groups whose rate is {harm} the overall rate"
     if harm_given(findings.harm, ranking.metric.name):
         return f"{shown}, as harm says."
-    if harm == of_burden:
-        return f"{shown}: they fare worse, whether a positive outcome is favorable or a burden."
-    return (
-        f"{shown}: they fare worse if a positive outcome is favorable. If it is a burden, such as "
-        f'a stop or a charge, give harm={{"{ranking.metric.name}": "{of_burden}"}}.'
-    )
+    if harm == if_other:
+        return (
+            f"{shown}: they fare worse, whether a positive outcome is good or bad for the person."
+        )
+    is_good = "good" if findings.favorable else "bad"
+    return f"{shown}: they fare worse, as a positive outcome is {is_good} for the person."
 
 
 def _ranks_in_words(each: Each) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.verdicts import TONES, UNFAIR
+from polars_fairness.catalogue.wording import word
 from polars_fairness.reporting.chance import by_chance_in_words
 from polars_fairness.reporting.findings import Findings, parts_of
 from polars_fairness.reporting.judged import judged_metrics
@@ -29,9 +30,12 @@ from polars_fairness.reporting.words import (
 
 MOST_NOTES: Final = 2
 _OF_HARM: Final = (
-    "The argument harm is about the worst groups only. A verdict against a side takes a positive "
-    "outcome as favorable: if it is a burden, the verdict names the side that has it less often. "
-    "Name the other outcome as positive for verdicts about the burden."
+    "The argument harm is about the worst groups only. Verdicts take a positive outcome as good "
+    "for the person, unless favorable=False says that it is bad."
+)
+_OF_SIDES: Final = (
+    "A positive outcome is taken as good for the person. If it is bad, such as a stop or a charge, "
+    "give favorable=False."
 )
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
@@ -49,7 +53,8 @@ def notes_of(findings: Findings) -> Iterator[str]:
         window = value_in_words(latest)
         yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
     yield from _accepted(findings)
-    yield from () if findings.harm is None else (_OF_HARM,)
+    if "favorable" not in findings.question:
+        yield _OF_SIDES if findings.harm is None else _OF_HARM
     if findings.options.sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
@@ -77,18 +82,18 @@ def legend_of(findings: Findings) -> Iterator[str]:
 
 
 def _accepted(findings: Findings) -> Iterator[str]:
-    """Which rows are accepted, where the call says it."""
-    question = findings.question
+    """Which rows are accepted or flagged, where the call says it."""
+    question, accepted = findings.question, word("accepted", favorable=findings.favorable)
     column, threshold, positive = (
         question.get(key) for key in ("predicted", "threshold", "positive")
     )
     name = column_in_words(question.get("score") if column is None else column)
     values = positive.get(name) if isinstance(positive, Mapping) else positive
     if isinstance(threshold, int | float):
-        yield f"A row is accepted if {name} is at least {threshold:g}."
+        yield f"A row is {accepted} if {name} is at least {threshold:g}."
     elif values is not None and column is not None and not isinstance(column, Mapping):
         listed = values if isinstance(values, list | tuple | set | frozenset) else [values]
-        yield f"A row is accepted if {name} is {' or '.join(map(value_in_words, listed))}."
+        yield f"A row is {accepted} if {name} is {' or '.join(map(value_in_words, listed))}."
 
 
 def _in_all_windows(findings: Findings) -> str:
