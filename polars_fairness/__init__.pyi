@@ -111,9 +111,10 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -137,6 +138,11 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -270,9 +276,10 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -296,6 +303,11 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -610,9 +622,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -636,6 +649,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup

@@ -17,9 +17,9 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
-def quantiles(frame: pl.LazyFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.LazyFrame: ...
+def quantiles(frame: pl.LazyFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.LazyFrame: ...
 @overload
-def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.DataFrame:
+def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.DataFrame:
     r"""Compare each group with its reference where the best share of all rows is accepted.
 
     For each share, the rows with the highest scores are accepted: from the highest score on at
@@ -58,9 +58,10 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -79,6 +80,11 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
         ``label`` and ``predicted``; or ``{column: value(s)}``, for each outcome by itself. True
         and 1 are positive for an outcome that is not named, or whose type does not fit the
         values.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -137,9 +143,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
     frame
         A LazyFrame, a DataFrame, or a frame of another engine.
     minimum_ratio
-        A group is flagged only if its adverse impact ratio is below this number.
+        A group is flagged only if its adverse impact ratio is below this number. With
+        ``favorable=False``, if the ratio of the reference to the group is.
     maximum_points
-        A group is flagged only if its rate is lower by more percentage points than this.
+        A group is flagged only if its rate is lower by more percentage points than this. With
+        ``favorable=False``, if it is higher by more.
     significance
         A group is flagged only if its p-value is below this number.
     deviation
@@ -188,9 +196,10 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -214,6 +223,11 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -272,9 +286,10 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -298,6 +313,11 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -362,9 +382,11 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     minimum_ratio
-        A group is flagged only if its adverse impact ratio is below this number.
+        A group is flagged only if its adverse impact ratio is below this number. With
+        ``favorable=False``, if the ratio of the reference to the group is.
     maximum_points
-        A group is flagged only if its rate is lower by more percentage points than this.
+        A group is flagged only if its rate is lower by more percentage points than this. With
+        ``favorable=False``, if it is higher by more.
     significance
         A group is flagged only if its p-value is below this number.
     deviation
@@ -394,9 +416,10 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
     favored
         Side a, the group that d is compared with. Given like ``disfavored``, or as a reference:
         ``pf.HIGHEST`` is the group with the highest selection rate, or base rate without
-        predictions, in each window, beside which intervals and p-values hold for all pairs of
-        groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is known,
-        those of d included. Without it, side a is everyone else whose facet is known.
+        predictions, in each window, or the lowest with ``favorable=False``, beside which
+        intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
+        ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
+        everyone else whose facet is known.
     label
         The observed outcome.
     predicted
@@ -420,6 +443,11 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         score or multiple of ``resolution``. Then everything is computed at each threshold, from
         one scan, and a column ``threshold`` stands before ``facet``. With several models also
         ``{model: number}``; a model that it does not name decides by itself.
+    favorable
+        Whether a positive outcome is good for the person. Give False if it is bad, such as a
+        stop, a charge or a denial. It turns verdicts, ``pf.HIGHEST``, the worst groups and the
+        words of a report, and the benefits of `ge` and its kin; no other value changes. Metrics
+        of how well a side is served, such as `ad`, keep their verdicts.
     label_threshold
         The smallest value of a continuous label that counts as positive.
     subgroup
@@ -465,12 +493,15 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         ``shortfall``, ``shortfall_to_four_fifths``
             How many more rows of the group would have to be accepted to reach the rate of its
             reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+            With ``favorable=False``, how many fewer would have to be affected, for the rate of the
+            reference, and for five fourths of it.
         ``p_value``
             The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
             `two_sd`, from the effective number of rows.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
         ``is_flagged``
-            Whether the group is beyond all three limits. Null if it could not be judged, for want
-            of rows on a side.
+            Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
+            those of the ratio and of the points if the reference is, beside the group. Null if it
+            could not be judged, for want of rows on a side.
     """

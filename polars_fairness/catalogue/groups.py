@@ -27,6 +27,7 @@ from polars_fairness.formula.sides import all_, g
 
 DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 IMPOSSIBLE: Final = "impossible"
+_REJECTED_MORE: Final = "groups have a larger share of the {rejections} than of the {acceptances}"
 
 _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and rate.has_gap]
 
@@ -314,10 +315,7 @@ METRICS: Final = (
         r"(\mathrm{rejected}_g / \mathrm{rejected}_{\mathrm{all}} - "
         r"\mathrm{accepted}_g / \mathrm{accepted}_{\mathrm{all}})",
         range=(-1, 1),
-        **in_words(
-            above="large groups have a larger share of the {rejections} than of the {acceptances}",
-            below="small groups have a larger share of the {rejections} than of the {acceptances}",
-        ),
+        **in_words(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
         source=f"{CLARIFY}, {AIF360}",
     ),
 )

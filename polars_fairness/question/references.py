@@ -25,6 +25,8 @@ class Reference:
 
     name: str
     in_words: str
+    # Other words where a positive outcome is bad for the person.
+    if_unfavorable: str = ""
 
     def __repr__(self) -> str:
         return f"pf.{self.name}"
@@ -44,8 +46,9 @@ class Reference:
 class Highest(Reference):
     """The group with the highest selection rate, or the highest base rate without predictions.
 
-    It is high by chance too, so that intervals, p-values and verdicts beside it hold for all pairs
-    of groups; those of `hiring` are as the rules have them, and do not.
+    With ``favorable=False``, which says that a positive outcome is bad for the person, it is the
+    group with the lowest rate. It is high or low by chance too, so that intervals, p-values and
+    verdicts beside it hold for all pairs of groups; those of `hiring` are as the rules have them, and do not.
 
     Parameters
     ----------
@@ -63,6 +66,7 @@ class Highest(Reference):
 
     name: str = "HIGHEST"
     in_words: str = "the group with the highest rate"
+    if_unfavorable: str = "the group with the lowest rate"
     minimum_count: int = 0
     minimum_share: float = 0.0
 
@@ -90,7 +94,8 @@ class Highest(Reference):
 HIGHEST: Final = Highest()
 """The group with the highest selection rate, or base rate without predictions.
 
-Beside it, intervals, p-values and verdicts hold for all pairs of groups.
+With ``favorable=False`` it is the group with the lowest rate. Beside it, intervals, p-values and
+verdicts hold for all pairs of groups.
 """
 
 LARGEST: Final = Reference("LARGEST", "the largest group")

@@ -98,7 +98,7 @@ class Findings:
             given if isinstance(given, Mapping) else dict.fromkeys(self.rated["facet"], given)
         )
         words = {
-            facet: reference.in_words
+            facet: (not self.favorable and reference.if_unfavorable) or reference.in_words
             for facet, reference in by_facet.items()
             if isinstance(reference, Reference) and reference.is_group
         }

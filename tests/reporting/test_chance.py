@@ -57,9 +57,9 @@ def test_it_says_how_many_intervals_miss_by_chance() -> None:
     frame = people(x=RATES)
     notes = first_page(pf.report(frame, "di", **question("x")))[-1]
     # 6 times 0.05.
-    assert notes[0].startswith("Of 6 95 % intervals, about 0.3 can be expected to miss the true")
+    assert notes[1].startswith("Of 6 95 % intervals, about 0.3 can be expected to miss the true")
     chosen = pf.report(frame, "di", favored=pf.HIGHEST, **question("x"))
-    assert first_page(chosen)[-1][0].startswith("Of 5 95 % intervals, at most about")
+    assert first_page(chosen)[-1][1].startswith("Of 5 95 % intervals, at most about")
     assert not any(
         "by chance" in note
         for note in first_page(pf.report(groups("x", {"a": 0.5, "b": 0.5}), "di", **question("x")))[

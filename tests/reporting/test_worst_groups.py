@@ -98,9 +98,8 @@ def test_the_worst_groups_are_on_the_side_that_fares_worse() -> None:
     text = report.to_markdown()
     assert "### spsf: selection rate below the overall rate" in text
     assert (
-        "The tables show groups whose rate is below the overall rate: they fare worse if a "
-        "positive outcome is favorable. If it is a burden, such as a stop or a charge, give "
-        'harm={"spsf": "above"}.'
+        "The tables show groups whose rate is below the overall rate: they fare worse, as a "
+        "positive outcome is good for the person."
     ) in text
     assert "| harm |" not in text
     stops = pf.report(four_each(), "dppl", harm="above", **BOTH)
@@ -124,7 +123,7 @@ def test_a_side_may_fare_worse_whatever_a_positive_outcome_means() -> None:
     report = pf.report(frame, pf.accuracy_gap(groups="conjunctions"), label="due", **BOTH)
     assert (
         "whose rate is below the overall rate: they fare worse, whether a positive outcome is "
-        "favorable or a burden."
+        "good or bad for the person."
     ) in report.to_markdown()
 
 
@@ -168,7 +167,11 @@ def test_each_metric_of_a_report_may_have_a_side_of_its_own() -> None:
     one = pf.report(frame, "dppl", label="due", harm={"fpsf": "above"}, **BOTH).to_markdown()
     assert "fpsf: false positive rate above the overall rate" in one
     assert "fnsf: false negative rate above the overall rate" in one
-    assert 'give harm={"fnsf": "below"}.' in one
+    assert "they fare worse, as a positive outcome is good for the person." in one
+    burden = pf.report(frame, "dppl", label="due", favorable=False, **BOTH).to_markdown()
+    assert "fpsf: false positive rate above the overall rate" in burden
+    assert "fnsf: false negative rate below the overall rate" in burden
+    assert "they fare worse, as a positive outcome is bad for the person." in burden
 
 
 def test_an_unknown_facet_is_a_group_by_name() -> None:
@@ -352,13 +355,18 @@ def test_there_is_no_ranking_where_there_are_no_groups(frame: pl.DataFrame, ques
 
 
 def test_a_report_with_harm_says_what_its_verdicts_are_about() -> None:
-    """On stops, the groups that are searched most are the worst, and no verdict is against them."""
+    """On stops, the groups that are searched most are the worst, and no verdict is against them.
+
+    With favorable=False, verdicts are, and the page takes no outcome for good.
+    """
     question = Question(
         facet="race", favored="White", predicted="searched", count="n", nulls="drop"
     )
     stops = pf.datasets.stops()
-    sentence = "if it is a burden, the verdict names the side that has it less often"
+    sentence = "Verdicts take a positive outcome as good for the person, unless favorable=False"
     plain = pf.report(stops, "di", **question).to_markdown()
     assert sentence not in plain
     text = pf.report(stops, "di", **question, harm="above").to_markdown()
     assert sentence in text[: text.index("## The question")]
+    burden = pf.report(stops, "di", **question, harm="above", favorable=False).to_markdown()
+    assert sentence not in burden

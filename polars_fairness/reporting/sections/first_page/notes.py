@@ -53,7 +53,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
         window = value_in_words(latest)
         yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
     yield from _accepted(findings)
-    if "favorable" not in findings.question:
+    if "favorable" not in findings.question and (judged_metrics(findings) or findings.rankings):
         yield _OF_SIDES if findings.harm is None else _OF_HARM
     if findings.options.sequential:
         yield _OF_LOOKS
