@@ -56,7 +56,8 @@ def fliptest(
         ``unfavorable_flips``
             The members of d who were rejected although their neighbours were accepted.
         ``favorable_flips``
-            The members of d who were accepted although their neighbours were rejected.
+            The members of d who were accepted although their neighbours were rejected. Both kinds
+            of flips are named for a positive outcome that is good, also with ``favorable=False``.
         ``fliptest``
             The difference of the two, divided by ``n_disfavored``.
 

@@ -48,7 +48,8 @@ class Highest(Reference):
 
     With ``favorable=False``, which says that a positive outcome is bad for the person, it is the
     group with the lowest rate. It is high or low by chance too, so that intervals, p-values and
-    verdicts beside it hold for all pairs of groups; those of `hiring` are as the rules have them, and do not.
+    verdicts beside it hold for all pairs of groups; those of `hiring` are as the rules have them,
+    and do not.
 
     Parameters
     ----------

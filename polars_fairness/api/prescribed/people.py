@@ -25,6 +25,7 @@ NOT_OF_PEOPLE: Final = {
     "threshold": "decisions are given as selected=, such as selected=pl.col('score') >= 0.5",
     "favored": _HIGHEST,
     "disfavored": _HIGHEST,
+    "favorable": "the rules count selections as good for a person; leave it out",
     "subgroup": "for a table of each stratum, give it as by=",
 }
 """Why tables of people do not take some arguments of other functions."""

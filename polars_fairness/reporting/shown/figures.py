@@ -49,7 +49,7 @@ from polars_fairness.reporting.words import (
     size,
     size_name,
 )
-from polars_fairness.values.formula_checks import sign_of
+from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 
 _MOST_GROUPS: Final = 30
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
@@ -111,8 +111,23 @@ def _forests(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
 
 
 def _signs(audited: pl.DataFrame) -> dict[str, Sign | None]:
-    names = audited["metric"].unique()
-    return {name: sign_of(CATALOGUE[name]) if name in CATALOGUE else None for name in names}
+    known = {name: CATALOGUE[name] for name in audited["metric"].unique() if name in CATALOGUE}
+    signs = {name: sign_of(metric) for name, metric in known.items()}
+    if _is_unfavorable(audited, signs):
+        signs = {name: sign_of(if_unfavorable(metric)) for name, metric in known.items()}
+    return {name: signs.get(name) for name in audited["metric"].unique()}
+
+
+def _is_unfavorable(audited: pl.DataFrame, signs: Mapping[str, Sign | None]) -> bool:
+    """Whether verdicts are against the other sides than if a positive outcome were good."""
+    sides = {"against_disfavored": 1, "against_favored": -1}
+    verdicts = audited.filter(pl.col("verdict").is_in([*sides]))
+    return any(
+        signs.get(row["metric"]) == -sides[row["verdict"]] * (1 if row["value"] > high else -1)
+        for row in verdicts.iter_rows(named=True)
+        for low, high in [(row["band_lower"], row["band_upper"])]
+        if not low <= row["value"] <= high
+    )
 
 
 def _of_metrics(answer: Answer) -> list[Figure]:

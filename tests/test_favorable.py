@@ -1,0 +1,399 @@
+"""The argument `favorable`: a positive outcome that is bad for the person turns what is judged."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.terms import a, d
+
+# The two lists of metrics.md, "What is good for whom", written out.
+TURN: Final = {
+    # selection and base rates, odds
+    *("dppl", "statistical_parity", "di", "success_ratio", "four_fifths", "cohens_d", "two_sd"),
+    *("z_ratio", "ddpl", "cddpl", "odds_ratio", "mh_ratio", "mh_difference", "mh_odds_ratio"),
+    *("cmh", "dpl", "ddl", "cddl", "disparity_change", "fliptest"),
+    # true and false positive and negative rates
+    *("rd", "sd", "fnr_difference", "average_odds_difference", "average_abs_odds_difference"),
+    *("dcacc", "dcr", "te", "te_inverse", "predictive_value_difference"),
+    # scores
+    *("score_difference", "smd", "balance_positive", "balance_negative"),
+    *("calibration_difference", "xauc_difference", "bpsn_auc", "bnsp_auc"),
+}
+STAY: Final = {
+    *("dar", "drr", "ad", "fdr_difference", "for_difference"),
+    *("auc_difference", "brier_difference", "ci"),
+}
+# Their values are as large whichever side is d, and the side of a verdict is that of a lower rate.
+LEAN_BY_LABEL: Final = {"kl", "js", "lp", "tvd", "ks"}
+WITHOUT_SIDE: Final = {
+    *("breslow_day", "abroca", "score_ks", "score_wasserstein"),
+    *("score_wasserstein_positive", "score_wasserstein_negative"),
+}
+
+_DUALS: Final = {
+    "rd": "sd",
+    "dar": "drr",
+    "fdr_difference": "for_difference",
+    "dcacc": "dcr",
+    "te": "te_inverse",
+    "bpsn_auc": "bnsp_auc",
+    # Those of one label have the other label, and rates the other outcome.
+    "balance_positive": "balance_negative",
+    "score_wasserstein_positive": "score_wasserstein_negative",
+    **{
+        f"{one}_{of}": f"{two}_{of}"
+        for of in ("gap", "ratio")
+        for one, two in (("tpr", "tnr"), ("fpr", "fnr"), ("ppv", "npv"))
+    },
+    "fpsf": "fnsf",
+}
+# The rate of false negatives is 1 less that of true positives, whose dual is the specificity.
+DUALS: Final = {
+    **_DUALS,
+    **{two: one for one, two in _DUALS.items()},
+    "fnr_difference": "sd",
+}
+
+# A ratio of rates is another number than that of their complements: 0.9 / 0.8, and 0.2 / 0.1.
+OTHER_NUMBER: Final = {
+    *("di", "success_ratio", "four_fifths", "mh_ratio", "selection_rate_ratio"),
+    *("fpr_ratio", "fnr_ratio", "equalized_odds_ratio"),
+    "z_ratio",
+}
+BENEFITS: Final = ("ge", "theil", "coefficient_of_variation", "ge_between")
+
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "group",
+    "disfavored": "d",
+    "label": "y",
+    "predicted": "p",
+    "score": "s",
+    "subgroup": "stratum",
+    "features": ["u", "v"],
+}
+OTHER_SIDE: Final = {
+    "against_disfavored": "against_favored",
+    "against_favored": "against_disfavored",
+}
+
+
+def rows(seed: int, n: int = 300) -> pl.DataFrame:
+    """Rows of two groups whose rates, errors, scores and sizes differ in a random direction."""
+    chance = Random(seed)
+    rates = {group: [chance.uniform(0.2, 0.8) for _ in range(3)] for group in "ad"}
+    share = chance.choice([0.3, 0.4, 0.6, 0.7])
+    drawn = []
+    for _ in range(n):
+        group = "d" if chance.random() < share else "a"
+        base, tpr, fpr = rates[group]
+        y = chance.random() < base
+        p = chance.random() < (tpr if y else fpr)
+        # Eighths: 1 − s is exact.
+        s = min(8, max(0, round(8 * chance.gauss(0.35 + 0.15 * p + 0.15 * y, 0.2)))) / 8
+        row = (group, y, p, s, chance.choice("xyz"), chance.random(), chance.random())
+        drawn.append(row)
+    names = ["group", "y", "p", "s", "stratum", "u", "v"]
+    return pl.DataFrame(drawn, schema=names, orient="row")
+
+
+def complemented(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(y=~pl.col("y"), p=~pl.col("p"), s=1 - pl.col("s"))
+
+
+def verdicts(
+    frame: pl.DataFrame, bands: dict[str, Any] | None = None, **given: Any
+) -> dict[str, str | None]:
+    options = {"confidence": None, "rule": "point", **given}
+    names = [
+        each
+        for each, metric in pf.CATALOGUE.items()
+        if metric.ideal is not None and each == metric.name
+    ]
+    found = pf.audit(frame, *names, bands=bands, **options, **QUESTION)
+    return dict(found.select("metric", "verdict").rows())
+
+
+def without_width() -> dict[str, Any]:
+    """Bands that hold the ideal and no other value, so that every verdict names a side."""
+    return {
+        name: (metric.ideal, metric.ideal)
+        for name, metric in pf.CATALOGUE.items()
+        if metric.ideal is not None and name == metric.name
+    }
+
+
+def bands_of_differences() -> dict[str, Any]:
+    """Bands of some width, for the metrics whose values are mirrored."""
+    return {
+        name: None
+        if name in OTHER_NUMBER
+        else metric.acceptable or ((0.8, 1.25) if metric.is_ratio else (-0.1, 0.1))
+        for name, metric in pf.CATALOGUE.items()
+        if metric.ideal is not None and name == metric.name
+    }
+
+
+def test_the_lists_have_every_metric_with_sides() -> None:
+    listed = [*TURN, *STAY, *LEAN_BY_LABEL, *WITHOUT_SIDE]
+    assert len(listed) == len({*listed})
+    assert {*listed} == {name for name, each in pf.CATALOGUE.items() if each.has_sides}
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("seed", range(6))
+def test_verdicts_turn_for_the_metrics_of_one_list_and_stay_for_those_of_the_other(
+    seed: int,
+) -> None:
+    frame = rows(seed)
+    good, bad = (verdicts(frame, without_width(), favorable=each) for each in (True, False))
+    sides = {name for name, verdict in good.items() if verdict in OTHER_SIDE}
+    assert (TURN | STAY) - sides <= {"fliptest"}  # whose flips may be as many either way
+    for name in good:
+        turns = name in TURN | LEAN_BY_LABEL and name in sides
+        assert bad[name] == (OTHER_SIDE[str(good[name])] if turns else good[name]), name
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("favorable", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_complementing_outcomes_scores_and_favorable_changes_no_verdict(
+    seed: int, favorable: bool
+) -> None:
+    """The law of metrics.md, over the whole catalogue: of the metric, or of its dual."""
+    frame = rows(seed)
+    for bands in (without_width(), bands_of_differences()):
+        one = verdicts(frame, bands, favorable=favorable)
+        other = verdicts(complemented(frame), bands, favorable=not favorable)
+        assert "undefined" not in one.values()
+        assert {name: other[DUALS.get(name, name)] for name in one} == one
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_changes_no_verdict_by_intervals(seed: int) -> None:
+    """Intervals of draws move with the order of cells; these have closed forms."""
+    names = ["dppl", "rd", "sd", "ad", "dar", "drr", "fdr_difference", "for_difference", "dpl"]
+    question = {name: QUESTION[name] for name in ("facet", "disfavored", "label", "predicted")}
+    given = {"method": "newcombe", "bands": dict.fromkeys(names, (-0.1, 0.1)), **question}
+    frame = rows(seed, 3_000)
+    one, other = (
+        dict(pf.audit(each, *names, favorable=good, **given).select("metric", "verdict").rows())
+        for each, good in ((frame, True), (complemented(frame), False))
+    )
+    assert {name: other[DUALS.get(name, name)] for name in one} == one
+    assert len({*one.values()}) > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_benefits_are_those_of_the_other_outcome(seed: int) -> None:
+    frame = rows(seed)
+    question = {"facet": "group", "label": "y", "predicted": "p"}
+    one = pf.metrics(frame, *BENEFITS, pf.ge(alpha=1).named("alpha"), **question)
+    turned = pf.metrics(
+        complemented(frame), *BENEFITS, pf.ge(alpha=1).named("alpha"), favorable=False, **question
+    )
+    names = [*BENEFITS, "alpha"]
+    assert one.select(names).row(0) == pytest.approx(turned.select(names).row(0), rel=1e-12)
+
+
+def test_the_benefits_of_a_stop_are_those_of_rows_that_are_missed() -> None:
+    """By hand: of 2 tp, 1 fp and 1 fn, benefits are 1, 1, 2 and 0; of 2 tp and 2 fp, 1, 1, 0, 0."""
+    question = {"label": "y", "predicted": "p", "favorable": False}
+    even = pl.DataFrame({"y": [1, 1, 0, 1], "p": [1, 1, 1, 0]})
+    # (0 + 0 + 1 + 1) / 4 / 2, with a mean of 1.
+    assert pf.ge(even, **question)["ge"].item() == pytest.approx(0.25)
+    stopped = pl.DataFrame({"y": [1, 1, 0, 0], "p": [1, 1, 1, 1]})
+    # A mean of 1/2: benefits over it are 2, 2, 0 and 0.
+    assert pf.ge(stopped, **question)["ge"].item() == pytest.approx(0.5)
+    # Where a positive outcome is good, they are 1, 1, 2 and 2: (2/3)² and (4/3)², less 1.
+    del question["favorable"]
+    assert pf.ge(stopped, **question)["ge"].item() == pytest.approx((20 / 9 / 2 - 1) / 2)
+
+
+def test_no_other_value_depends_on_it() -> None:
+    frame = rows(1)
+    question = {name: value for name, value in QUESTION.items() if name != "features"}
+    one, other = (pf.metrics(frame, favorable=each, **question) for each in (True, False))
+    assert one.drop(BENEFITS).equals(other.drop(BENEFITS))
+
+
+STOPS: Final = pl.DataFrame(
+    {
+        "race": ["a", "b", "c"] * 2,
+        "stopped": [1, 1, 1, 0, 0, 0],
+        "n": [10, 40, 25, 90, 60, 75],
+    }
+)
+OF_STOPS: Final[dict[str, Any]] = {"facet": "race", "predicted": "stopped", "count": "n"}
+
+
+def test_the_highest_is_the_group_that_fares_best() -> None:
+    """Stopped are 10, 40 and 25 of 100."""
+    given = {"favored": pf.HIGHEST, "confidence": None, **OF_STOPS}
+    found = pf.audit(STOPS, "di", favorable=False, **given)
+    assert found.select("disfavored", "favored", "value", "verdict").rows() == [
+        ("b", "a", pytest.approx(4.0), "against_disfavored"),
+        ("c", "a", pytest.approx(2.5), "against_disfavored"),
+    ]
+    assert pf.audit(STOPS, "di", **given)["favored"].unique().to_list() == ["b"]
+    # Of two groups with one rate, the first in order; and only those that are large enough.
+    even = STOPS.with_columns(n=pl.Series([10, 10, 25, 90, 90, 75]))
+    least = {"favorable": False, **OF_STOPS}
+    assert pf.di(even, favored=pf.HIGHEST, **least)["favored"].unique().to_list() == ["a"]
+    few = even.with_columns(n=pl.Series([9, 40, 25, 90, 60, 75]))
+    large = pf.HIGHEST(minimum_count=100)
+    assert pf.di(few, favored=large, **least)["favored"].unique().to_list() == ["c"]
+
+
+def test_worst_groups_are_those_with_the_burden() -> None:
+    frame = STOPS.with_columns(sex=pl.lit("F"))
+    question = {**OF_STOPS, "facet": ["race", "sex"]}
+    groups = pf.subgroups(frame, "spsf", depth=1, favorable=False, **question)
+    # Above 75 of 300: only b.
+    first = groups.filter(rank=1).row(0, named=True)
+    assert (first["race"], first["rate"], first["direction"]) == ("b", 0.4, "above")
+    good = pf.subgroups(frame, "spsf", depth=1, **question).filter(rank=1).row(0, named=True)
+    assert (good["race"], good["direction"]) == ("a", "below")
+    # What is given goes first.
+    given = pf.subgroups(frame, "spsf", depth=1, favorable=False, harm="below", **question)
+    assert given.filter(rank=1)["race"].to_list() == ["a"]
+
+
+@pytest.mark.extras
+def test_lending_flags_the_group_with_the_higher_rate() -> None:
+    """By hand: b is denied 40 of 100 beside 10 of 100; at 5/4 of that rate it would be 12.5."""
+    given = {**OF_STOPS, "favored": pf.HIGHEST, "confidence": None}
+    table = pf.lending.table(STOPS, favorable=False, **given)
+    columns = ("disfavored", "points", "air", "shortfall", "shortfall_to_four_fifths", "is_flagged")
+    assert table.select(columns).rows() == [
+        ("b", pytest.approx(-30.0), pytest.approx(4.0), 30, 28, True),
+        ("c", pytest.approx(-15.0), pytest.approx(2.5), 15, 13, True),
+    ]
+    near = pf.lending.table(STOPS, favorable=False, minimum_ratio=0.25, **given)
+    # 10/40 is at the limit, and not below it.
+    assert near["is_flagged"].to_list() == [False, False]
+    few = pf.lending.table(STOPS, favorable=False, maximum_points=20, **given)
+    assert few["is_flagged"].to_list() == [True, False]
+    weighted = pf.lending.table(
+        STOPS.with_columns(w=pl.col("n") * 1.0), favorable=False, weight="w", **given
+    )
+    assert weighted["shortfall_to_four_fifths"].to_list() == pytest.approx([27.5, 12.5])
+    fair = pf.lending.table(STOPS, favorable=False, **given | {"favored": "b"})
+    assert fair["is_flagged"].to_list() == [False, False]
+
+
+@pytest.mark.extras
+def test_a_page_on_lending_speaks_of_those_who_are_affected() -> None:
+    given = {**OF_STOPS, "favored": pf.HIGHEST, "confidence": None}
+    text = pf.lending.report(STOPS, favorable=False, **given).to_markdown()
+    assert (
+        "By race, 2 of 2 comparisons are flagged: b against a (ratio 4.000, 30.0 points more); "
+        "c against a (ratio 2.500, 15.0 points more)."
+    ) in text
+    assert "the share of the rows of a group that are affected" in text
+    assert "its rate is more than 0 points higher" in text
+    assert "accepted" not in text
+
+
+def test_choose_compares_with_the_group_that_fares_best() -> None:
+    """At 0.5, a is 1 of 2 positive, b and c 2 of 2; at 0.9, c alone is, 1 of 2."""
+    frame = pl.DataFrame(
+        {"race": ["a", "a", "b", "b", "c", "c"], "score": [0.1, 0.6, 0.6, 0.6, 0.6, 0.9]}
+    )
+    question: dict[str, Any] = {
+        "facet": "race",
+        "favored": pf.HIGHEST,
+        "score": "score",
+        "threshold": [0.5],
+        "maximise": "selection_rate",
+    }
+    # Beside b, a has 1/2; beside a, b and c have 2.
+    assert pf.choose(frame, "di", **question)["di"].to_list() == [0.5]
+    assert pf.choose(frame, "di", favorable=False, **question)["di"].to_list() == [2.0]
+
+
+OF_COMPAS: Final[dict[str, Any]] = {
+    "facet": "race",
+    "disfavored": "African-American",
+    "favored": "Caucasian",
+    "label": "reoffended",
+    "score": "score",
+    "threshold": 5,
+    "count": "n",
+}
+TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person."
+
+
+@pytest.mark.extras
+def test_a_report_on_compas_says_who_is_flagged() -> None:
+    compas = pf.datasets.compas()
+    bad = pf.report(compas, "di", "rd", favorable=False, **OF_COMPAS).to_markdown()
+    assert "By race, African-American is flagged 1.69 times as often as Caucasian" in bad
+    assert "2 outside, against African-American" in bad
+    assert "positive members of African-American are flagged more often" in bad
+    assert "A row is flagged if score is at least 5." in bad
+    assert "accepted" not in bad
+    assert TAKEN_AS_GOOD not in bad
+    unsaid = pf.report(compas, "di", **OF_COMPAS).to_markdown()
+    assert "African-American is accepted 1.69 times as often as Caucasian" in unsaid
+    assert unsaid.count(TAKEN_AS_GOOD) == 1
+    assert "taken as good" not in pf.report(compas, "di", favorable=True, **OF_COMPAS).to_markdown()
+
+
+@pytest.mark.extras
+def test_an_exploration_speaks_of_flags() -> None:
+    question = {**OF_COMPAS, "threshold": [3, 5, 7]}
+    page = pf.explore(pf.datasets.compas(), "di", favorable=False, **question)._repr_html_()
+    assert "A row is flagged if its score" in page
+    assert "Flagged from a score of" in page
+    assert "accepted more often" not in page
+
+
+def test_a_policy_decides_it() -> None:
+    policy = pf.Policy(name="Policing", favorable=False)
+    found = pf.audit(STOPS, "di", policy=policy, confidence=None, disfavored="b", **OF_STOPS)
+    assert found["verdict"].to_list() == ["against_disfavored"]
+    with pytest.raises(pf.FairnessError, match="favorable: True contradicts False of the policy"):
+        pf.audit(STOPS, "di", policy=policy, favorable=True, **OF_STOPS)
+    with pytest.raises(pf.FairnessError, match="favorable: takes True or False, got 'no'"):
+        pf.Policy(name="Policing", favorable="no")  # type: ignore[arg-type]
+
+
+def test_other_values_are_refused() -> None:
+    wrong: Any = None
+    with pytest.raises(pf.FairnessError, match="favorable: takes True or False, got None"):
+        pf.metrics(STOPS, "di", favorable=wrong, **OF_STOPS)
+    with pytest.raises(pf.FairnessError, match="the rules count selections as good"):
+        pf.hiring.adverse_impact(STOPS, facet="race", selected="stopped", favorable=False)  # type: ignore[call-arg]
+
+
+def test_metrics_of_a_user_follow_their_formulas() -> None:
+    bands = {"selected": (0, 0), "right": (0, 0), "stated": (0, 0), "own": (0, 0)}
+    frame, question = rows(2), {"facet": "group", "disfavored": "d", "label": "y", "predicted": "p"}
+    metrics = [
+        pf.Metric("selected", "", a.selection_rate - d.selection_rate),
+        pf.Metric("right", "", a.accuracy - d.accuracy),
+        # Nothing that a row may change shows a sign.
+        pf.Metric("stated", "", (a.tpr - d.tpr) - (a.fpr - d.fpr) + 0 * a.n, sign=1),
+        pf.Metric("own", "", a.tpr - d.tpr, unfavorable={"sign": 1}),
+    ]
+    good, bad = (
+        pf.audit(frame, *metrics, bands=bands, rule="point", favorable=each, **question)["verdict"]
+        for each in (True, False)
+    )
+    turned = [one != other for one, other in zip(good, bad, strict=True)]
+    assert turned[:2] == [True, False]
+    assert turned[3] is False
+
+
+def test_a_figure_of_verdicts_puts_the_sides_where_they_are() -> None:
+    from polars_fairness.reporting.shown.figures import _signs
+
+    given = {"disfavored": "b", "favored": "a", "confidence": None, **OF_STOPS}
+    good, bad = (pf.audit(STOPS, "di", "dppl", favorable=each, **given) for each in (True, False))
+    assert _signs(good) == {"di": -1, "dppl": 1}
+    assert _signs(bad) == {"di": 1, "dppl": -1}
