@@ -448,10 +448,8 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
     harm
         The side of the overall rate on which groups fare worse; these are ranked first.
         "below", "above" or "both", which ranks all groups by their distance, whichever side
-        they are on. Without it, the side that fares worse if a positive outcome is favorable,
-        and both for calibration. Where it is a burden, such as a stop or a charge, give "above"
-        for selection rates and false positive rates, "below" for false negative rates. In a
-        report, ``{metric: side}`` gives a metric a side of its own.
+        they are on. Without it, the side that fares worse as ``favorable`` has it, and both for
+        calibration. In a report, ``{metric: side}`` gives a metric a side of its own.
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
         and ``subgroup`` change nothing.
@@ -588,10 +586,8 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
     harm
         The side of the overall rate on which groups fare worse; these are ranked first.
         "below", "above" or "both", which ranks all groups by their distance, whichever side
-        they are on. Without it, the side that fares worse if a positive outcome is favorable,
-        and both for calibration. Where it is a burden, such as a stop or a charge, give "above"
-        for selection rates and false positive rates, "below" for false negative rates. In a
-        report, ``{metric: side}`` gives a metric a side of its own.
+        they are on. Without it, the side that fares worse as ``favorable`` has it, and both for
+        calibration. In a report, ``{metric: side}`` gives a metric a side of its own.
     title
         The title of the report. Without it, the outcome and the facets.
     subject
@@ -2129,7 +2125,8 @@ def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = .
         ``unfavorable_flips``
             The members of d who were rejected although their neighbours were accepted.
         ``favorable_flips``
-            The members of d who were accepted although their neighbours were rejected.
+            The members of d who were accepted although their neighbours were rejected. Both kinds
+            of flips are named for a positive outcome that is good, also with ``favorable=False``.
         ``fliptest``
             The difference of the two, divided by ``n_disfavored``.
 
@@ -2185,7 +2182,8 @@ def ft(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) ->
         ``unfavorable_flips``
             The members of d who were rejected although their neighbours were accepted.
         ``favorable_flips``
-            The members of d who were accepted although their neighbours were rejected.
+            The members of d who were accepted although their neighbours were rejected. Both kinds
+            of flips are named for a positive outcome that is good, also with ``favorable=False``.
         ``fliptest``
             The difference of the two, divided by ``n_disfavored``.
 

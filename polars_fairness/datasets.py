@@ -69,7 +69,8 @@ def compas() -> pl.DataFrame:
 
     ProPublica published the COMPAS scores of people screened in 2013 and 2014, and whether they
     were charged with a new crime within two years (github.com/propublica/compas-analysis, the table
-    of two-year outcomes). The cells are counts of this public table. A high score is a burden.
+    of two-year outcomes). The cells are counts of this public table. A high score is bad for the
+    person: give ``favorable=False``.
 
     Of the people screened from April 2014 on, the table has hardly any who did not reoffend. Leave
     these months out of results by month.
@@ -131,7 +132,8 @@ def stops() -> pl.DataFrame:
 
     The City of Minneapolis publishes these records on its open data portal
     (opendata.minneapolismn.gov, police stop data). The cells are counts of the copy in the R
-    package carData, ``MplsStops``, which lacks a few stops of unknown place. A search is a burden.
+    package carData, ``MplsStops``, which lacks a few stops of unknown place. A search is bad for
+    the person: give ``favorable=False``.
 
     The nulls are as recorded. Officers outside a vehicle recorded neither race nor gender nor
     searches (8,221 stops), and citations are recorded from July on. ``Unknown`` is a value that

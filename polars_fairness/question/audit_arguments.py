@@ -37,11 +37,9 @@ HARM: Final = Argument(
     Kind("sides of the overall rate", "Harms", "SIDE"),
     "the side of the overall rate on which groups fare worse; these are ranked first",
     '"below", "above" or "both", which ranks all groups by their distance, whichever side they are '
-    "on. Without it, the side that fares worse if a positive outcome is favorable, and both for "
-    'calibration. Where it is a burden, such as a stop or a charge, give "above" for selection '
-    'rates and false positive rates, "below" for false negative rates. In a report, '
-    "``{metric: side}`` gives a metric a side of its own.",
-    option=Option("certainty", note="below, above or both; default as if positive were favorable"),
+    "on. Without it, the side that fares worse as ``favorable`` has it, and both for calibration. "
+    "In a report, ``{metric: side}`` gives a metric a side of its own.",
+    option=Option("certainty", note="below, above or both; default the side that fares worse"),
 )
 
 

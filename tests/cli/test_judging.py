@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,38 @@ def test_a_rule_is_for_all_metrics_or_for_one(run: Run) -> None:
     for options, expected in typed.items():
         rows = records(run, *AUDIT[1:], *GAP, *options)
         assert [row["verdict"] for row in rows] == expected
+
+
+def test_a_positive_outcome_may_be_bad(run: Run, place: Path) -> None:
+    """1 of 4 women and 3 of 4 men: who is approved less is who is denied less."""
+    judged = [*AUDIT[1:], *GAP, "--rule", "point"]
+    for options in (["--unfavorable"], ["--policy", "fairness.toml"]):
+        place.joinpath("fairness.toml").write_text('name = "Denials"\nfavorable = false\n')
+        rows = records(run, *judged, *options)
+        assert [row["verdict"] for row in rows] == ["against_favored"] * 2
+    place.joinpath("fairness.toml").write_text('name = "Loans"\nfavorable = true\n')
+    code, _, err = run("audit", *judged, "--policy", "fairness.toml", "--unfavorable")
+    assert code == 2
+    assert "False contradicts True of the policy Loans" in err
+    place.joinpath("fairness.toml").write_text('name = "Loans"\nfavorable = "no"\n')
+    code, _, err = run("audit", *judged, "--policy", "fairness.toml")
+    assert code == 2
+    assert "fairness.toml, line 2: favorable: takes True or False, got 'no'" in err
+
+
+@pytest.mark.extras
+def test_a_page_and_worst_groups_follow(run: Run, place: Path) -> None:
+    code, *_ = run(*AUDIT, *GAP[2:], "--unfavorable", "--html", "page.html")
+    assert code == 0
+    page = place.joinpath("page.html").read_text("utf-8")
+    assert "F is flagged 0.33 times as often as M" in page
+    worst = ["subgroups", "loans.parquet", "--metric", "spsf", "--facet", "sex"]
+    decided = ["--predicted", "approved", "--format", "json"]
+    shown = {
+        options: json.loads(run(*worst, *decided, *options)[1])[0]["direction"]
+        for options in ((), ("--unfavorable",))
+    }
+    assert shown == {(): "below", ("--unfavorable",): "above"}
 
 
 WRONG: list[tuple[list[str], str]] = [

@@ -12,7 +12,8 @@ FAMILY: Final = Family(
     page="population",
     introduction="""\
 How unequally errors spread benefits over all rows. The benefit of a row is $b = y' - y + 1$: 2
-if it is accepted wrongly, 0 if it is rejected wrongly, else 1. There are no sides, so none of
+if it is accepted wrongly, 0 if it is rejected wrongly, else 1. With `favorable=False` it is
+$b = y - y' + 1$. There are no sides, so none of
 these metrics shows who is worse off.""",
     data="""\
 The benefits of the four women are 1, 1, 1 and 0, of the four men 1, 2, 2 and 2. The mean of all

@@ -29,7 +29,7 @@ _EXAMPLES: Final = dedent("""\
       polars-fairness subgroups loans.parquet --metric spsf --facet sex --facet race \\
           --predicted approved
       polars-fairness subgroups stops.csv --metric selection_rate_gap --facet sex --facet race \\
-          --facet age --predicted searched --harm above --depth 2 --minimum-count 100
+          --facet age --predicted searched --unfavorable --depth 2 --minimum-count 100
     """)
 
 
