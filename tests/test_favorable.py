@@ -191,7 +191,7 @@ def test_it_changes_no_verdict_by_intervals(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_benefits_are_those_of_the_other_outcome(seed: int) -> None:
     frame = rows(seed)
-    question = {"facet": "group", "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "group", "label": "y", "predicted": "p"}
     one = pf.metrics(frame, *BENEFITS, pf.ge(alpha=1).named("alpha"), **question)
     turned = pf.metrics(
         complemented(frame), *BENEFITS, pf.ge(alpha=1).named("alpha"), favorable=False, **question
@@ -202,7 +202,7 @@ def test_benefits_are_those_of_the_other_outcome(seed: int) -> None:
 
 def test_the_benefits_of_a_stop_are_those_of_rows_that_are_missed() -> None:
     """By hand: of 2 tp, 1 fp and 1 fn, benefits are 1, 1, 2 and 0; of 2 tp and 2 fp, 1, 1, 0, 0."""
-    question = {"label": "y", "predicted": "p", "favorable": False}
+    question: dict[str, Any] = {"label": "y", "predicted": "p", "favorable": False}
     even = pl.DataFrame({"y": [1, 1, 0, 1], "p": [1, 1, 1, 0]})
     # (0 + 0 + 1 + 1) / 4 / 2, with a mean of 1.
     assert pf.ge(even, **question)["ge"].item() == pytest.approx(0.25)
@@ -364,30 +364,51 @@ def test_a_policy_decides_it() -> None:
 
 
 def test_other_values_are_refused() -> None:
-    wrong: Any = None
+    wrong: dict[str, Any] = {"favorable": None}
     with pytest.raises(pf.FairnessError, match="favorable: takes True or False, got None"):
-        pf.metrics(STOPS, "di", favorable=wrong, **OF_STOPS)
+        pf.metrics(STOPS, "di", **wrong, **OF_STOPS)
     with pytest.raises(pf.FairnessError, match="the rules count selections as good"):
-        pf.hiring.adverse_impact(STOPS, facet="race", selected="stopped", favorable=False)  # type: ignore[call-arg]
+        pf.hiring.adverse_impact(STOPS, facet="race", selected="stopped", **wrong)
 
 
 def test_metrics_of_a_user_follow_their_formulas() -> None:
-    bands = {"selected": (0, 0), "right": (0, 0), "stated": (0, 0), "own": (0, 0)}
-    frame, question = rows(2), {"facet": "group", "disfavored": "d", "label": "y", "predicted": "p"}
+    gap = (a.selection_rate - d.selection_rate).abs()
     metrics = [
         pf.Metric("selected", "", a.selection_rate - d.selection_rate),
         pf.Metric("right", "", a.accuracy - d.accuracy),
-        # Nothing that a row may change shows a sign.
-        pf.Metric("stated", "", (a.tpr - d.tpr) - (a.fpr - d.fpr) + 0 * a.n, sign=1),
+        pf.Metric("informed", "", (a.tpr - a.fpr) - (d.tpr - d.fpr)),
+        # More rows that are accepted may be nearer or farther: the formula shows no sign.
+        pf.Metric("stated", "", gap, sign=1),
+        pf.Metric("stated_for_both", "", gap, sign=1, unfavorable={"sign": 1}),
         pf.Metric("own", "", a.tpr - d.tpr, unfavorable={"sign": 1}),
     ]
+    question: dict[str, Any] = {"bands": {each.name: (0, 0) for each in metrics}, "rule": "point"}
+    question |= {name: QUESTION[name] for name in ("facet", "disfavored", "label", "predicted")}
     good, bad = (
-        pf.audit(frame, *metrics, bands=bands, rule="point", favorable=each, **question)["verdict"]
-        for each in (True, False)
+        pf.audit(rows(2), *metrics, favorable=each, **question)["verdict"] for each in (True, False)
     )
+    assert {*good, *bad} == {*OTHER_SIDE}
     turned = [one != other for one, other in zip(good, bad, strict=True)]
-    assert turned[:2] == [True, False]
-    assert turned[3] is False
+    assert turned == [True, False, False, True, False, False]
+
+
+@pytest.mark.extras
+def test_the_words_of_a_metric_may_be_others() -> None:
+    metric = pf.Metric(
+        "gap",
+        "Gap",
+        a.selection_rate - d.selection_rate,
+        acceptable=(-0.1, 0.1),
+        reading="d is let in {value} less",
+        unfavorable={"reading": "d is kept out {value} less"},
+    )
+    given: dict[str, Any] = {"disfavored": "b", "favored": "a", "confidence": None, **OF_STOPS}
+    # 10 and 40 of 100.
+    good, bad = (
+        pf.report(STOPS, metric, favorable=each, **given).to_markdown() for each in (True, False)
+    )
+    assert "b is let in −0.30 less" in good
+    assert "b is kept out −0.30 less" in bad
 
 
 def test_a_figure_of_verdicts_puts_the_sides_where_they_are() -> None:

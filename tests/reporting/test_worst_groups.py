@@ -368,5 +368,6 @@ def test_a_report_with_harm_says_what_its_verdicts_are_about() -> None:
     assert sentence not in plain
     text = pf.report(stops, "di", **question, harm="above").to_markdown()
     assert sentence in text[: text.index("## The question")]
-    burden = pf.report(stops, "di", **question, harm="above", favorable=False).to_markdown()
+    question["favorable"] = False
+    burden = pf.report(stops, "di", **question, harm="above").to_markdown()
     assert sentence not in burden
