@@ -21,6 +21,7 @@ from polars_fairness.answers.audit_values import (
     ends,
     is_estimated,
     values_and_bounds,
+    with_all_comparisons,
 )
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
@@ -38,6 +39,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import (
     GROUPS_CHOSEN_FROM,
+    find_choice,
     groups_of_facets,
     sides_decided,
 )
@@ -49,7 +51,7 @@ from polars_fairness.inference.significance import adjusted, families_of
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.evaluate import SIDES, SIZES, place_keys
+from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
 from polars_fairness.values.scores.cells import cells_by_score
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
@@ -111,7 +113,7 @@ def audited(
         f"\x1f{i:06}": replace(metric, sign=criteria.signs.get(name, 0))
         for i, (name, metric) in enumerate(metrics.items())
     }
-    closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
+    names = dict(zip(numbered, metrics, strict=True))
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
     counted = collected(cells)
@@ -121,13 +123,28 @@ def audited(
     if options.contrast is not None:
         windows = counted.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
-    table = values_and_bounds(counted, scored, sided, numbered, closed, options)
-    parts = (
-        _rows(table, inside, number, metric, options, criteria.bands[name], criteria.rules[name])
-        for (number, metric), name in zip(numbered.items(), metrics, strict=True)
-    )
-    names = dict(zip(numbered, metrics, strict=True))
-    rows = pl.concat(parts, how="diagonal").with_columns(
+    parts = by_needs(numbered, sided)
+    choice = find_choice(counted.lazy(), sided)
+    found = []
+    for counting, alike in parts:
+        closed = partial(
+            _closed_forms, {each: names[each] for each in alike}, metrics, roles, criteria
+        )
+        table = values_and_bounds(counted, scored, counting, alike, closed, options, choice)
+        whole = with_all_comparisons(table, counted, counting, [each for each, _ in parts])
+        found += [
+            _rows(
+                whole if metric.has_sides else table,
+                inside,
+                number,
+                metric,
+                options,
+                criteria.bands[names[number]],
+                criteria.rules[names[number]],
+            )
+            for number, metric in alike.items()
+        ]
+    rows = pl.concat(found, how="diagonal").with_columns(
         metric=pl.col(METRIC).replace_strict(names, return_dtype=pl.String)
     )
     # Comparisons whose sides are written in the same way keep their order.
@@ -135,7 +152,7 @@ def audited(
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
         judged_rows = with_contrasts(judged_rows, references, inside, METRIC, options.drift)
-        judged_rows = _with_absences(judged_rows, counted, sided, numbered, references, options)
+        judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
@@ -145,19 +162,25 @@ def _with_absences(
     rows: pl.DataFrame,
     cells: pl.DataFrame,
     roles: Roles,
-    metrics: Mapping[str, Metric],
+    parts: Sequence[tuple[Roles, Mapping[str, Metric]]],
     references: pl.DataFrame,
     options: AuditOptions,
 ) -> pl.DataFrame:
-    """The rows of the frame, and those of what only the frame or its reference has."""
+    """The rows of the frame, and those of what only the frame or its reference has.
+
+    ``parts`` has the metrics that count the same rows, with the question about these rows.
+    """
     if options.champion is not None:
         # All models decide about the same rows.
         return rows
     is_joint = (pl.col("facet") == roles.joint_facet) & roles.are_joint
-    single = of_complete_rows(cells.lazy().filter(~is_joint), roles)
-    groups = collected(groups_of_facets(single, roles)).lazy()
-    least = options.minimum_count or 0
-    shown = Absences(roles, metrics, METRIC, references.lazy(), groups, least).shown_in(rows)
+    single, least = cells.lazy().filter(~is_joint), options.minimum_count or 0
+    found = []
+    for counting, metrics in parts:
+        groups = collected(groups_of_facets(of_complete_rows(single, counting), roles)).lazy()
+        absences = Absences(roles, metrics, METRIC, references.lazy(), groups, least)
+        found.append(absences.shown_in(rows.filter(pl.col(METRIC).is_in([*metrics]))))
+    shown = pl.concat(found)
     return shown.filter(~pl.col(IS_BASELINE)) if roles.windows.has_baseline else shown
 
 
@@ -179,19 +202,22 @@ def rows_by_facet(
 
 
 def _closed_forms(
-    numbers: Sequence[str],
+    names: Mapping[str, str],
     metrics: Mapping[str, Metric],
     roles: Roles,
     criteria: Criteria,
     confidence: float,
 ) -> dict[str, Metric]:
-    """The bounds that are metrics themselves, at a confidence, by their inner names."""
+    """The bounds that are metrics themselves, at a confidence, by inner names.
+
+    ``names`` has the names of metrics by their inner names.
+    """
     options, forms = criteria.options, criteria.closed_forms
     if confidence != options.confidence:
         forms = closed_forms_of_audit(metrics, roles, replace(options, confidence=confidence))
     return {
         bound: limit
-        for number, name in zip(numbers, metrics, strict=True)
+        for number, name in names.items()
         if name in forms
         for bound, limit in zip(bound_names(number), forms[name], strict=True)
     }

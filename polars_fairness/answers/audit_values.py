@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import comb
 from typing import Final
@@ -12,7 +12,7 @@ import polars as pl
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM, find_choice
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric
@@ -25,7 +25,14 @@ from polars_fairness.inference.significance import (
     parts_of,
 )
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import SIZES, compared, evaluated, place_keys, presented
+from polars_fairness.values.evaluate import (
+    SIZES,
+    compared_alike,
+    comparisons,
+    evaluated,
+    place_keys,
+    presented,
+)
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
@@ -46,16 +53,15 @@ def values_and_bounds(
     metrics: Mapping[str, Metric],
     closed: ClosedForms,
     options: AuditOptions,
-    *,
-    as_if_named: bool = False,
+    choice: pl.DataFrame | None,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and the numbers that verdicts depend on.
 
-    Where the data chose the sides among groups, bounds and p-values hold for all pairs of these
-    groups together, or, with ``as_if_named``, as for sides that the caller named.
+    The metrics count the same rows. Where ``choice`` says among how many groups the data chose the
+    sides, bounds and p-values hold for all pairs of these groups together.
     """
     cells = collected(of_complete_rows(seen.lazy(), roles))
-    choice = None if as_if_named else find_choice(cells.lazy(), roles)
+    scored = of_complete_rows(scored, roles.undecided)
     places = collected(_places(seen.lazy(), roles)).lazy()
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
@@ -85,11 +91,30 @@ def values_and_bounds(
     if roles.weight:
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
-        of_rows = collected(compared(seen.lazy(), unweighted, {}))
+        of_rows = collected(compared_alike(seen.lazy(), unweighted, {}))
     return table.with_columns(
         of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
         *_p_values(seen, roles, metrics, table[GROUPS_CHOSEN_FROM], options),
     )
+
+
+def with_all_comparisons(
+    table: pl.DataFrame, seen: pl.DataFrame, roles: Roles, counting: Sequence[Roles]
+) -> pl.DataFrame:
+    """The table with the comparisons that have rows for other metrics only, without values.
+
+    ``counting`` has the questions about the rows of each metric.
+    """
+    if len(counting) == 1:
+        return table
+    more, keys = (*ROWS, COMPARISON_KEY), [*place_keys(roles), COMPARISON_KEY]
+    compared = presented(comparisons(seen.lazy(), roles, counting), roles, (), more)
+    of_any = collected(compared, is_cheap=True)
+    # A place has a row without sides if no metric has a comparison there.
+    own = table.join(of_any, on=keys, how="semi", nulls_equal=True, maintain_order="left")
+    others = of_any.join(table, on=keys, how="anti", nulls_equal=True, maintain_order="left")
+    no_rows = pl.lit(0, table.schema[SMALLER]).alias(SMALLER)
+    return pl.concat([own, others.drop("n_dropped").with_columns(no_rows)], how="diagonal")
 
 
 def is_estimated(name: str, metric: Metric) -> pl.Expr:
@@ -170,7 +195,7 @@ def _p_values(
     if tests:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         apart = roles.against_the_rest()
-        tested = collected(compared(seen.lazy(), apart, parts_of(tests)))
+        tested = collected(compared_alike(seen.lazy(), apart, parts_of(tests)))
         for p in exact_p_values(tested, tests):
             yield of_all_pairs(p, groups).alias(f"{p.name}{P_VALUE}")
 

@@ -15,7 +15,7 @@ from polars_fairness.question.roles import Roles
 
 def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows."""
-    return cells.filter(_are_complete(roles))
+    return cells.filter(are_complete(roles))
 
 
 def rows_seen(roles: Roles) -> pl.Expr:
@@ -33,7 +33,7 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
     ``unknown`` beside them is the number of rows used whose facet is unknown or, with weights, the
     sum of their weights.
     """
-    is_used, mass = _are_complete(roles), "n" if roles.weight is None else "weight"
+    is_used, mass = are_complete(roles), "n" if roles.weight is None else "weight"
     seen, used = rows_seen(roles).sum(), pl.when(is_used).then("n").otherwise(0).sum()
     is_unknown = is_used & pl.col("value").is_null()
     return cells.group_by(keys, maintain_order=True).agg(
@@ -44,7 +44,8 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
     )
 
 
-def _are_complete(roles: Roles) -> pl.Expr:
+def are_complete(roles: Roles) -> pl.Expr:
+    """Whether the rows of a cell are complete."""
     known = [outcome.key for outcome in roles.outcomes] + roles.points.keys
     if roles.score is not None and not roles.decides_by_score:
         known.append("score")

@@ -25,8 +25,8 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
 
     If a facet has exactly two known values and no side was given, both sides are named. The values
     of all windows count, so that the sides are the same in every window. A group that is side a,
-    such as the group with the highest rate, is in a column of the cells. Dropped rows decide
-    nothing.
+    such as the group with the highest rate, is in a column of the cells. Rows without the outcome
+    by which groups are ranked decide nothing.
     """
     if not roles.are_apart:
         # Groups of all facets together have no sides.
@@ -38,7 +38,8 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     ]
     if not open_facets:
         return cells, roles
-    groups = collected(groups_of_facets(of_complete_rows(cells, roles), roles), is_cheap=True)
+    ranked = of_complete_rows(cells, roles.ranking)
+    groups = collected(groups_of_facets(ranked, roles), is_cheap=True)
     decided = tuple(
         _paired(facet, groups.filter(facet=facet.name)["value"].unique()) for facet in roles.facets
     )
@@ -79,8 +80,9 @@ def find_choice(cells: pl.LazyFrame, roles: Roles) -> pl.DataFrame | None:
     is said of a pair has to hold for all pairs of these groups. The largest group is not chosen for
     its rate: beside it, intervals hold as often as beside a group that is named.
     """
+    ranked = of_complete_rows(cells, roles.ranking)
     parts = [
-        groups_of_facets(cells, roles)
+        groups_of_facets(ranked, roles)
         .filter(pl.col("facet") == facet.name, ~pl.col("value").is_in(facet.disfavored))
         .group_by(*roles.windows.keys, "facet")
         .agg((pl.len() + bool(facet.disfavored)).cast(pl.Int64).alias(GROUPS_CHOSEN_FROM))

@@ -248,6 +248,37 @@ class Roles:
             score=None,  # its key is no score, and is a column already
         )
 
+    def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
+        """The roles of the columns that a row may not lack, if it is to count for these needs."""
+        found = {"label"} if "label" in needs or "label values" in needs else set[str]()
+        found |= {need for need in ("predicted", "score", "features") if need in needs}
+        # Where a score decides, a row has both or neither.
+        both = {"predicted", "score"} if self.decides_by_score else set[str]()
+        return frozenset(found | both if found & both else found)
+
+    def needing(self, needs: Container[str]) -> Roles:
+        """The same question about the rows that metrics with these needs count.
+
+        With ``nulls="drop"`` a row is left out of the metrics that need what it lacks, and of no
+        other. Without, no row lacks anything.
+        """
+        if self.nulls != "drop":
+            return self
+        needed = self.rows_needed_by(needs)
+        has_score = "score" in needed
+        return replace(
+            self.with_outcomes(needed),
+            score=self.score if has_score else None,
+            thresholds=self.thresholds if has_score else None,
+            points=self.points if "features" in needed else replace(self.points, columns=()),
+        )
+
+    @cached_property
+    def ranking(self) -> Roles:
+        """The same question about the rows that decide which groups are sides."""
+        outcome = self.ranking_outcome
+        return self.needing({outcome.role} if outcome else {"score"})
+
     def with_outcomes(self, roles: Container[str]) -> Roles:
         """The same question without the outcomes of other roles."""
         return replace(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import (
+    are_complete,
+    of_complete_rows,
+    row_counts,
+)
 from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level
@@ -33,18 +38,92 @@ COLUMNS: Final = (*SIDES, *SIZES, "n_dropped")
 
 
 def compared(
+    seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], scored: pl.LazyFrame
+) -> pl.LazyFrame:
+    """The values of metrics as results show them, from the cells of all rows.
+
+    Metrics of scores are computed from ``scored``, the cells of all rows by score. Each metric has
+    the rows that have what it needs; the sizes are those of the rows that all metrics have.
+    """
+    parts = by_needs(metrics, roles)
+    if len(parts) == 1:
+        [(counting, alike)] = parts
+        return compared_alike(seen, counting, alike, scored)
+    values = comparisons(seen, _of_all(metrics, roles), [counting for counting, _ in parts])
+    for counting, alike in parts:
+        places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
+        complete = of_complete_rows(seen, counting)
+        of_scores = of_complete_rows(scored, counting.undecided)
+        found = evaluated(complete, places, counting, alike, of_scores)
+        values = _beside(values, found, roles, alike)
+    return presented(values, roles, metrics)
+
+
+def compared_alike(
     seen: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None = None,
 ) -> pl.LazyFrame:
-    """The values of metrics as results show them, from the cells of all rows.
-
-    Metrics of scores are computed from ``scored``, the cells of complete rows by score.
-    """
+    """The values of metrics that count the same rows, from the cells of all rows."""
     places = row_counts(seen, place_keys(roles), roles)
-    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics, scored)
+    by_score = None if scored is None else of_complete_rows(scored, roles.undecided)
+    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics, by_score)
     return presented(values, roles, metrics)
+
+
+def by_needs(metrics: Mapping[str, Metric], roles: Roles) -> list[tuple[Roles, dict[str, Metric]]]:
+    """The metrics that count the same rows, each time with the question about these rows."""
+    if roles.nulls != "drop" or not metrics:
+        return [(roles, dict(metrics))]
+    parts: dict[frozenset[str], dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        parts.setdefault(roles.rows_needed_by(metric.needs), {})[name] = metric
+    return [(roles.needing(needs), alike) for needs, alike in parts.items()]
+
+
+def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> pl.LazyFrame:
+    """Every place with the comparisons that have rows for some metric, and their sizes in `roles`.
+
+    ``counting`` has the questions about the rows of each metric.
+    """
+    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    sizes = {
+        count: pl.when(are_complete(roles)).then(mass).otherwise(0.0) for count in ("n", "n_sq")
+    }
+    cells = seen.filter(pl.any_horizontal(are_complete(each) for each in counting))
+    if roles.are_joint:
+        cells = cells.filter(pl.col("facet") != roles.joint_facet)
+    bare = replace(roles.with_outcomes(()), score=None)
+    sided = with_sides(cells.with_columns(**sizes), bare)
+    keys = place_keys(roles)
+    return row_counts(seen, keys, roles).join(
+        counted(sided, bare, COMPARISON),
+        on=keys,
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+
+
+def _of_all(metrics: Mapping[str, Metric], roles: Roles) -> Roles:
+    """The question about the rows that have what all of these metrics need."""
+    return roles.needing({need for metric in metrics.values() for need in metric.needs})
+
+
+def _beside(
+    values: pl.LazyFrame, found: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """The comparisons with the values of more metrics; those without sides repeat in a place."""
+    places = place_keys(roles)
+    for keys, has_sides in (([*places, COMPARISON_KEY], True), (places, False)):
+        names = [f"metric.{name}" for name, each in metrics.items() if each.has_sides == has_sides]
+        if names:
+            alike = found.select(*keys, *names).unique(keys, keep="first", maintain_order=True)
+            values = values.join(
+                alike, on=keys, how="left", nulls_equal=True, maintain_order="left"
+            )
+    return values
 
 
 def place_keys(roles: Roles) -> list[str]:

@@ -14,7 +14,11 @@ from polars_fairness.answers.criteria import closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.prescribed.exact_comparisons import ExactComparison
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM, sides_decided
+from polars_fairness.counting.decided_sides import (
+    GROUPS_CHOSEN_FROM,
+    find_choice,
+    sides_decided,
+)
 from polars_fairness.counting.decisions import decided
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -67,9 +71,8 @@ def comparisons_of(
     scored = cells_by_score(seen, cells, sided)
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
     counted = collected(cells)
-    table = values_and_bounds(
-        counted, scored, sided, wanted, closed, options, as_if_named=as_if_named
-    )
+    choice = None if as_if_named else find_choice(cells, sided)
+    table = values_and_bounds(counted, scored, sided, wanted, closed, options, choice)
     columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
     complete = table.with_columns(
         pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns
