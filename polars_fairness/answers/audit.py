@@ -113,7 +113,7 @@ def audited(
         f"\x1f{i:06}": replace(metric, sign=criteria.signs.get(name, 0))
         for i, (name, metric) in enumerate(metrics.items())
     }
-    names = dict(zip(numbered, metrics, strict=True))
+    closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
     counted = collected(cells)
@@ -125,11 +125,9 @@ def audited(
         references = options.contrast.references(windows, roles)
     parts = by_needs(numbered, sided)
     choice = find_choice(counted.lazy(), sided)
+    names = dict(zip(numbered, metrics, strict=True))
     found = []
     for counting, alike in parts:
-        closed = partial(
-            _closed_forms, {each: names[each] for each in alike}, metrics, roles, criteria
-        )
         table = values_and_bounds(counted, scored, counting, alike, closed, options, choice)
         whole = with_all_comparisons(table, counted, counting, [each for each, _ in parts])
         found += [
@@ -202,22 +200,19 @@ def rows_by_facet(
 
 
 def _closed_forms(
-    names: Mapping[str, str],
+    numbers: Sequence[str],
     metrics: Mapping[str, Metric],
     roles: Roles,
     criteria: Criteria,
     confidence: float,
 ) -> dict[str, Metric]:
-    """The bounds that are metrics themselves, at a confidence, by inner names.
-
-    ``names`` has the names of metrics by their inner names.
-    """
+    """The bounds that are metrics themselves, at a confidence, by their inner names."""
     options, forms = criteria.options, criteria.closed_forms
     if confidence != options.confidence:
         forms = closed_forms_of_audit(metrics, roles, replace(options, confidence=confidence))
     return {
         bound: limit
-        for number, name in names.items()
+        for number, name in zip(numbers, metrics, strict=True)
         if name in forms
         for bound, limit in zip(bound_names(number), forms[name], strict=True)
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import comb
 from typing import Final
 
@@ -60,6 +61,7 @@ def values_and_bounds(
     The metrics count the same rows. Where ``choice`` says among how many groups the data chose the
     sides, bounds and p-values hold for all pairs of these groups together.
     """
+    closed = partial(_of_metrics, closed, metrics)
     cells = collected(of_complete_rows(seen.lazy(), roles))
     scored = of_complete_rows(scored, roles.undecided)
     places = collected(_places(seen.lazy(), roles)).lazy()
@@ -133,6 +135,14 @@ def ends(name: str, metric: Metric) -> tuple[pl.Expr, pl.Expr]:
         pl.when(has_both).then(pl.min_horizontal(lower, value)),
         pl.when(has_both).then(pl.max_horizontal(upper, value)),
     )
+
+
+def _of_metrics(
+    closed: ClosedForms, metrics: Iterable[str], confidence: float
+) -> dict[str, Metric]:
+    """The closed bounds of these metrics; there may be those of metrics with other rows."""
+    own = {bound for name in metrics for bound in bound_names(name)}
+    return {bound: each for bound, each in closed(confidence).items() if bound in own}
 
 
 def _bounds_of_pairs(

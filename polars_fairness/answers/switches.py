@@ -53,7 +53,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         seen.select(keys)
         .unique(maintain_order=True)
         .join(
-            _counts(of_complete_rows(seen, roles), keys, roles),
+            _counts(of_complete_rows(seen, roles.needing({"predicted"})), keys, roles),
             on=keys,
             how="left",
             nulls_equal=True,

@@ -144,6 +144,10 @@ class Call:
         facets = self.roles.facets
         return self._with(facets=(*facets, intersection_of(facets)))
 
+    def counting(self, needs: Container[str]) -> Call:
+        """The same call about the rows that metrics with these needs count."""
+        return replace(self, roles=self.roles.needing(needs))
+
     def without_strata(self) -> Call:
         """The same call without subgroups."""
         return self._with(strata=replace(self.roles.strata, columns=()))

@@ -10,7 +10,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
@@ -79,4 +79,4 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
         raise FairnessError(msg)
     refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
     compute = partial(contributed, metric=found)
-    return call.answer(cells_of_complete_rows, compute, contributions_schema(call.roles, found))
+    return call.answer(cells_of_all_rows, compute, contributions_schema(call.roles, found))

@@ -117,7 +117,7 @@ def fliptest(
         )
         raise FairnessError(msg)
     refuse_models(question, "fliptest with flips=True")
-    call = Call.of(frame, question).with_metrics([metric])
+    call = Call.of(frame, question).with_metrics([metric]).counting(metric.needs)
     if call.roles.windows.made:
         msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
         raise FairnessError(msg)

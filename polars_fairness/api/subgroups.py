@@ -129,6 +129,7 @@ def subgroups(
     groups = Groups("conjunctions", depth, minimum_count, unknown)
     call = Call.of(frame, question).with_metric(metric).without_strata()
     [found] = call.metrics.values()
+    call = call.counting(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             msg = (

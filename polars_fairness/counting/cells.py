@@ -71,7 +71,8 @@ def _of_facets(counted: Sequence[pl.LazyFrame], roles: Roles) -> pl.LazyFrame:
 def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
     [[counted]] = _checked_counts(rows, [roles.facets], [roles])
-    cells = of_complete_rows(_checked(counted, refuse_mixed_labels, roles), roles)
+    # Rows that lack an outcome count for the metrics that do not need it.
+    cells = _checked(counted, refuse_mixed_labels, roles).filter(pl.col("n") > 0)
     keys = [
         *map(pl.col, roles.windows.keys),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),

@@ -168,7 +168,8 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
 
 
 def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
-    outcomes = (pl.col(outcome.key).is_not_null() for outcome in roles.outcomes)
+    needed = roles.needing({"predicted", "features"}).outcomes
+    outcomes = (pl.col(outcome.key).is_not_null() for outcome in needed)
     counted = cells.filter(pl.col("n") > 0, *outcomes)
     for name, feature in roles.points.by_key.items():
         if counted[name].cast(pl.Float64).is_infinite().any():

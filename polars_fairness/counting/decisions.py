@@ -137,7 +137,8 @@ def _below_and_from(
 
 def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
-    complete = collected(of_complete_rows(cells.lazy(), roles.undecided), is_cheap=True)
+    scored = roles.needing({"score"}).undecided
+    complete = collected(of_complete_rows(cells.lazy(), scored), is_cheap=True)
     distinct = complete["score"].drop_nulls().unique().sort()
     multiples = roles.score.multiples if roles.score else None
     if multiples is None or distinct.is_empty():

@@ -81,7 +81,8 @@ def _mean(roles: Roles) -> pl.Expr:
 def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
     """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
     value = _mean(roles) if score.is_rounded else pl.col("score")
-    used = of_complete_rows(cells.lazy(), roles).select(value)
+    needing = roles.needing({"label", "score"})
+    used = of_complete_rows(cells.lazy(), needing).select(value)
     values = collected(used, is_cheap=True).to_series().drop_nulls()
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
@@ -40,9 +41,14 @@ def schema(roles: Roles, metric: Metric) -> pl.Schema:
     )
 
 
-def contributed(cells: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
-    """The contributions of strata to a conditional metric, the largest first in each comparison."""
-    cells, roles = sides_decided(decided(cells, roles), roles)
+def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
+    """The contributions of strata to a conditional metric, the largest first in each comparison.
+
+    ``seen`` has the cells of all rows.
+    """
+    cells, sided = sides_decided(decided(seen, roles), roles)
+    roles = sided.needing(metric.needs)
+    cells = of_complete_rows(cells, roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)

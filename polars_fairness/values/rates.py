@@ -20,9 +20,6 @@ from polars_fairness.values.scores.tables import measured, with_facts_of_scores
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
-_WHOLES: Final = tuple(dict.fromkeys(each.whole for each in RATES.values() if each.is_proportion))
-"""The counts that proportions are shares of."""
-
 COLUMNS: Final = ("n", *RATES, "n_dropped", *_CONFUSION)
 """The numbers of each group that every result has."""
 
@@ -31,15 +28,15 @@ ROWS: Final = "rows\x1f"
 """The number of rows of a group, whatever their weight; no column of a caller has such a name."""
 
 
-def effective_rows(count: str) -> str:
-    """The column with the effective number of rows behind a count."""
-    return f"effective_{count}\x1f"
+def effective_rows(rate: str) -> str:
+    """The column with the effective number of rows that a proportion is a share of."""
+    return f"{rate}.rows\x1f"
 
 
 def schema(roles: Roles, *, has_rows: bool = False) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     names = dict.fromkeys(("facet", "value"), pl.String())
-    rows = _types_of_rows() if has_rows else {}
+    rows = _types_of_rows(roles) if has_rows else {}
     return pl.Schema({**roles.windows.types, **names, **_types(roles), **rows})
 
 
@@ -54,39 +51,47 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
     }
 
 
-def _types_of_rows() -> dict[str, pl.DataType]:
-    return {ROWS: pl.Int64(), **dict.fromkeys(map(effective_rows, _WHOLES), pl.Float64())}
+def _types_of_rows(roles: Roles) -> dict[str, pl.DataType]:
+    rows = {ROWS: pl.Int64()} if roles.weight else {}
+    proportions = (name for name, rate in RATES.items() if rate.is_proportion)
+    return {**rows, **dict.fromkeys(map(effective_rows, proportions), pl.Float64())}
 
 
 def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.LazyFrame:
     """The counts and rates of each group of each facet, and of all rows, from cells of all rows.
 
     Counts, rates and measures that need an outcome which the call does not name are null. A group
-    whose rows are all dropped is shown, with counts of 0. ``has_rows`` adds the number of rows of
-    each group, and the effective number of rows behind each proportion.
+    whose rows are all dropped is shown, with counts of 0. Each rate has the rows that have what it
+    needs; counts are of the rows that have all. ``has_rows`` adds the effective number of rows
+    behind each proportion and, with weights, the number of rows of each group.
     """
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
-    used = with_finest_counts(of_complete_rows(seen, roles), roles)
-    groups = (
-        row_counts(seen, keys, roles)
-        .join(added_up(used, keys, "g", roles), on=keys, how="left", nulls_equal=True)
-        .with_columns(pl.col("^g\\..*$").fill_null(0.0))
-    )
-    needs = {word: outcomes_of(word) for word in COLUMNS if word in COUNTS or word in RATES}
-    known = [word for word, outcomes in needs.items() if outcomes <= roles.given]
-    effective = [count for count in _WHOLES if has_rows and count in known]
-    terms = [*known, *(f"effective_{count}" for count in effective)]
-    table = with_terms(groups, [f"g.{term}" for term in terms], roles)
+    table = row_counts(seen, keys, roles)
+    numbers = {"n_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
+    for i, (counting, words) in enumerate(_by_needs(roles)):
+        group = f"group{i}"
+        counts = added_up(
+            with_finest_counts(of_complete_rows(seen, counting), counting), keys, group, counting
+        )
+        of_group = pl.col(f"^{group}\\..*$").fill_null(0.0)
+        groups = table.join(counts, on=keys, how="left", nulls_equal=True).with_columns(of_group)
+        found = {word: word for word in words}
+        if has_rows:
+            proportions = [word for word in words if word in RATES and RATES[word].is_proportion]
+            found |= {effective_rows(word): RATES[word].rows for word in proportions}
+        table = with_terms(groups, [f"{group}.{term}" for term in found.values()], counting)
+        numbers |= {column: pl.col(f"{group}.{term}") for column, term in found.items()}
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
-        known += [measure.name for measure in measures]
-        of_groups, on = measures_by_group(with_all_rows(scored, roles), roles, measures)
-        table = table.join(of_groups, on=on, how="left", nulls_equal=True)
-    numbers = {word: pl.col(f"g.{word}") for word in known}
-    numbers |= {"n_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
-    numbers |= {effective_rows(count): pl.col(f"g.effective_{count}") for count in effective}
-    types = _types(roles) | (_types_of_rows() if has_rows else {})
+        numbers |= {each.name: each.term for each in measures}
+        of_all = with_all_rows(scored, roles)
+        for alike in dict.fromkeys(each.needs for each in measures):
+            same = [each for each in measures if each.needs == alike]
+            counting = roles.needing({"score", *alike})
+            of_groups, on = measures_by_group(of_all, counting, same)
+            table = table.join(of_groups, on=on, how="left", nulls_equal=True)
+    types = _types(roles) | (_types_of_rows(roles) if has_rows else {})
     value = written_key(pl.col("value"), roles).alias("value")
     return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
         *roles.windows.as_named(),
@@ -97,6 +102,21 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             for column, dtype in types.items()
         ),
     )
+
+
+def _by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:
+    """The counts, and the rates that have the same rows, each with the question about their rows.
+
+    Without the outcomes that they need, there are none of them.
+    """
+    counts = [word for word in COLUMNS if word in COUNTS and outcomes_of(word) <= roles.given]
+    rates = [name for name, rate in RATES.items() if rate.needs <= roles.given]
+    if roles.nulls != "drop":
+        return [(roles, [*counts, *rates])]
+    parts: dict[frozenset[str], list[str]] = {}
+    for rate in rates:
+        parts.setdefault(RATES[rate].needs, []).append(rate)
+    return [(roles, counts), *((roles.needing(needs), alike) for needs, alike in parts.items())]
 
 
 def measures_by_group(

@@ -20,12 +20,13 @@ from polars_fairness.counting.decided_sides import (
     sides_decided,
 )
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import SIDES, SIZES, place_keys
+from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
 from polars_fairness.values.scores.cells import cells_by_score
 
 _ACCEPTED, _REFERENCE_ACCEPTED = "accepted\x1f", "reference_accepted\x1f"
@@ -71,8 +72,22 @@ def comparisons_of(
     scored = cells_by_score(seen, cells, sided)
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
     counted = collected(cells)
-    choice = None if as_if_named else find_choice(cells, sided)
-    table = values_and_bounds(counted, scored, sided, wanted, closed, options, choice)
+    choice = None if as_if_named else find_choice(counted.lazy(), sided)
+    first, *others = (
+        _with_ends(
+            values_and_bounds(counted, scored, counting, alike, closed, options, choice), alike
+        )
+        for counting, alike in by_needs(wanted, sided)
+    )
+    keys = [*place_keys(inside), COMPARISON_KEY]
+    for table in others:
+        more = table.select(*keys, pl.exclude(first.columns))
+        first = first.join(more, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return first
+
+
+def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFrame:
+    """The table with the bounds and p-values of metrics, null where there are none."""
     columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
     complete = table.with_columns(
         pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns

@@ -140,7 +140,7 @@ def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> 
     """The differences of mean scores and their bounds, in deviations of all rows of the window."""
     # Every facet counts the same rows.
     of_places = seen.with_columns(value=pl.lit(None, pl.String))
-    measured, _ = measures_by_group(of_places, roles, [_DEVIATION])
+    measured, _ = measures_by_group(of_places, roles.needing({"score"}), [_DEVIATION])
     keys, spread = [*roles.windows.of_scores.keys, "facet"], _DEVIATION.term
     found = collected(measured.select(*keys, spread))
     joined = compared.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import in_order
 from polars_fairness.api.call import Call
-from polars_fairness.counting.cells import cells_of_complete_rows
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -46,7 +46,9 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
 
 def _text_of(rows: Rows, roles: Roles) -> str:
     """The cells of a question as text."""
-    cells = cells_of_complete_rows(rows, roles).collect(engine="streaming")
+    # Rows that lack an outcome count for the metrics that do not need it.
+    counted = cells_of_all_rows(rows, roles).filter(pl.col(_COUNT) > 0)
+    cells = counted.collect(engine="streaming")
     # Before the number of rows stand the keys, after it also sums that only checks need.
     names = cells.columns[: cells.columns.index(_COUNT)]
     sums = [name for name in _SUMS if name in cells.columns]
@@ -64,7 +66,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
 def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
     """An outcome as `cells` returns it, or its values where metrics may need each of several."""
     value = pl.col(outcome.key)
-    return outcome.as_returned(value) if cells[outcome.key].n_unique() <= 2 else value
+    return outcome.as_returned(value) if cells[outcome.key].drop_nulls().n_unique() <= 2 else value
 
 
 def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:

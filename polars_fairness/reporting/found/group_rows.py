@@ -15,8 +15,11 @@ from polars_fairness.values.rates import ROWS, rated, schema
 
 
 def rates_and_rows(frame: AnyFrame, question: Question) -> PolarsFrame:
-    """The answer of `rates`; with weights, also the rows of groups and their effective number."""
-    if question.get("weight") is None:
+    """The answer of `rates`; where ``n`` is not how many rows each rate has, also their number.
+
+    With weights, this is the effective number, and the number of rows of a group is there too.
+    """
+    if question.get("weight") is None and question.get("nulls") != "drop":
         return rates(frame, **question)
     call = call_of_rates(frame, question)
     compute = partial(rated, has_rows=True)

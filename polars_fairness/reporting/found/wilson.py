@@ -37,6 +37,6 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
 
 def _whole(rate: Rate, columns: Collection[str]) -> pl.Expr:
     """How many rows a proportion is a share of, from the counts in the table of rates."""
-    if effective_rows(rate.whole) in columns:
-        return pl.col(effective_rows(rate.whole))
+    if effective_rows(rate.name) in columns:
+        return pl.col(effective_rows(rate.name))
     return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))
