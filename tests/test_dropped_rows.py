@@ -30,6 +30,8 @@ def test_metrics_show_how_many_rows_were_dropped() -> None:
     shown = both.select("facet", "n_disfavored", "n_favored", "n_unknown", "n_dropped").rows()
     # Three of F or of b remain; each facet is about the same ten rows.
     assert shown == [("race", 3, 3, 0, 4), ("sex", 2, 3, 1, 4)]
+    # The class imbalance needs no prediction: of b there are 4 rows, of w 6; of F 3, of M 3.
+    assert both["ci"].to_list() == [(6 - 4) / 10, (5 - 3) / 8]
     assert both.schema["n_dropped"] == pl.Int64()
     assert pf.di(PARTLY, facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
 
@@ -68,7 +70,7 @@ def test_rows_dropped_are_rows_and_not_weights(question: dict[str, Any], dropped
     """Each row stands for five; the weight of one woman with a prediction is 0."""
     is_woman = (pl.col("sex") == "F") & (pl.col("p") == 1)
     frame = PARTLY.with_columns(k=pl.lit(5), v=pl.when(is_woman).then(0.0).otherwise(2.5))
-    answer = pf.metrics(frame, "ci", facet="sex", disfavored="F", **DROP, **question)
+    answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", **DROP, **question)
     assert answer["n_dropped"].to_list() == [dropped]
     of_all = pf.rates(frame, facet="sex", **DROP, **question).filter(pl.col("facet") == "(all)")
     assert of_all["n_dropped"].to_list() == [dropped]
@@ -81,7 +83,7 @@ def test_a_row_without_a_count_is_one_row() -> None:
     assert answer.select("n_disfavored", "n_favored", "n_dropped").row(0) == (7, 2, 1)
 
 
-@pytest.mark.parametrize("names", [["dppl"], ["ci", "dppl"], ["ge_between"]], ids=str)
+@pytest.mark.parametrize("names", [["dppl"], ["ad", "dppl"], ["ge_between"]], ids=str)
 @pytest.mark.parametrize("zero_division", [None, 0.0])
 def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
     names: list[str], zero_division: float | None
@@ -102,13 +104,17 @@ def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
     ]
 
 
-def test_cells_have_no_dropped_rows_to_report() -> None:
+def test_cells_report_the_dropped_rows_of_their_rows() -> None:
     cells = pf.cells(PARTLY, facet="sex", **DROP)
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
-    of_rows = pf.metrics(PARTLY, "dppl", **question, nulls="drop")
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", **DROP}
     of_cells = pf.metrics(cells, "dppl", count="n", **question)
-    assert of_cells["n_dropped"].to_list() == [0]
-    assert of_cells.drop("n_dropped").equals(of_rows.drop("n_dropped"))
+    assert of_cells["n_dropped"].to_list() == [4]
+    assert of_cells.equals(pf.metrics(PARTLY, "dppl", **question))
+    # Rows of weight 0 are in no cell.
+    weighted = PARTLY.with_columns(w=pl.when(pl.col("sex") == "X").then(0.0).otherwise(2.0))
+    cells = pf.cells(weighted, facet="sex", weight="w", **DROP)
+    of_cells = pf.metrics(cells, "dppl", count="n", weight="w", **question)
+    assert of_cells["n_dropped"].to_list() == [2]
 
 
 def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:

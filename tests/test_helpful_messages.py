@@ -131,7 +131,7 @@ def test_names_are_listed_if_none_is_near() -> None:
     assert did_you_mean("SEX", ["sex", "race"]) == "did you mean 'sex'?"
 
 
-APART = "ask for these in a call without the label"
+APART = "metrics that need no label still count them"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ APART = "ask for these in a call without the label"
         ({"y"}, {"facet": "sex", "label": "y"}, False),
     ],
 )
-def test_a_missing_label_is_said_to_change_metrics_that_need_none(
+def test_a_missing_label_is_said_not_to_matter_to_metrics_that_need_none(
     missing: set[str], question: dict[str, Any], *, is_said: bool
 ) -> None:
     first = pl.int_range(pl.len()) == 0

@@ -497,7 +497,9 @@ class _Analysis:
         if self.reading.subgroup is not None:
             question["subgroup"] = self.reading.subgroup
         counted = cells(self.dataset.rows, **question).lazy().collect(engine="streaming")
-        if counted.is_empty():
+        outcomes = [self.reading.label, self.reading.predicted]
+        known = [each.meta.output_name() for each in outcomes if each is not None]
+        if counted.drop_nulls(known).is_empty():
             msg = "each row has a missing value; fill some of them in the data"
             raise FairnessError(msg)
         return counted
@@ -513,6 +515,7 @@ class _Analysis:
             "disfavored": {comparison.name: True for comparison in comparisons},
             "label": self.reading.label.meta.output_name(),
             "count": "n",
+            "nulls": self.nulls,
             "zero_division": 0.0 if self.as_clarify else None,
         }
         outcomes = ["positive", "negative"]
@@ -542,7 +545,9 @@ class _Analysis:
         for outcome in outcomes:
             if not row[outcome]:
                 return Result(None, f"no row of either side is {outcome}")
-        if name not in _WITHOUT_SIDES and not (self.as_clarify and outcomes):
+        # The sizes are those of the rows that all metrics have; a metric may have more.
+        may_lack_rows = self.as_clarify or row[name] is None
+        if name not in _WITHOUT_SIDES and may_lack_rows and not (self.as_clarify and outcomes):
             if not row["n_disfavored"]:
                 return Result(None, "no row is on side d")
             if not row["n_favored"]:

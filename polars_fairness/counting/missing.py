@@ -22,9 +22,7 @@ _LEAST_ODDS: Final = 1_000
 """The least odds against chance at which the error names a group of a facet."""
 
 # The label of people who were refused is often unknown; the others alone are no fair sample.
-_OTHER_METRICS: Final = (
-    "; this changes metrics that need no label too: ask for these in a call without the label"
-)
+_OTHER_METRICS: Final = "; metrics that need no label still count them"
 
 
 @dataclass(frozen=True)

@@ -94,20 +94,24 @@ def test_rows_seen_are_used_or_dropped(
 ) -> None:
     """Every row is either used or dropped; a row without a count is one row."""
     frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
-    missing = [more.get("label"), predicted["predicted"], more.get("features")]
+    # Neither metric needs a label.
+    missing = [predicted["predicted"], more.get("features")]
     expected: dict[Any, list[float]] = {}
     of_groups: dict[Any, int] = {}
     for row in rows:
         copies = row["k"] if "count" in more else 1
         kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": copies or 0}
         is_used = all(kept.values()) and all(is_known(row[name]) for name in missing if name)
+        has_label = "label" not in more or is_known(row["y"])
+        is_rated = all(kept.values()) and has_label and is_known(row[predicted["predicted"]])
         seen, used = 1 if copies is None else copies, copies if is_used else 0
+        rated = copies if is_rated else 0
         counted = (seen, used, seen - used, used if row["sex"] is None else 0)
         window = (row["month"],) if "by" in more else ()
         sums = expected.setdefault(window, [0] * 4)
         expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
         for group in ((*window, "sex", row["sex"]), (*window, "(all)", None)):
-            of_groups[group] = of_groups.get(group, 0) + seen - used
+            of_groups[group] = of_groups.get(group, 0) + seen - rated
     metric = pf.consistency(k=1) if "features" in more else "dppl"
     question: dict[str, Any] = {"facet": "sex", **predicted, **more, "nulls": "drop"}
     answer = pf.audit(frame, metric, confidence=None, **question)
@@ -124,8 +128,8 @@ def test_rows_seen_are_used_or_dropped(
         window: dropped for window, (_, _, dropped, _) in expected.items()
     }
     groups = pf.rates(frame, **question).select(*windows, "facet", "value", "n_dropped")
-    # Rates are about no features, and count rows without them.
-    assert "features" in more or {row[:-1]: row[-1] for row in groups.rows()} == of_groups
+    # Rates are about labels, and not about features.
+    assert {row[:-1]: row[-1] for row in groups.rows()} == of_groups
 
 
 def test_small_sides_are_marked() -> None:
@@ -177,12 +181,14 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
         "predicted": "p",
         "nulls": "drop",
     }
+    shown = ("disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped")
+    alone = pf.audit(frame, "dppl", by="month", **question).filter(month=1)
+    assert alone.select(shown).rows() == [(None, "dppl", None, "undefined", 2, 0, 2)]
+    # The class imbalance needs no prediction, and so there is a comparison.
     answer = pf.audit(frame, "dppl", "ci", by="month", **question)
-    assert answer.filter(month=1).select(
-        "disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped"
-    ).rows() == [
-        (None, "dppl", None, "undefined", 2, 0, 2),
-        (None, "ci", None, None, 2, 0, 2),
+    assert answer.filter(month=1).select(shown).rows() == [
+        ("F", "dppl", None, "undefined", 2, 0, 2),
+        ("F", "ci", 0.0, None, 2, 2, 0),
     ]
     unknown = pl.DataFrame(
         {"sex": [None, None], "p": [1, 0]}, schema={"sex": pl.String, "p": pl.Int8}

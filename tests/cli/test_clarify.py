@@ -545,12 +545,12 @@ def test_missing_values_are_refused_dropped_or_read_as_clarify_does(clarify: Cla
     assert (code, out) == (2, "")
     assert err == (
         "polars-fairness: analysis_config.json: label: missing values: 'label: repaid' has 1 "
-        "(10.0 %); fill them, or leave these rows out with --nulls drop; this changes metrics that "
-        "need no label too: ask for these in a call without the label\n"
+        "(10.0 %); fill them, or leave these rows out with --nulls drop; metrics that need no "
+        "label still count them\n"
     )
     _, out, _ = clarify("--nulls", "drop")
-    # F: 2 of 3 repaid, 1 of 3 approved. M: 3 of 4, and 3 of 4. The other two are on no side.
-    assert values(out) == close({"DPL": 3 / 4 - 2 / 3, "DPPL": 3 / 4 - 1 / 3})
+    # F: 2 of 3 repaid, 2 of 4 approved. M: 3 of 4, and 3 of 4. The other two are on no side.
+    assert values(out) == close({"DPL": 3 / 4 - 2 / 3, "DPPL": 3 / 4 - 2 / 4})
     _, out, _ = clarify("--as-clarify")
     # F: 2 of 4 and 2 of 4. Side a has the unknown too: 3 of 6, and 3 of 6.
     assert values(out) == close({"DPL": 3 / 6 - 2 / 4, "DPPL": 3 / 6 - 2 / 4})
