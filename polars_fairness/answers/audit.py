@@ -187,16 +187,22 @@ def rows_by_facet(
 ) -> pl.DataFrame:
     """These row counts of an audit over all windows, a row for each facet.
 
-    An audit repeats the counts of a facet and window for each comparison and metric. Of a
-    sequential one, whose ``time`` is one of the windows, the last time has the counts of all.
+    Where metrics of a facet count different rows, there is a row for each of these counts, with
+    the metrics in a column ``metric``, which is null otherwise. An audit repeats the counts of a
+    facet and window for each comparison. Of a sequential one, whose ``time`` is one of the windows,
+    the last time has the counts of all.
     """
-    once = audit[[*windows, "facet", *counts]].unique(maintain_order=True)
+    of_metrics = [name for name in ("metric",) if name in audit.columns]
+    once = audit[[*windows, "facet", *of_metrics, *counts]].unique(maintain_order=True)
     if time is not None:
         # By place: polars takes a name such as `^a$` or `*` for a pattern.
         *others, of_time = sorted(range(len(windows)), key=lambda i: windows[i] == time)
         last = pl.nth(of_time).max().over(*map(pl.nth, others), "facet")
         once = once.filter(pl.nth(of_time) == last)
-    return once.group_by("facet", maintain_order=True).agg(pl.col(counts).sum())
+    summed = once.group_by("facet", *of_metrics, maintain_order=True).agg(pl.col(counts).sum())
+    alike = summed.group_by("facet", *counts, maintain_order=True).agg(of_metrics)
+    are_several = pl.len().over("facet") > 1
+    return alike.with_columns(pl.when(are_several).then(name).alias(name) for name in of_metrics)
 
 
 def _closed_forms(

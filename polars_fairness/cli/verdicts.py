@@ -69,10 +69,15 @@ def _heading(row: Row, windows: Sequence[str]) -> str:
 
 
 def _reconciled(answer: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
-    """A line on the rows seen, dropped and used for each facet, over all windows."""
+    """A line on the rows seen, dropped and used for each facet, over all windows.
+
+    Where metrics count different rows, there are several lines, each with the names of its metrics.
+    """
     counts = ("rows_seen", "rows_used", "rows_dropped", "n_unknown")
     of_facets = rows_by_facet(answer, windows, counts, time)
-    for facet, seen, used, dropped, unknown in of_facets.iter_rows():
+    for facet, seen, used, dropped, unknown, metrics in of_facets.iter_rows():
         name = "" if facet is None else f"{printable(facet)}: "
+        if metrics is not None:
+            name += f"{', '.join(map(printable, metrics))}: "
         of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"
         yield f"{name}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"

@@ -36,6 +36,9 @@ from polars_fairness.values.rates import ROWS
 
 _MOST_SUBGROUPS: Final = 50
 
+# An inner column: no column of a caller has such a name.
+_METRICS: Final = "metrics\x1f"
+
 
 def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     """The table of rates with their intervals, and the names of the rates that are shown."""
@@ -64,11 +67,20 @@ def group_in_words(row: Mapping[str, Any]) -> str:
 def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
     """How many rows were seen, used and left out, for each window and facet of these.
 
-    All models decide about the same rows.
+    All models decide about the same rows. Metrics that count others have a line of their own.
     """
     windows = findings.windows_of_rows
     counted = {"rows_seen": "Seen", "rows_used": "Used", "rows_dropped": "Left out"}
-    rows = [part.row(0, named=True) for part in parts_of(audited, [*windows, "facet"])]
+    rows = [
+        {
+            **alike.row(0, named=True),
+            _METRICS: ", ".join(alike["metric"].unique(maintain_order=True)),
+        }
+        for part in parts_of(audited, [*windows, "facet"])
+        for alike in parts_of(part, [*counted])
+    ]
+    places, columns = [*windows, "facet"], [*windows, "facet", *counted]
+    is_by_metric = findings.audited[columns].n_unique() > findings.audited[places].n_unique()
     counted["n_unknown"] = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
     # The rates of a sequential audit are those of single windows.
     if findings.is_weighted and not findings.options.sequential:
@@ -76,11 +88,12 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
         rows = [row | {ROWS: _rows_of_unknown(findings, row)} for row in rows]
     return Table(
         caption="Rows seen, used and left out",
-        heads=("Facet", *windows, *counted.values()),
+        heads=("Facet", *windows, *(["Metrics"] if is_by_metric else []), *counted.values()),
         rows=tuple(
             (
                 Cell(row["facet"] or "no facet"),
                 *_windows(row, windows),
+                *([Cell(row[_METRICS])] if is_by_metric else []),
                 *(Cell(size(row[column])) for column in counted),
             )
             for row in rows

@@ -15,9 +15,10 @@ from polars_fairness.reporting.sections.shortened import cut
 from polars_fairness.reporting.tables import missing_outcomes_table, reconciliation_table
 
 _OF_ROWS: Final = (
-    "A row is left out if its weight or count is 0 and, if nulls is drop, if an outcome, feature, "
-    "weight or count is missing. A row whose facet is unknown is on neither side, but counts "
-    "among all rows."
+    "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "
+    "is missing, or an outcome, score or feature that the metric or rate needs; groups are "
+    "listed with the rows that have all outcomes. A row whose facet is "
+    "unknown is on neither side, but counts among all rows."
 )
 
 

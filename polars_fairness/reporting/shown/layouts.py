@@ -111,8 +111,10 @@ def _left_out(answer: Answer) -> Iterator[str]:
     counts = ("rows_dropped", "rows_seen")
     # The rows are the same at each threshold.
     windows = answer.windows[:-1] if answer.is_swept else answer.windows
-    for facet, dropped, seen in rows_by_facet(answer.frame, windows, counts).rows():
+    for facet, dropped, seen, metrics in rows_by_facet(answer.frame, windows, counts).rows():
         about = f"{facet}: " if facet else ""
+        if metrics is not None:
+            about += f"{', '.join(metrics)}: "
         if dropped:
             left_out = f"{about}{dropped:,} of {seen:,} rows were left out"
             yield f"{left_out}, for missing values or no weight."

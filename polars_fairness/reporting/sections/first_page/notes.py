@@ -126,13 +126,20 @@ def rows_in_words(findings: Findings) -> str:
         _at_last_looks(findings) if is_sequential else in_latest_window(findings, findings.audited)
     )
     # Every facet counts the same rows, and so does every threshold and model.
-    first = [part.row(0, named=True) for part in parts_of(shown, findings.windows_of_rows)]
+    of_metrics = [
+        [part.row(0, named=True) for part in parts_of(of_metric, findings.windows_of_rows)]
+        for of_metric in parts_of(shown, ["metric"])
+    ]
+    # The metrics that need most have the fewest rows, and all others have these too.
+    counted = sorted(of_metrics, key=lambda rows: sum(row["rows_used"] for row in rows))
+    first = counted[0]
     seen, used, dropped = (
         sum(row[name] for row in first) for name in ("rows_seen", "rows_used", "rows_dropped")
     )
+    most = sum(row["rows_used"] for row in counted[-1])
     unknown = {
         facet: sum(
-            part["n_unknown"][0]
+            part.select(pl.col("n_unknown").min()).item()
             for part in parts_of(shown.filter(facet=facet), findings.windows_of_rows)
             if part.height  # no metric may be of one facet alone
         )
@@ -148,6 +155,10 @@ def rows_in_words(findings: Findings) -> str:
     of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
     left_out = f"{dropped:,} left out" if dropped else "none left out"
     where = ", ".join(["Rows", *([] if is_sequential else latest_in_words(findings))])
+    if most > used:
+        # With ``nulls="drop"``, what a row lacks leaves it out of the metrics that need this.
+        by_metric = f"{used:,} to {most:,} of {seen:,} used, as the metric needs"
+        return f"{where}: {by_metric}, up to {left_out}, {of_unknown}."
     return f"{where}: {used:,} of {seen:,} used, {left_out}, {of_unknown}."
 
 
