@@ -39,8 +39,9 @@ def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
     r"""Return the number of rows of every combination of values of the given columns.
 
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
-    values. Cells of several files, days or machines can be concatenated first. Rows that were
-    dropped are in no cell.
+    values. Cells of several files, days or machines can be concatenated first. With
+    ``nulls="drop"``, rows that lack an outcome, score or feature are cells of their own, which are
+    null there: the question about the cells needs ``nulls="drop"`` too.
 
     Parameters
     ----------
@@ -82,8 +83,9 @@ def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
         ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
         A count or rate is null if it needs an outcome that was not given, a rate also if it is
-        undefined. ``n_dropped`` is the number of rows that were left out. With ``weight``, the
-        other counts are sums of weights.
+        undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
+        counts are of the rows that have all outcomes given, and ``n_dropped`` is the number of all
+        others. With ``weight``, the other counts are sums of weights.
     """
 @overload
 def metrics(frame: pl.LazyFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> pl.LazyFrame: ...
@@ -160,7 +162,7 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -173,9 +175,10 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
             The facet and its two sides. ``favored`` is null if side a is everyone else, names the
             group that was found for a reference, and is "(all)" for ``pf.OVERALL``.
         ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown.
+            The rows of each side, and the rows whose facet is unknown. Where metrics need
+            different columns and ``nulls="drop"``, these are the rows that have what all need.
         ``n_dropped``
-            The rows that were left out; with ``weight`` too, this is a number of rows.
+            The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
         one column for each metric
             Its value, null if undefined. The value of a metric without sides, such as `ge`, is
             repeated on every row of the facet.
@@ -325,7 +328,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -342,7 +345,7 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         ``n_disfavored``, ``n_favored``, ``n_unknown``
             The rows of each side, and the rows whose facet is unknown.
         ``rows_seen``, ``rows_used``, ``rows_dropped``
-            All rows, the rows that were counted, and the rows that were left out.
+            All rows, the rows that the metric counts, and the rows that it leaves out.
         ``ideal``, ``band_lower``, ``band_upper``
             The ideal value, and the ends of the band, null for a metric without a band.
         ``is_small``
@@ -667,7 +670,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 

@@ -57,7 +57,7 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
         The number of people that each row stands for.
     nulls
         How rows with a missing selection, score or count are treated. "raise" raises an error,
-        "drop" drops the row.
+        "drop" leaves a row out of the metrics that need what it lacks.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
         The number of people that each row stands for.
     nulls
         How rows with a missing selection, score or count are treated. "raise" raises an error,
-        "drop" drops the row.
+        "drop" leaves a row out of the metrics that need what it lacks.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
         The number of people that each row stands for.
     nulls
         How rows with a missing selection, score or count are treated. "raise" raises an error,
-        "drop" drops the row.
+        "drop" leaves a row out of the metrics that need what it lacks.
 
     Returns
     -------

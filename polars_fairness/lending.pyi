@@ -102,7 +102,7 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -245,7 +245,7 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -335,7 +335,7 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -465,7 +465,7 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         rows.
     nulls
         How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-        error, "drop" drops the row.
+        error, "drop" leaves a row out of the metrics that need what it lacks.
     zero_division
         The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -478,7 +478,8 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         ``facet``, ``disfavored``, ``favored``
             The group, and its reference.
         ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
-            The rows of both, the rows whose group is unknown, and the rows left out.
+            The rows of both, the rows whose group is unknown, and the rows left out, as far as
+            decisions are known; the difference of mean scores has the rows with a score.
         ``rate``, ``reference_rate``
             The rates of acceptance of both.
         ``points``

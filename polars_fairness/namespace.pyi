@@ -61,7 +61,7 @@ class Hiring(Generic[Frame]):
             The number of people that each row stands for.
         nulls
             How rows with a missing selection, score or count are treated. "raise" raises an error,
-            "drop" drops the row.
+            "drop" leaves a row out of the metrics that need what it lacks.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class Hiring(Generic[Frame]):
             The number of people that each row stands for.
         nulls
             How rows with a missing selection, score or count are treated. "raise" raises an error,
-            "drop" drops the row.
+            "drop" leaves a row out of the metrics that need what it lacks.
 
         Returns
         -------
@@ -238,7 +238,7 @@ class Hiring(Generic[Frame]):
             The number of people that each row stands for.
         nulls
             How rows with a missing selection, score or count are treated. "raise" raises an error,
-            "drop" drops the row.
+            "drop" leaves a row out of the metrics that need what it lacks.
 
         Returns
         -------
@@ -332,7 +332,7 @@ class Lending(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -475,7 +475,7 @@ class Lending(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -562,7 +562,7 @@ class Lending(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -689,7 +689,7 @@ class Lending(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -702,7 +702,8 @@ class Lending(Generic[Frame]):
             ``facet``, ``disfavored``, ``favored``
                 The group, and its reference.
             ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
-                The rows of both, the rows whose group is unknown, and the rows left out.
+                The rows of both, the rows whose group is unknown, and the rows left out, as far as
+                decisions are known; the difference of mean scores has the rows with a score.
             ``rate``, ``reference_rate``
                 The rates of acceptance of both.
             ``points``
@@ -740,8 +741,9 @@ class Fairness(Generic[Frame]):
         r"""Return the number of rows of every combination of values of the given columns.
 
         With ``count="n"``, every function takes the cells in place of the rows and gives the same
-        values. Cells of several files, days or machines can be concatenated first. Rows that were
-        dropped are in no cell.
+        values. Cells of several files, days or machines can be concatenated first. With
+        ``nulls="drop"``, rows that lack an outcome, score or feature are cells of their own, which are
+        null there: the question about the cells needs ``nulls="drop"`` too.
 
         Parameters
         ----------
@@ -780,8 +782,9 @@ class Fairness(Generic[Frame]):
             unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
             ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
             A count or rate is null if it needs an outcome that was not given, a rate also if it is
-            undefined. ``n_dropped`` is the number of rows that were left out. With ``weight``, the
-            other counts are sums of weights.
+            undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
+            counts are of the rows that have all outcomes given, and ``n_dropped`` is the number of all
+            others. With ``weight``, the other counts are sums of weights.
         """
     def metrics(self, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> Frame:
         r"""Return the values of fairness metrics, one row for each comparison of two sides.
@@ -855,7 +858,7 @@ class Fairness(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -868,9 +871,10 @@ class Fairness(Generic[Frame]):
                 The facet and its two sides. ``favored`` is null if side a is everyone else, names the
                 group that was found for a reference, and is "(all)" for ``pf.OVERALL``.
             ``n_disfavored``, ``n_favored``, ``n_unknown``
-                The rows of each side, and the rows whose facet is unknown.
+                The rows of each side, and the rows whose facet is unknown. Where metrics need
+                different columns and ``nulls="drop"``, these are the rows that have what all need.
             ``n_dropped``
-                The rows that were left out; with ``weight`` too, this is a number of rows.
+                The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
             one column for each metric
                 Its value, null if undefined. The value of a metric without sides, such as `ge`, is
                 repeated on every row of the facet.
@@ -1017,7 +1021,7 @@ class Fairness(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 
@@ -1034,7 +1038,7 @@ class Fairness(Generic[Frame]):
             ``n_disfavored``, ``n_favored``, ``n_unknown``
                 The rows of each side, and the rows whose facet is unknown.
             ``rows_seen``, ``rows_used``, ``rows_dropped``
-                All rows, the rows that were counted, and the rows that were left out.
+                All rows, the rows that the metric counts, and the rows that it leaves out.
             ``ideal``, ``band_lower``, ``band_upper``
                 The ideal value, and the ends of the band, null for a metric without a band.
             ``is_small``
@@ -1353,7 +1357,7 @@ class Fairness(Generic[Frame]):
             rows.
         nulls
             How rows with a missing outcome, feature, weight or count are treated. "raise" raises an
-            error, "drop" drops the row.
+            error, "drop" leaves a row out of the metrics that need what it lacks.
         zero_division
             The value of 0/0. None leaves undefined values null; a number replaces 0/0.
 

@@ -54,7 +54,7 @@ def audit(
         ``n_disfavored``, ``n_favored``, ``n_unknown``
             The rows of each side, and the rows whose facet is unknown.
         ``rows_seen``, ``rows_used``, ``rows_dropped``
-            All rows, the rows that were counted, and the rows that were left out.
+            All rows, the rows that the metric counts, and the rows that it leaves out.
         ``ideal``, ``band_lower``, ``band_upper``
             The ideal value, and the ends of the band, null for a metric without a band.
         ``is_small``

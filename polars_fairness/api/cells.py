@@ -24,8 +24,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
-    values. Cells of several files, days or machines can be concatenated first. Rows that were
-    dropped are in no cell.
+    values. Cells of several files, days or machines can be concatenated first. With
+    ``nulls="drop"``, rows that lack an outcome, score or feature are cells of their own, which are
+    null there: the question about the cells needs ``nulls="drop"`` too.
 
     Parameters
     ----------

@@ -50,9 +50,10 @@ def metrics(
             The facet and its two sides. ``favored`` is null if side a is everyone else, names the
             group that was found for a reference, and is "(all)" for ``pf.OVERALL``.
         ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown.
+            The rows of each side, and the rows whose facet is unknown. Where metrics need
+            different columns and ``nulls="drop"``, these are the rows that have what all need.
         ``n_dropped``
-            The rows that were left out; with ``weight`` too, this is a number of rows.
+            The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
         one column for each metric
             Its value, null if undefined. The value of a metric without sides, such as `ge`, is
             repeated on every row of the facet.

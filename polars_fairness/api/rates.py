@@ -40,8 +40,9 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
         ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
         A count or rate is null if it needs an outcome that was not given, a rate also if it is
-        undefined. ``n_dropped`` is the number of rows that were left out. With ``weight``, the
-        other counts are sums of weights.
+        undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
+        counts are of the rows that have all outcomes given, and ``n_dropped`` is the number of all
+        others. With ``weight``, the other counts are sums of weights.
 
     Examples
     --------

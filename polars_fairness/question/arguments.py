@@ -119,7 +119,7 @@ NULLS: Final = Argument(
     "nulls",
     CHOICE,
     "how rows with a missing outcome, feature, weight or count are treated",
-    '"raise" raises an error, "drop" drops the row.',
+    '"raise" raises an error, "drop" leaves a row out of the metrics that need what it lacks.',
     default="raise",
     choices=("raise", "drop"),
     option=Option("reading"),

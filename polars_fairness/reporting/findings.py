@@ -21,6 +21,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.rates import Rate
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import RULE, AuditQuestion, Harms, refuse_invalid_harm
 from polars_fairness.question.judging import Band, Rule
@@ -36,6 +37,8 @@ from polars_fairness.reporting.found.scores import Scores, find_scores
 from polars_fairness.reporting.found.steps import find_steps, time_column
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
+from polars_fairness.values.formula_checks import sign_of
+from polars_fairness.values.rates import effective_rows
 
 Window = tuple[tuple[str, object], ...]
 
@@ -187,10 +190,15 @@ class Findings:
             groups.setdefault(facet, set()).add(group)
         return groups
 
-    def rows_in(self, window: Window) -> float:
+    def size_of(self, rate: Rate) -> str:
+        """The column with the number of rows that a rate has, or with the weight of groups."""
+        column = effective_rows(rate.name)
+        return column if column in self.rated.columns and not self.is_weighted else "n"
+
+    def rows_in(self, window: Window, column: str = "n") -> float:
         """The number of rows in a window, or their weight."""
         of_all = self.rated.filter(pl.col("facet") == ALL)
-        return float(in_window(of_all, window)["n"].sum())
+        return float(in_window(of_all, window)[column].sum())
 
     def rates_of_group(
         self, comparison: Comparison, side: Literal["disfavored", "favored"] = "disfavored"

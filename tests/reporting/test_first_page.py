@@ -417,3 +417,20 @@ def test_a_weight_stands_beside_the_number_of_rows() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)}).with_columns(weight=2.5)
     _, table, _ = first_page(pf.report(rows, "di", weight="weight", **QUESTION))
     assert [(row[1].text, row[1].detail) for row in table.rows] == [("25.0", "10 rows")] * 2
+
+
+def test_sizes_and_rows_are_those_of_each_metric() -> None:
+    """Of 10 F, 4 are hired, of 10 M 8; only who was hired has a label."""
+    rows = of_counts({"F": (4, 10), "M": (8, 10)})
+    rows = rows.with_columns(stayed=pl.when("hired").then(pl.int_range(pl.len()) % 2))
+    report = pf.report(rows, "di", "ppv_gap", label="stayed", nulls="drop", **QUESTION)
+    _, table, notes = first_page(report)
+    assert [[cell.text for cell in row[:3]] for row in table.rows] == [
+        ["F", "10", "40.0 %"],
+        ["M", "10", "80.0 %"],
+    ]
+    assert notes[-1] == (
+        "Rows: 12 to 20 of 20 used, as the metric needs, up to 8 left out, no facet unknown."
+    )
+    lines = report.to_markdown().splitlines()
+    assert "| sex | ppv_gap | 20 | 12 | 8 | 0 |" in lines

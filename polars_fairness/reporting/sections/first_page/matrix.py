@@ -175,8 +175,10 @@ class _Matrix:
         """The size of a side beside that of all rows, and its rate."""
         rates = self.findings.rates_of_group(comparison, side)
         # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
-        n = rates["n"] if rates else comparison.table[f"n_{side}"][0]
-        everything = self.findings.rows_in(comparison.window)
+        column = self.findings.size_of(self.rate)
+        whole = float if self.findings.is_weighted else int
+        n = whole(rates[column]) if rates else comparison.table[f"n_{side}"][0]
+        everything = self.findings.rows_in(comparison.window, column)
         bar = Bar(min(1.0, n / everything)) if n and everything else None
         # With weights, the number of rows too.
         yield Cell(size(n), f"{rates[ROWS]:,} rows" if rates and ROWS in rates else "", picture=bar)
