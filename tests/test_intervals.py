@@ -22,7 +22,7 @@ from polars_fairness.inference.simultaneous import _Estimates, _largest_differen
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
-from polars_fairness.values.evaluate import compared
+from polars_fairness.values.evaluate import compared_alike
 from tests.frames import QUESTION, confusion, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, examples, frames
@@ -592,6 +592,6 @@ def test_the_plan_of_many_facets_grows_with_their_number() -> None:
             schema={"facet": pl.String, "value": pl.String, "predicted": pl.Boolean, "n": pl.Int64}
         )
         metrics = {"di": pf.CATALOGUE["di"]}
-        return len(compared(cells, roles, metrics).explain(optimized=False))
+        return len(compared_alike(cells, roles, metrics).explain(optimized=False))
 
     assert size(40) < 2.5 * size(20)

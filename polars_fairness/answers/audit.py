@@ -136,15 +136,12 @@ def audited(
                 inside,
                 number,
                 metric,
-                options,
-                criteria.bands[names[number]],
-                criteria.rules[names[number]],
+                names[number],
+                criteria,
             )
             for number, metric in alike.items()
         ]
-    rows = pl.concat(found, how="diagonal").with_columns(
-        metric=pl.col(METRIC).replace_strict(names, return_dtype=pl.String)
-    )
+    rows = pl.concat(found, how="diagonal")
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
@@ -261,11 +258,11 @@ def _rows(
     roles: Roles,
     name: str,
     metric: Metric,
-    options: AuditOptions,
-    band: Band,
-    rule: Rule,
+    called: str,
+    criteria: Criteria,
 ) -> pl.DataFrame:
-    """The rows of one metric."""
+    """The rows of one metric, by its inner name and the name by which it is called."""
+    options, band, rule = criteria.options, criteria.bands[called], criteria.rules[called]
     if roles.are_joint:
         table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
     undefined = pl.lit(None if band is None else "undefined", pl.String)
@@ -287,6 +284,7 @@ def _rows(
         (pl.col(p_value) if p_value in table.columns else NO_VALUE).alias("p_value"),
         pl.when(is_estimated(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
+        pl.lit(called).alias("metric"),
         COMPARISON_KEY,
         GROUPS_CHOSEN_FROM,
         ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),

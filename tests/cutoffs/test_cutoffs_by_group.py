@@ -148,7 +148,11 @@ def test_rows_with_a_missing_score_or_label_are_dropped_or_an_error() -> None:
     both = pl.concat([COUNTS, missing.select(COUNTS.columns).cast(COUNTS.schema)])
     dropped = pf.cutoffs_by_group(both, nulls="drop", **COUNTED)
     assert dropped.equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
-    assert pf.choose(both, nulls="drop", **COUNTED).equals(pf.choose(COUNTS, **COUNTED))
+    found, expected = pf.choose(both, nulls="drop", **COUNTED), pf.choose(COUNTS, **COUNTED)
+    assert found.drop("selection_rate").equals(expected.drop("selection_rate"))
+    # Without a label, a row is accepted or not all the same: one more is rejected from 8 on.
+    assert expected["selection_rate"].to_list() == [16 / 16, 13 / 16, 4 / 16]
+    assert found["selection_rate"].to_list() == [17 / 17, 13 / 17, 4 / 17]
     for function in (pf.cutoffs_by_group, pf.choose):
         with pytest.raises(pf.FairnessError, match="nulls='drop'"):
             function(both, **COUNTED)

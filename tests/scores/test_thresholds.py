@@ -255,16 +255,16 @@ def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
         assert all(answers[i].equals(answers[i % 2]) for i in range(8))
 
 
-def test_every_threshold_is_a_score_of_a_complete_row() -> None:
-    frame = pl.DataFrame(
-        {"g": ["a", "b", "b"], "s": [0.2, 0.4, 7.0], "w": [1.0, 1.0, 0.0], "y": [1, 0, None]}
-    )
+def test_every_threshold_is_a_score_of_a_row_that_counts() -> None:
+    frame = pl.DataFrame({"g": ["a", "b", "b"], "s": [0.2, 0.4, 7.0], "w": [1.0, 1.0, 0.0]})
     question: dict[str, Any] = {"facet": "g", "score": "s", "threshold": "every"}
-    ways: list[dict[str, Any]] = [{"weight": "w"}, {"label": "y", "nulls": "drop"}]
-    for left_out in ways:
-        for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
-            answer = pf.dppl(frame, resolution=resolution, **question, **left_out)
-            assert answer["threshold"].to_list() == expected
+    for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
+        answer = pf.dppl(frame, resolution=resolution, weight="w", **question)
+        assert answer["threshold"].to_list() == expected
+    # Without a label, a row counts for metrics that need none.
+    labelled = frame.with_columns(y=pl.Series([1, 0, None]))
+    answer = pf.dppl(labelled, label="y", nulls="drop", **question)
+    assert answer.select("threshold", "n_dropped").rows() == [(0.2, 0), (0.4, 0), (7.0, 0)]
 
 
 @pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32])
