@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Any, Final
 
@@ -85,7 +85,13 @@ def test_a_group_whose_labels_are_all_missing_is_shown() -> None:
     """X has decisions and no labels, so that nothing is known of its labels."""
     others = pl.DataFrame({"sex": ["X"] * 40, "p": [1] + [0] * 39})
     frame = pl.concat([LABELS_OF_THE_ACCEPTED, others], how="diagonal")
-    question = {"facet": "sex", "favored": "M", "label": "y", "predicted": "p", "nulls": "drop"}
+    question: dict[str, Any] = {
+        "facet": "sex",
+        "favored": "M",
+        "label": "y",
+        "predicted": "p",
+        "nulls": "drop",
+    }
     audit = pf.audit(frame, "di", "dpl", bands={"dpl": (-0.1, 0.1)}, **question)
     shown = ("disfavored", "metric", "n_disfavored", "n_favored", "rows_used", "value", "verdict")
     assert audit.select(shown).rows()[2:] == [
@@ -170,7 +176,7 @@ def complete(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 @pytest.mark.extras
 @examples(30)
 @given(rows(), st.sampled_from([{}, {"weight": "w"}, {"count": "k"}]))
-def test_each_metric_has_its_own_rows(drawn: list[Row], more: Mapping[str, str]) -> None:
+def test_each_metric_has_its_own_rows(drawn: list[Row], more: dict[str, Any]) -> None:
     """Its value is that of the frame without the rows that lack a column which it needs."""
     frame, names = frame_of(drawn), [*pf.CATALOGUE]
     question = {**SIDES, **ARGUMENTS, "subgroup": "b", "nulls": "drop", **more}
@@ -189,7 +195,8 @@ def test_a_metric_with_others_is_what_it_is_alone(drawn: list[Row], name: str) -
     """Its row of an audit is, with its interval, what it is in a call of its own."""
     frame, metric = frame_of(drawn), pf.CATALOGUE[name]
     options: dict[str, Any] = {"replicates": 20, "p_values": "exact", "minimum_count": 5}
-    given = {"label": "y", "predicted": "p", "score": "s", "subgroup": "b", "nulls": "drop"}
+    given: dict[str, Any] = {"subgroup": "b", "nulls": "drop"}
+    given |= {"label": "y", "predicted": "p", "score": "s"}
     others = [other for other in ("dppl", "rd", "dpl", "brier_gap") if other != name]
     jointly = pf.audit(frame, *others, name, **options, **SIDES, **given)
     own = complete(frame, columns_of(metric))
@@ -260,13 +267,14 @@ def _rounded(frame: pl.DataFrame) -> Iterator[list[Any]]:
 def test_each_rate_has_its_own_rows(drawn: list[Row]) -> None:
     frame = frame_of(drawn)
     found = pf.rates(frame, facet="sex", label="y", predicted="p", score="s", nulls="drop")
-    for name, arguments in {
+    needed: dict[str, dict[str, Any]] = {
         "selection_rate": {"predicted": "p"},
         "base_rate": {"label": "y"},
         "tpr": {"label": "y", "predicted": "p"},
         "mean_score": {"score": "s"},
         "auc": {"label": "y", "score": "s"},
-    }.items():
+    }
+    for name, arguments in needed.items():
         own = complete(frame, [*arguments.values()])
         rated = pf.rates(own, facet="sex", **arguments).filter(facet="sex")
         expected = dict(rated.select("value", name).rows())
@@ -276,7 +284,7 @@ def test_each_rate_has_its_own_rows(drawn: list[Row]) -> None:
 
 @examples(30)
 @given(rows(), st.sampled_from([{}, {"weight": "w"}]))
-def test_cells_answer_as_their_rows(drawn: list[Row], more: Mapping[str, str]) -> None:
+def test_cells_answer_as_their_rows(drawn: list[Row], more: dict[str, Any]) -> None:
     frame = frame_of(drawn)
     question = {**SIDES, "label": "y", "predicted": "p", "score": "s", "nulls": "drop", **more}
     cells = pf.cells(frame, **question)

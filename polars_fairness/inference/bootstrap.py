@@ -400,7 +400,9 @@ def contrasted(
     The bounds are those of the difference, and of the sum of both offsets from the ideal. A metric
     whose interval is not made of draws has in their place the correlation of both values.
     """
-    tasks = _tasks_of(cells, scored, replace(roles, is_paired=True), metrics)
+    # Without decisions both models are the same.
+    paired = replace(roles, is_paired=roles.predicted is not None)
+    tasks = _tasks_of(cells, scored, paired, metrics)
     progress = Progress(2 * drawing.replicates * sum(each.counts.table.height for each in tasks))
     for task in tasks:
         found = _contrasts(task, drawing, progress)

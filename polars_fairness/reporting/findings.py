@@ -37,7 +37,6 @@ from polars_fairness.reporting.found.scores import Scores, find_scores
 from polars_fairness.reporting.found.steps import find_steps, time_column
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
-from polars_fairness.values.formula_checks import sign_of
 from polars_fairness.values.rates import effective_rows
 
 Window = tuple[tuple[str, object], ...]
