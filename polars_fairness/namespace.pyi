@@ -10,8 +10,8 @@ import polars as pl
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
 from polars_fairness.reporting.explore import Exploration
-from polars_fairness.reporting.prescribed.hiring_report import HiringReport
-from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from polars_fairness.hiring.document import HiringReport
+from polars_fairness.lending.document import LendingReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns, Models

@@ -12,15 +12,30 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness import hiring, lending
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
+from polars_fairness.hiring.arguments import (
+    OF_ADVERSE_IMPACT,
+    OF_IMPACT_RATIOS,
+    OF_PEOPLE,
+    AdverseImpactQuestion,
+    ImpactRatiosQuestion,
+)
+from polars_fairness.lending.arguments import (
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+    OF_SEGMENTS,
+    LendingQuestion,
+    QuantilesQuestion,
+    SegmentsQuestion,
+)
 from polars_fairness.question import (
     arguments,
     audit_arguments,
     document_arguments,
-    prescribed_arguments,
 )
 from polars_fairness.question.arguments import (
     COLUMN,
@@ -39,19 +54,6 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
 )
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
-from polars_fairness.question.prescribed_arguments import (
-    OF_ADVERSE_IMPACT,
-    OF_IMPACT_RATIOS,
-    OF_LENDING_TABLE,
-    OF_PEOPLE,
-    OF_QUANTILES,
-    OF_SEGMENTS,
-    AdverseImpactQuestion,
-    ImpactRatiosQuestion,
-    LendingQuestion,
-    QuantilesQuestion,
-    SegmentsQuestion,
-)
 from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -70,7 +72,8 @@ def types(rows: tuple[Argument, ...]) -> dict[str, Any]:
         **vars(arguments),
         **vars(audit_arguments),
         **vars(document_arguments),
-        **vars(prescribed_arguments),
+        **vars(hiring.arguments),
+        **vars(lending.arguments),
         "Literal": Literal,
         "Metric": pf.Metric,
     }

@@ -102,7 +102,7 @@ def stub_of_module(module: str) -> str:
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns, Models",
         "from polars_fairness.question.scores import ThresholdLike",
-        f"from polars_fairness.reporting.prescribed.{module}_report import {of_module}",
+        f"from polars_fairness.{module}.document import {of_module}",
         "",
         "__all__: list[str]",
         "def __dir__() -> list[str]: ...",
@@ -134,8 +134,8 @@ def stub_of_namespace() -> str:
         "from polars_fairness.formula.metric import Metric",
         "from polars_fairness.question.policy import Policy",
         "from polars_fairness.reporting.explore import Exploration",
-        "from polars_fairness.reporting.prescribed.hiring_report import HiringReport",
-        "from polars_fairness.reporting.prescribed.lending_report import LendingReport",
+        "from polars_fairness.hiring.document import HiringReport",
+        "from polars_fairness.lending.document import LendingReport",
         "from polars_fairness.reporting.report import Report",
         "from polars_fairness.question.arguments import Question",
         "from polars_fairness.question.columns import ColumnLike, Columns, Models",
@@ -241,7 +241,7 @@ def generated() -> dict[Path, str]:
         ROOT / "polars_fairness" / "__init__.pyi": stub_of_package(),
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
         **{
-            ROOT / "polars_fairness" / f"{module}.pyi": stub_of_module(module)
+            ROOT / "polars_fairness" / module / "__init__.pyi": stub_of_module(module)
             for module in PRESCRIBED
         },
         API / "question.md": question(),

@@ -58,17 +58,17 @@ FUNCTIONS: Final = Functions(
 PRESCRIBED: Final[Mapping[str, Functions]] = {
     "hiring": Functions(
         {
-            "adverse_impact": "api.prescribed.adverse_impact",
-            "impact_ratios": "api.prescribed.impact_ratios",
-            "report": "reporting.prescribed.hiring_report",
+            "adverse_impact": "hiring.four_fifths",
+            "impact_ratios": "hiring.ratios",
+            "report": "hiring.document",
         }
     ),
     "lending": Functions(
         {
-            "quantiles": "api.prescribed.quantiles",
-            "report": "reporting.prescribed.lending_report",
-            "segments": "api.prescribed.segments",
-            "table": "api.prescribed.lending_table",
+            "quantiles": "lending.quantile_table",
+            "report": "lending.document",
+            "segments": "lending.segment_table",
+            "table": "lending.group_table",
         }
     ),
 }

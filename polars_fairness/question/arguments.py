@@ -49,6 +49,8 @@ BANDS: Final = Kind("bands of metrics", "Mapping[str, Band]", "BAND", is_several
 RULES: Final = Kind("rules of metrics", "Rules", "RULE", is_several=True)
 POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
 NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
+SHARE: Final = Kind("a share", "float", "X")
+SHARES: Final = Kind("shares", "Sequence[float]", "X", is_several=True)
 
 NAME: Final = Kind("a name", "str", "NAME")
 BASELINE: Final = Kind("a window or a frame", "Any", "BASELINE")

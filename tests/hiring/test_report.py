@@ -18,8 +18,8 @@ from polars.io.plugins import register_io_source
 from scipy.stats import binom
 
 import polars_fairness as pf
-from polars_fairness.reporting.outputs.schemas import schema_of
-from polars_fairness.reporting.prescribed.hiring_report import HiringReport
+from polars_fairness.hiring.document import HiringReport
+from polars_fairness.reporting.outputs.records import schema_of
 from tests.frames import by_outcome
 from tests.reporting.reports import HOSTILE, Elements
 

@@ -13,8 +13,8 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
-from polars_fairness.reporting.outputs.schemas import schema_of
-from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from polars_fairness.lending.document import LendingReport
+from polars_fairness.reporting.outputs.records import schema_of
 from tests.frames import by_outcome
 from tests.reporting.reports import HOSTILE, Elements
 

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import chi2, false_discovery_control, norm
 
 import polars_fairness as pf
-from polars_fairness.answers.prescribed.segments import COLUMNS
+from polars_fairness.lending.segment_table import COLUMNS
 from tests.frames import fairness, people
 from tests.lending.test_table import by_holm
 from tests.strategies import FULL, examples, frames

@@ -1,14 +1,17 @@
-"""The rows of an answer by window and by facet."""
+"""What the pages of hiring and of lending have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import parts_of
-from polars_fairness.reporting.words import window_in_words
+from polars_fairness.reporting.parts import Cell
+from polars_fairness.reporting.words import confidence_in_words, window_in_words
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
@@ -36,3 +39,25 @@ def by_facet(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each facet, with its name."""
     for part in parts_of(answer, ["facet"]) if answer.height else ():
         yield part["facet"][0], part
+
+
+NO_ADVICE: Final = (
+    "These are tables of counts and rates, and no legal advice. They state a computation and not "
+    "the law. Rules change: whether and where one is in force has to be checked on the day."
+)
+ALONE: Final = (
+    "There is nothing to compare: fewer than two groups are known, or none is large enough to "
+    "compare with."
+)
+
+
+def interval_heads(confidence: float | None) -> tuple[str, ...]:
+    """The head of the column of intervals, if there is one."""
+    return () if confidence is None else (f"{confidence_in_words(confidence)} interval",)
+
+
+def flag_cell(*, is_flagged: bool | None) -> Cell:
+    """The cell of a flag; a group that could not be judged has a null."""
+    if is_flagged is None:
+        return Cell("not judged", tone=tone_of("undefined").name)
+    return Cell("flagged", tone=tone_of("outside").name) if is_flagged else Cell("no")

@@ -1,19 +1,56 @@
-"""Questions about people, who are counted one by one, and the reasons for what they refuse."""
+"""The question of tables about people, and the categories that are unknown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
+
+import polars as pl
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_unknown_positive
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.hiring.arguments import OF_PEOPLE
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Column, GivenAs
-from polars_fairness.question.prescribed_arguments import OF_PEOPLE
+from polars_fairness.question.facets import SEPARATOR
 from polars_fairness.question.references import Reference
+from polars_fairness.question.roles import Roles
+
+_UNKNOWN: Final = ("", "unknown")
+
+
+def with_unknown(cells: pl.LazyFrame, unknown: Sequence[str]) -> pl.LazyFrame:
+    """The cells, whose value is null where the text of it, or of a part of it, means unknown.
+
+    In cells, so that it is the same for frames of every engine.
+    """
+    if not unknown:
+        return cells
+    parts = pl.col("value").str.split(SEPARATOR)
+    means_unknown = parts.list.eval(pl.element().is_in(unknown)).list.any()
+    return cells.with_columns(value=pl.when(~means_unknown).then("value"))
+
+
+def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
+    """Raise for a category such as "Unknown" or a blank text, with its number of people, ``n``.
+
+    If it had the highest rate, all others would be compared with it.
+    """
+    means_unknown = pl.col("value").str.strip_chars().str.to_lowercase().is_in(_UNKNOWN)
+    for facet in roles.facets:
+        found = groups.filter(means_unknown, facet=facet.name)
+        if found.height:
+            names = found["value"].unique(maintain_order=True).to_list()
+            msg = (
+                f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
+                f"{found['n'].sum():,} of the people, which would be a category of its own; give "
+                f"unknown={names!r}, or make it null"
+            )
+            raise FairnessError(msg)
+
 
 _PEOPLE: Final = "this table counts people one by one, and a weight makes parts of people"
 _HIGHEST: Final = "each group is compared with the one that has the highest rate; leave it out"

@@ -6,25 +6,25 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack, cast
 
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.prescribed.adverse_impact import adverse_impact
-from polars_fairness.api.prescribed.impact_ratios import call_of_ratios, impact_ratios
-from polars_fairness.api.prescribed.people import NOT_OF_PEOPLE
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.question.arguments import defaults
-from polars_fairness.question.page_arguments import OF_PUBLICATION, HiringReportQuestion
-from polars_fairness.question.prescribed_arguments import (
+from polars_fairness.hiring.arguments import (
     OF_ADVERSE_IMPACT,
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
+    OF_PUBLICATION,
+    HiringReportQuestion,
     ImpactRatiosQuestion,
 )
+from polars_fairness.hiring.four_fifths import adverse_impact
+from polars_fairness.hiring.page import BiasAudit, Publication, hiring_page
+from polars_fairness.hiring.people import NOT_OF_PEOPLE
+from polars_fairness.hiring.ratios import call_of_ratios, impact_ratios
+from polars_fairness.question.arguments import defaults
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.prescribed.hiring_page import BiasAudit, hiring_page
-from polars_fairness.reporting.prescribed.publication import Publication
-from polars_fairness.reporting.prescribed.windows import in_order
+from polars_fairness.reporting.prescribed_pages import in_order
 from polars_fairness.reporting.words import column_in_words
 from polars_fairness.reporting.written_report import WrittenReport
 

@@ -1,31 +1,25 @@
-"""The arguments of tables that a rule or a practice prescribes, each described once."""
+"""The arguments of tables and pages about hiring, each described once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
 from dataclasses import replace
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, TypedDict
 
 from polars_fairness.question.arguments import (
-    CHOICE,
     COLUMN,
     COLUMNS,
-    NUMBER,
     OF_QUESTION,
+    SHARE,
     Argument,
     Kind,
     Nulls,
     Option,
-    Question,
     named,
 )
-from polars_fairness.question.audit_arguments import OF_AUDIT, P_VALUES
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import TEXT
-from polars_fairness.question.judging import PValues
-
-SHARE: Final = Kind("a share", "float", "X")
-SHARES: Final = Kind("shares", "Sequence[float]", "X", is_several=True)
+from polars_fairness.question.document_arguments import DAY, NOTES, TEXT
 
 _INTERVALS: Final = named(OF_AUDIT, "confidence", "replicates", "seed")
 
@@ -37,7 +31,7 @@ SELECTED: Final = Argument(
     option=Option("columns"),
 )
 
-EXCLUDE_BELOW: Final = Argument(
+_EXCLUDE_BELOW: Final = Argument(
     "exclude_below",
     SHARE,
     "categories with a smaller share of the people are left out of the impact ratios",
@@ -46,7 +40,7 @@ EXCLUDE_BELOW: Final = Argument(
     option=Option("certainty", note="at most 0.02; default none"),
 )
 
-JUSTIFICATION: Final = Argument(
+_JUSTIFICATION: Final = Argument(
     "justification",
     TEXT,
     "why these categories are left out",
@@ -108,8 +102,8 @@ OF_IMPACT_RATIOS: Final = (
         option=Option("columns"),
     ),
     UNKNOWN,
-    EXCLUDE_BELOW,
-    JUSTIFICATION,
+    _EXCLUDE_BELOW,
+    _JUSTIFICATION,
     *_INTERVALS,
 )
 """The arguments of `hiring.impact_ratios`, besides `OF_PEOPLE`."""
@@ -142,86 +136,8 @@ OF_ADVERSE_IMPACT: Final = (
 )
 """The arguments of `hiring.adverse_impact`, besides `OF_PEOPLE`."""
 
-P_VALUES_OF_RATES: Final = Argument(
-    P_VALUES.name,
-    CHOICE,
-    "the p-values, exact or adjusted for the number of comparisons in the whole table",
-    '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the '
-    "expected share of false alarms among the differences found. Extra ``significance``.",
-    default="exact",
-    choices=P_VALUES.choices,
-    option=P_VALUES.option,
-)
 
-DEVIATION: Final = Argument(
-    "deviation",
-    CHOICE,
-    "the standard deviation by which a difference of mean scores is divided",
-    '"pooled" is the deviation within the two groups, "population" the deviation of all complete '
-    "rows of the window, those of unknown facet included. With weights, both take the effective "
-    "number of rows (Kish).",
-    default="pooled",
-    choices=("pooled", "population"),
-    option=Option("certainty"),
-)
-
-OF_LENDING_QUESTION: Final = tuple(
-    replace(
-        each, meaning="the segments, such as branches, inside which groups are compared as well"
-    )
-    if each.name == "subgroup"
-    else each
-    for each in OF_QUESTION
-)
-"""The arguments of every question, as a page and a command on lending describe them."""
-
-OF_LENDING_TABLE: Final = (
-    Argument(
-        "minimum_ratio",
-        NUMBER,
-        "a group is flagged only if its adverse impact ratio is below this number",
-        "With ``favorable=False``, if the ratio of the reference to the group is.",
-        default=0.8,
-        option=Option("certainty"),
-    ),
-    Argument(
-        "maximum_points",
-        NUMBER,
-        "a group is flagged only if its rate is lower by more percentage points than this",
-        "With ``favorable=False``, if it is higher by more.",
-        default=0.0,
-        option=Option("certainty"),
-    ),
-    Argument(
-        "significance",
-        NUMBER,
-        "a group is flagged only if its p-value is below this number",
-        default=0.05,
-        option=Option("certainty"),
-    ),
-    DEVIATION,
-    P_VALUES_OF_RATES,
-    *_INTERVALS,
-)
-"""The arguments of `lending.table`, besides those of every question."""
-
-SHARES_ACCEPTED: Final = Argument(
-    "shares",
-    SHARES,
-    "the shares of all rows that are accepted, one after the other",
-    "Above 0 and below 1. The rows with the highest scores are accepted.",
-    default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
-    option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
-)
-
-OF_QUANTILES: Final = (SHARES_ACCEPTED, P_VALUES_OF_RATES, *_INTERVALS)
-"""The arguments of `lending.quantiles`, besides those of every question but the threshold."""
-
-OF_SEGMENTS: Final = (P_VALUES_OF_RATES, *named(OF_AUDIT, "confidence"))
-"""The arguments of `lending.segments`, besides those of every question."""
-
-
-class PeopleQuestion(TypedDict, total=False):
+class _PeopleQuestion(TypedDict, total=False):
     """The arguments of `OF_PEOPLE`, `UNKNOWN` and of intervals, for type checkers."""
 
     unknown: Any
@@ -234,7 +150,7 @@ class PeopleQuestion(TypedDict, total=False):
     nulls: Nulls
 
 
-class ImpactRatiosQuestion(PeopleQuestion, total=False):
+class ImpactRatiosQuestion(_PeopleQuestion, total=False):
     """The arguments of `OF_IMPACT_RATIOS` as well, for type checkers."""
 
     sex: ColumnLike
@@ -245,7 +161,7 @@ class ImpactRatiosQuestion(PeopleQuestion, total=False):
     justification: str | None
 
 
-class AdverseImpactQuestion(PeopleQuestion, total=False):
+class AdverseImpactQuestion(_PeopleQuestion, total=False):
     """The arguments of `OF_ADVERSE_IMPACT` as well, for type checkers."""
 
     facet: Columns
@@ -253,32 +169,72 @@ class AdverseImpactQuestion(PeopleQuestion, total=False):
     minimum_share: float
 
 
-class TestedQuestion(Question, total=False):
-    """The arguments of intervals and p-values as well, for type checkers."""
+AUDITED_ON: Final = Argument(
+    "date",
+    DAY,
+    "the date of the most recent bias audit",
+    "Required: 6 RCNY 5-303(a)(1). A date, or text such as ``2026-11-22``.",
+    option=Option("document", note="required, such as 2026-11-22"),
+)
 
-    p_values: PValues
-    confidence: float | None
-    replicates: int
-    seed: int
+DATA: Final = Argument(
+    "data",
+    TEXT,
+    "the source and explanation of the data",
+    "Required: 6 RCNY 5-303(a)(1). A blank line begins a paragraph.",
+    option=Option("document", note="required"),
+)
+
+DISTRIBUTED_ON: Final = Argument(
+    "distribution_date",
+    DAY,
+    "the date on which the employer began to use the tool",
+    "Required: 6 RCNY 5-303(a)(2). Given like ``date``.",
+    option=Option("document", note="required, such as 2026-01-31"),
+)
+
+_TEST_DATA: Final = Argument(
+    "test_data",
+    TEXT,
+    "of test data, why historical data were not used, and how the data were made and obtained",
+    "6 RCNY 5-302(b). Left out of an audit of historical data.",
+    option=Option("document", note="only of test data"),
+)
+
+REQUIRED_BY: Final = {
+    AUDITED_ON.name: "6 RCNY 5-303(a)(1)",
+    DATA.name: "6 RCNY 5-303(a)(1)",
+    DISTRIBUTED_ON.name: "6 RCNY 5-303(a)(2)",
+}
+"""The texts that the rule has published, each with its section."""
+
+OF_PUBLICATION: Final = (
+    AUDITED_ON,
+    DATA,
+    DISTRIBUTED_ON,
+    _TEST_DATA,
+    Argument("tool", TEXT, "the name of the tool", option=Option("document")),
+    Argument("auditor", TEXT, "who made the bias audit", option=Option("document")),
+    Argument(
+        "title",
+        TEXT,
+        "the title of the page",
+        "Without it, the name of the tool, or the outcome.",
+        option=Option("document", note="default the tool"),
+    ),
+    NOTES,
+)
+"""What a page on a hiring tool says beside its tables."""
 
 
-class LendingQuestion(TestedQuestion, total=False):
-    """The arguments of `OF_LENDING_TABLE` as well, for type checkers."""
+class HiringReportQuestion(ImpactRatiosQuestion, total=False):
+    """The arguments of `OF_PUBLICATION` as well, for type checkers."""
 
-    minimum_ratio: float
-    maximum_points: float
-    significance: float
-    deviation: Literal["pooled", "population"]
-
-
-class QuantilesQuestion(TestedQuestion, total=False):
-    """The arguments of `OF_QUANTILES` as well, for type checkers."""
-
-    shares: Sequence[float]
-
-
-class SegmentsQuestion(Question, total=False):
-    """The arguments of `OF_SEGMENTS` as well, for type checkers."""
-
-    p_values: PValues
-    confidence: float | None
+    date: str | datetime.date | None
+    data: str | None
+    distribution_date: str | datetime.date | None
+    test_data: str | None
+    tool: str | None
+    auditor: str | None
+    title: str | None
+    notes: str | None

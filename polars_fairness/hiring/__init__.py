@@ -4,9 +4,9 @@ The impact ratios of New York City's Local Law 144 (6 RCNY § 5-301), and the fo
 the Uniform Guidelines on Employee Selection Procedures (29 CFR 1607.4(D)) with significance.
 """
 
-from polars_fairness.api.prescribed.adverse_impact import adverse_impact
-from polars_fairness.api.prescribed.impact_ratios import impact_ratios
-from polars_fairness.reporting.prescribed.hiring_report import report
+from polars_fairness.hiring.document import report
+from polars_fairness.hiring.four_fifths import adverse_impact
+from polars_fairness.hiring.ratios import impact_ratios
 
 __all__ = ["adverse_impact", "impact_ratios", "report"]
 

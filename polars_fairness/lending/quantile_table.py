@@ -1,30 +1,88 @@
-"""The function `lending.quantiles`: adverse impact where the best shares by score are accepted."""
+"""The table of groups at several shares accepted: what each share of the best scores means."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Unpack
 
+import polars as pl
+
+from polars_fairness.answers.comparisons import (
+    RATES,
+    as_answer,
+    comparisons_of,
+    p_values_of_rates,
+    types_of_comparisons,
+)
+from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.prescribed.quantiles import COLUMNS, metrics_of, quantiles_of
-from polars_fairness.answers.prescribed.quantiles import schema as schema_of_quantiles
-from polars_fairness.api.prescribed.reference_needed import (
+from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.decisions import decided_by_window
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, SHARE, at_best_shares
+from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.formula.metric import Metric
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.lending.arguments import OF_QUANTILES, SHARES_ACCEPTED, QuantilesQuestion
+from polars_fairness.lending.references import (
     call_about_decisions,
     options_and_question_of,
     refuse_segments,
 )
-from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
-from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.prescribed_arguments import (
-    OF_QUANTILES,
-    SHARES_ACCEPTED,
-    QuantilesQuestion,
-)
+from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
+from polars_fairness.question.windows import THRESHOLD
+
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns after those of windows of scores, with their types."""
+    return {
+        **dict.fromkeys((SHARE, THRESHOLD, ACCEPTED_SHARE), pl.Float64()),
+        **types_of_comparisons(size),
+        **dict.fromkeys((*RATES, "points", "p_value", "air", "lower", "upper"), pl.Float64()),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The columns of the result after those of windows of scores."""
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.of_scores.types, **_types(roles.size)})
+
+
+def metrics_of(roles: Roles) -> dict[str, Metric]:
+    """The metrics behind the columns of the table."""
+    names = ("di", "dppl") if roles.weight is None else ("di", "dppl", "two_sd")
+    return {name: CATALOGUE[name] for name in names}
+
+
+def _quantiles_of(
+    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, shares: Sequence[float]
+) -> pl.LazyFrame:
+    """Every group beside its reference at the threshold of each share, from cells by score."""
+    lines, keys = at_best_shares(seen, roles, shares), roles.windows.keys
+    cells, of_decisions = decided_by_window(seen, roles, lines.select(keys).unique())
+    compared = comparisons_of(cells, of_decisions, metrics_of(roles), options)
+    # Shares with the same threshold are one line, and one test.
+    tested = compared.with_columns(p_values_of_rates(compared, roles, options))
+    table = lines.join(
+        tested, on=keys, how="inner", nulls_equal=True, maintain_order="left_right"
+    ).with_columns(
+        pl.when(pl.col(ACCEPTED_SHARE).is_not_null()).then(THRESHOLD).alias(THRESHOLD),
+        points=100 * pl.col("dppl"),
+        air=pl.col("di"),
+        **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
+    )
+    return as_answer(table, replace(roles, windows=roles.windows.of_scores), COLUMNS)
+
 
 _SHARED: Final = [argument for argument in OF_QUESTION if argument.name != "threshold"]
 
@@ -92,8 +150,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     call = call_about_decisions(frame, {**question, "threshold": EVERY}, "lending.quantiles")
     call = call.with_metrics([*metrics_of(call.roles).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(quantiles_of, options=options, shares=shares)
-    return call.answer(cells_of_all_rows, compute, schema_of_quantiles(call.roles))
+    compute = partial(_quantiles_of, options=options, shares=shares)
+    return call.answer(cells_of_all_rows, compute, schema(call.roles))
 
 
 def _ascending(given: Any) -> list[float]:

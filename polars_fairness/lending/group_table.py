@@ -1,17 +1,18 @@
-"""Groups beside their reference, with the numbers that fair lending looks at."""
+"""The table of groups beside a reference group: rates, ratios, shortfalls and flags."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.options import AuditOptions
-from polars_fairness.answers.prescribed.comparisons import (
+from polars_fairness.answers.comparisons import (
+    FOUR_FIFTHS,
     RATES,
+    ExactComparison,
     as_answer,
     bounds_of_audit,
     comparisons_of,
@@ -19,24 +20,36 @@ from polars_fairness.answers.prescribed.comparisons import (
     p_values_of_rates,
     types_of_comparisons,
 )
-from polars_fairness.answers.prescribed.exact_comparisons import FOUR_FIFTHS, ExactComparison
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
+from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import deviation
 from polars_fairness.formula.sides import g_s
 from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.lending.arguments import DEVIATION, OF_LENDING_TABLE, LendingQuestion
+from polars_fairness.lending.references import (
+    call_about_decisions,
+    options_and_question_of,
+    refuse_segments,
+)
+from polars_fairness.question.arguments import defaults, named
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import measures_by_group
 
-Deviation = Literal["pooled", "population"]
+_Deviation = Literal["pooled", "population"]
 
 # The name of each column with an interval, and the metric in it.
 _OF_DECISIONS: Final = {"points": "dppl", "odds_ratio": "odds_ratio", "air": "di"}
-_OF_SCORES: Final[dict[Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
+_OF_SCORES: Final[dict[_Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
 
 _DEVIATION: Final = Measure(
     "deviation", deviation(g_s), "Standard deviation", "the standard deviation of the scores"
@@ -86,7 +99,7 @@ def schema(roles: Roles) -> pl.Schema:
     return pl.Schema({**roles.windows.types, **_types(roles.size)})
 
 
-def metrics_of(roles: Roles, of_deviation: Deviation) -> dict[str, Metric]:
+def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
     """The metrics behind the columns of the table, as far as the question allows them."""
     names = [*_OF_DECISIONS.values()]
     if roles.score is not None:
@@ -101,7 +114,7 @@ def lending_table(
     roles: Roles,
     options: AuditOptions,
     limits: Limits,
-    of_deviation: Deviation,
+    of_deviation: _Deviation,
 ) -> pl.LazyFrame:
     """Every group beside its reference, from the cells of all rows."""
     metrics = metrics_of(roles, of_deviation)
@@ -154,7 +167,7 @@ def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> 
     )
 
 
-def _valued(roles: Roles, of_deviation: Deviation) -> Iterator[pl.Expr]:
+def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
     """The columns with values and bounds, named as the table names them."""
     metrics: dict[str, str | None] = {**_OF_DECISIONS, "smd": None}
     if roles.score is not None:
@@ -164,3 +177,100 @@ def _valued(roles: Roles, of_deviation: Deviation) -> Iterator[pl.Expr]:
         for column, source in zip(_columns_of(name), sources, strict=True):
             found = pl.col(source) if source else pl.lit(None, pl.Float64)
             yield (100 * found if name == "points" else found).alias(column)
+
+
+_OWN: Final = defaults(
+    named(OF_LENDING_TABLE, "minimum_ratio", "maximum_points", "significance", DEVIATION.name)
+)
+
+
+@takes(*OF_LENDING_TABLE, module="lending")
+def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
+    """Compare each group with its reference by the numbers that fair lending looks at.
+
+    A group is flagged only if its ratio, its percentage points and its p-value are all beyond
+    their limits. The limits are arguments, and none is a law. A number that is exactly at its limit
+    is not beyond it: rates are compared in whole numbers; with weights, whose sums differ in their
+    last digits, a rate is beyond a limit if it is by more than 1e-12.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the reference. The columns are those of ``by``, with several
+        models ``model``, with several thresholds ``threshold``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out, as far as
+            decisions are known; the difference of mean scores has the rows with a score.
+        ``rate``, ``reference_rate``
+            The rates of acceptance of both.
+        ``points``
+            The rate of the reference less the rate of the group, in percentage points: above 0, the
+            group is accepted less often. Its bounds are ``points_lower`` and ``points_upper``.
+        ``odds_ratio``
+            The odds of acceptance of the group over those of its reference, with bounds.
+        ``smd``
+            The mean score of the reference less the mean score of the group, in standard
+            deviations, with bounds: above 0, the scores of the group are lower. Null if the call
+            has no scores.
+        ``shortfall``, ``shortfall_to_four_fifths``
+            How many more rows of the group would have to be accepted to reach the rate of its
+            reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+            With ``favorable=False``, how many fewer would have to be affected, for the rate of the
+            reference, and for five fourths of it.
+        ``p_value``
+            The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
+            `two_sd`, from the effective number of rows.
+        ``air``, ``lower``, ``upper``
+            The adverse impact ratio, the rate of the group over the rate of its reference.
+        ``is_flagged``
+            Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
+            those of the ratio and of the points if the reference is, beside the group. Null if it
+            could not be judged, for want of rows on a side.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pf.datasets.berkeley()
+    >>> table = pf.lending.table(
+    ...     applicants, facet="sex", favored="Male", predicted="admitted", count="n"
+    ... )
+    >>> table.select("disfavored", "shortfall", pl.col("air").round(3), "is_flagged").rows()
+    [('Female', 260, 0.682, True)]
+    """
+    own = {name: cast("Any", given.get(name, default)) for name, default in _OWN.items()}
+    of_deviation = own.pop(DEVIATION.name)
+    DEVIATION.refuse_other_choices(of_deviation)
+    limits = Limits(**own)
+    options, question = options_and_question_of(given, _OWN)
+    refuse_segments(question, "lending.table")
+    call = call_about_decisions(frame, question, "lending.table")
+    _refuse_impossible_deviations(call.roles, of_deviation)
+    call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
+    refuse_taken_names(call.roles, {"by"}, COLUMNS)
+    compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
+    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+
+
+def _refuse_impossible_deviations(roles: Roles, of_deviation: _Deviation) -> None:
+    if of_deviation == "population" and roles.score is None:
+        msg = (
+            "deviation: 'population' is the deviation of scores, and there are none; give score=, "
+            "or leave deviation= out"
+        )
+        raise FairnessError(msg)
+    if of_deviation == "pooled" and roles.score is not None and roles.facets_against_all:
+        msg = (
+            "deviation: 'pooled' is the deviation within both groups, and pf.OVERALL holds the "
+            "rows of the group too; give deviation='population', or leave score= out"
+        )
+        raise FairnessError(msg)

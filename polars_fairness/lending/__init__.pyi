@@ -11,7 +11,7 @@ from polars_fairness.counting.rows import EngineFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import ColumnLike, Columns, Models
 from polars_fairness.question.scores import ThresholdLike
-from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from polars_fairness.lending.document import LendingReport
 
 __all__: list[str]
 def __dir__() -> list[str]: ...

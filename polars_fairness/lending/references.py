@@ -1,4 +1,4 @@
-"""Questions about decisions on groups beside a reference, which has to be given."""
+"""The reference group that tables about lending need."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_missing_needs
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed
+from polars_fairness.lending.arguments import P_VALUES_OF_RATES
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.prescribed_arguments import P_VALUES_OF_RATES
 
 
 def options_and_question_of(

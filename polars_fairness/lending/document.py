@@ -9,34 +9,32 @@ from typing import Any, Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.prescribed.lending_table import table
-from polars_fairness.api.prescribed.quantiles import quantiles
-from polars_fairness.api.prescribed.reference_needed import (
-    call_about_decisions,
-    options_and_question_of,
-)
-from polars_fairness.api.prescribed.segments import segments
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import about
-from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import OF_PAGE
-from polars_fairness.question.page_arguments import LendingReportQuestion
-from polars_fairness.question.prescribed_arguments import (
+from polars_fairness.lending.arguments import (
     OF_LENDING_TABLE,
     OF_QUANTILES,
     OF_SEGMENTS,
     SHARES_ACCEPTED,
+    LendingReportQuestion,
 )
-from polars_fairness.reporting.found.about import About, about_and_audit
-from polars_fairness.reporting.found.counted_once import counted_once
+from polars_fairness.lending.group_table import table
+from polars_fairness.lending.page import LendingFindings, lending_page
+from polars_fairness.lending.quantile_table import quantiles
+from polars_fairness.lending.references import (
+    call_about_decisions,
+    options_and_question_of,
+)
+from polars_fairness.lending.segment_table import segments
+from polars_fairness.question.arguments import Argument
+from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.document_arguments import OF_PAGE
+from polars_fairness.reporting.findings import About, about_and_audit, counted_once
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.prescribed.lending_findings import LendingFindings
-from polars_fairness.reporting.prescribed.lending_page import lending_page
-from polars_fairness.reporting.prescribed.windows import in_order
+from polars_fairness.reporting.prescribed_pages import in_order
 from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.written_report import WrittenReport
 

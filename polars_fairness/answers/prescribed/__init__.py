@@ -1,1 +1,0 @@
-"""Cells to the tables that a rule or a practice prescribes."""

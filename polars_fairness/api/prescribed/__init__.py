@@ -1,1 +1,0 @@
-"""The functions of `hiring` and `lending`, one per question."""

@@ -1,0 +1,176 @@
+"""The four-fifths rule of adverse impact, with significance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final, Unpack
+
+import polars as pl
+
+from polars_fairness.answers.audit import P_VALUE
+from polars_fairness.answers.comparisons import (
+    FOUR_FIFTHS,
+    RATES,
+    as_answer,
+    comparisons_of,
+    exactly,
+    types_of_comparisons,
+)
+from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.verdicts import is_significant
+from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.decided_sides import groups_of_facets
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import require_extra
+from polars_fairness.hiring.arguments import OF_ADVERSE_IMPACT, OF_PEOPLE, AdverseImpactQuestion
+from polars_fairness.hiring.people import (
+    NOT_OF_PEOPLE,
+    call_of,
+    options_of,
+    refuse_unknown_categories,
+    unknown_texts,
+    with_unknown,
+)
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.question.references import HIGHEST
+from polars_fairness.question.roles import Roles
+
+METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
+
+# Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
+_DEVIATIONS: Final = 2
+
+_FLAGS: Final = ("is_below_four_fifths", "is_significant", "is_flagged")
+
+
+def _types(size: pl.DataType) -> dict[str, pl.DataType]:
+    """The columns after those of ``by``, with their types."""
+    numbers = ("two_sd", "p_value", "lower", "upper", "impact_ratio")
+    return {
+        **types_of_comparisons(size),
+        **dict.fromkeys(RATES, pl.Float64()),
+        **dict.fromkeys(("shortfall", "shortfall_to_four_fifths"), size),
+        **dict.fromkeys(numbers, pl.Float64()),
+        **dict.fromkeys(_FLAGS, pl.Boolean()),
+    }
+
+
+COLUMNS: Final = tuple(_types(pl.Int64()))
+"""The columns of the result after those of ``by``."""
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+
+
+def _adverse_impacts(
+    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, unknown: Sequence[str]
+) -> pl.LazyFrame:
+    """Every group beside the highest one, from the cells of all rows."""
+    seen = with_unknown(seen, unknown)
+    groups = groups_of_facets(of_complete_rows(seen, roles), roles).rename({"rows": "n"})
+    refuse_unknown_categories(collected(groups), roles)
+    # The rule compares each rate with the highest, and does not ask how many there are.
+    compared = comparisons_of(seen, roles, METRICS, options, as_if_named=True)
+    lower, upper = (pl.col(name) for name in bound_names("di"))
+    p_value = pl.col(f"di{P_VALUE}")
+    differs = pl.col("is_beyond") | is_significant(p_value)
+    is_below = pl.col("is_below_four_fifths")
+    table = exactly(
+        compared,
+        roles,
+        {
+            "shortfall": (roles.size, lambda pair: pair.shortfall()),
+            "shortfall_to_four_fifths": (roles.size, lambda pair: pair.shortfall(FOUR_FIFTHS)),
+            "is_below_four_fifths": (pl.Boolean(), lambda pair: pair.is_below(0.8)),
+            "is_beyond": (pl.Boolean(), lambda pair: pair.differs_by_more(_DEVIATIONS)),
+        },
+    ).with_columns(
+        p_value=p_value,
+        lower=lower,
+        upper=upper,
+        impact_ratio=pl.col("di"),
+        is_significant=differs,
+        is_flagged=pl.when(is_below.is_not_null()).then(is_below & differs),
+    )
+    return as_answer(table, roles, COLUMNS)
+
+
+_NAME: Final = "hiring.adverse_impact"
+
+_REFUSED: Final = {
+    **NOT_OF_PEOPLE,
+    "score": "a score by itself selects no one; scoring rates are in hiring.impact_ratios",
+    **dict.fromkeys(("sex", "race"), "facets are given as facet=, such as facet=['sex', 'race']"),
+}
+
+
+@takes(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
+def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
+    """Compare each group with the group of the highest selection rate, and test the difference.
+
+    The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
+    1607.4(D)): practical significance, a ratio below four fifths, beside statistical significance.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the highest. The columns are those of ``by``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and the group with the highest selection rate.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+            The people of both groups, the people whose group is unknown, and the rows left out.
+        ``rate``, ``reference_rate``
+            The selection rates of both groups.
+        ``shortfall``, ``shortfall_to_four_fifths``
+            How many more people of the group would have to be selected to reach the highest rate,
+            and to reach four fifths of it, in whole people.
+        ``two_sd``, ``p_value``
+            The difference of the rates in standard deviations, above 0 if the group is selected
+            less; and the p-value of Fisher's exact test.
+        ``impact_ratio``, ``lower``, ``upper``
+            The rate over the highest rate, with the bounds of its interval.
+        ``is_below_four_fifths``
+            Whether the ratio is below four fifths, compared in whole numbers.
+        ``is_significant``
+            Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
+        ``is_flagged``
+            Whether both are true. Null if no people are selected, and so there is no ratio.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pl.DataFrame(
+    ...     {"sex": ["F", "F", "M", "M"], "hired": [1, 0, 1, 0], "n": [10, 30, 20, 20]}
+    ... )
+    >>> pf.hiring.adverse_impact(applicants, facet="sex", selected="hired", count="n").select(
+    ...     "disfavored", "favored", "impact_ratio", "shortfall_to_four_fifths", "is_flagged"
+    ... ).rows()
+    [('F', 'M', 0.5, 6, True)]
+    """
+    require_extra(_NAME, "significance", "scipy")
+    options = options_of(given)
+    highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
+    call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
+    call = call.with_metrics([*METRICS.values()])
+    refuse_taken_names(call.roles, {"by"}, COLUMNS)
+    compute = partial(
+        _adverse_impacts, options=options, unknown=unknown_texts(given.get("unknown"))
+    )
+    return call.answer(cells_of_all_rows, compute, schema(call.roles))

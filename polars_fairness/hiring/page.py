@@ -1,0 +1,429 @@
+"""The page about a hiring tool: the summary that a rule prescribes, and the four-fifths part."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.hiring.arguments import AUDITED_ON, DATA, DISTRIBUTED_ON, REQUIRED_BY
+from polars_fairness.question.document_arguments import NOTES
+from polars_fairness.reporting.document import made_by
+from polars_fairness.reporting.parts import (
+    Cell,
+    Document,
+    Markdown,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    writable,
+)
+from polars_fairness.reporting.prescribed_pages import (
+    ALONE,
+    NO_ADVICE,
+    by_facet,
+    by_window,
+    compared,
+    flag_cell,
+    interval_heads,
+)
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.words import (
+    NOTHING,
+    confidence_in_words,
+    number,
+    score,
+    share,
+    size,
+    span,
+)
+
+_DAYS: Final = (AUDITED_ON.name, DISTRIBUTED_ON.name)
+
+
+@dataclass(frozen=True)
+class Publication:
+    """The arguments of `OF_PUBLICATION`, each checked by itself; a date is text, as 2025-01-31."""
+
+    date: str = ""
+    data: str = ""
+    distribution_date: str = ""
+    test_data: str | None = None
+    tool: str | None = None
+    auditor: str | None = None
+    title: str | None = None
+    notes: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if field.name in REQUIRED_BY and given in ("", None):
+                raise FairnessError(_missing(field.name))
+            if given is not None:
+                read = _day if field.name in _DAYS else _text
+                object.__setattr__(self, field.name, read(field.name, given))
+        if self.notes is not None:
+            require_extra(NOTES.name, "report", "markdown_it")
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts that are given, by argument."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _missing(name: str) -> str:
+    [argument] = (each for each in (AUDITED_ON, DATA, DISTRIBUTED_ON) if each.name == name)
+    takes = 'a date, or text such as "2026-11-22"' if name in _DAYS else "a text"
+    return (
+        f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with the "
+        f"tables; give {name}=, {takes}"
+    )
+
+
+def _day(name: str, given: object) -> str:
+    """A date as text, as in 2025-01-31."""
+    if isinstance(given, datetime.datetime):
+        return given.date().isoformat()
+    if isinstance(given, datetime.date):
+        return given.isoformat()
+    try:
+        return datetime.date.fromisoformat(str(given)).isoformat()
+    except ValueError:
+        msg = f'{name}: takes a date, or text such as "2026-11-22", got {shown(given)}'
+        raise FairnessError(msg) from None
+
+
+def _text(name: str, given: object) -> str:
+    if not isinstance(given, str) or not given.strip():
+        msg = f"{name}: takes text, got {shown(given)}"
+        if name not in REQUIRED_BY:
+            msg += "; leave it out if there is none"
+        raise FairnessError(msg)
+    return writable(given)
+
+
+APPLICANTS: Final = "Applicants"
+RATIO: Final = "Impact ratio"
+_LEFT_OUT: Final = "left out"
+
+Row = Mapping[str, Any]
+
+
+def _impact_tables(ratios: pl.DataFrame, confidence: float | None) -> Iterator[Table]:
+    """The table of each facet of one window."""
+    is_scored = ratios["median"].count() > 0
+    outcome = ("Above the median", "Scoring rate") if is_scored else ("Selected", "Selection rate")
+    bounds = interval_heads(confidence)
+    for facet, part in by_facet(ratios.filter(pl.col("value").is_not_null())):
+        numbers = (APPLICANTS, *outcome, RATIO, *bounds)
+        yield Table(
+            caption=f"By {facet}",
+            heads=("Category", *numbers),
+            rows=tuple(
+                (
+                    Cell(row["value"]),
+                    Cell(size(row["n"])),
+                    Cell(size(row["selected"])),
+                    Cell(share(row["rate"])),
+                    _ratio(row),
+                    *(Cell(span(row["lower"], row["upper"]) or "–") for _ in bounds),
+                )
+                for row in part.iter_rows(named=True)
+            ),
+            numbers=frozenset(numbers),
+            look="prescribed",
+        )
+
+
+def _ratio(row: Row) -> Cell:
+    if row["is_excluded"]:
+        return Cell(_LEFT_OUT)
+    return Cell(number(row["impact_ratio"]))
+
+
+def _lowest_ratios(windows: Iterable[tuple[str, pl.DataFrame]], facets: Sequence[str]) -> Table:
+    """The lowest impact ratio of each table, with its category: a row for each window."""
+    return Table(
+        caption="The lowest impact ratio of each table",
+        heads=("Tables", *facets),
+        rows=tuple(
+            (Cell(window), *(_lowest(ratios.filter(pl.col("facet") == facet)) for facet in facets))
+            for window, ratios in windows
+        ),
+        look="dense",
+    )
+
+
+def _lowest(table: pl.DataFrame) -> Cell:
+    known = table.drop_nulls("impact_ratio").sort("impact_ratio", maintain_order=True)
+    return Cell(number(known["impact_ratio"][0]), known["value"][0]) if known.height else Cell("–")
+
+
+def _facts_of_tables(
+    ratios: pl.DataFrame,
+    facets: Sequence[str],
+    exclude_below: float | None,
+    justification: str | None,
+) -> Iterator[str]:
+    """What the rule has published about the tables of one window, one for each of the facets."""
+    tables = {facet: part.row(0, named=True) for facet, part in by_facet(ratios)}
+    if any(row["n_unknown"] for row in tables.values()):
+        counts = ", ".join(f"{size(row['n_unknown'])} by {facet}" for facet, row in tables.items())
+        yield f"Applicants of unknown category, who are in no row of a table: {counts}."
+    else:
+        yield "Applicants of unknown category: 0 in each table."
+    if unknown := [facet for facet in facets if tables[facet]["value"] is None]:
+        yield f"All applicants are of unknown category by {', '.join(unknown)}."
+    first, *_ = tables.values()
+    if first["n_dropped"]:
+        yield f"Applicants without a known outcome, who are left out: {size(first['n_dropped'])}."
+    if first["median"] is not None:
+        yield f"The median score of all applicants is {score(first['median'])}."
+    if ratios["is_excluded"].any():
+        yield (
+            f"Categories that are “{_LEFT_OUT}” have less than {100 * (exclude_below or 0):g} % of "
+            f"the applicants of their table. Justification: {justification}"
+        )
+
+
+_TITLE: Final = "Four-fifths with significance"
+_FINDING: Final = (
+    "This section is not part of the summary above. Each group is compared with the group of the "
+    "highest selection rate, as 29 CFR 1607.4(D) has it. Flagged are groups whose rate is below "
+    "four fifths of the highest, if the difference is significant: beyond two standard deviations, "
+    "or with a p-value of Fisher’s exact test below 0.05. 29 CFR 1607.4(D) names no test."
+)
+_SHORTFALLS: Final = (
+    "The shortfall is how many more people of the group would have to be selected to reach the "
+    "highest rate, and to reach four fifths of it. Standard deviations above 0: the group is "
+    "selected less."
+)
+_SMALL: Final = (
+    "Groups of less than {:g} % of the applicants are compared, and none of them is the highest."
+)
+_KINDS: Final = {
+    (True, True): "Below four fifths, and significant",
+    (True, False): "Below four fifths, not significant",
+    (False, True): "Significant, not below four fifths",
+}
+
+# The share of tables with a flag has a standard error of 0.005 at most.
+_TABLES: Final = 10_000
+
+
+def _adverse_section(
+    adverse: pl.DataFrame, confidence: float | None, exclude_below: float | None
+) -> Iterator[Section]:
+    """The section, with a finding and a table for each window and facet."""
+    notes = (
+        [_SHORTFALLS]
+        if exclude_below is None
+        else [_SHORTFALLS, _SMALL.format(100 * exclude_below)]
+    )
+    yield Section(_TITLE, tuple(notes), finding=_FINDING)
+    for window, of_window in by_window(adverse):
+        for facet, part in by_facet(of_window):
+            about = f"{facet}, {window}" if window else facet
+            rows = compared(part).rows(named=True)
+            if rows:
+                table = _table(about, rows, confidence)
+                found = " ".join([*_findings(rows), _by_chance(rows, exclude_below or 0.0)])
+                yield Section(f"By {about}", (table,), 3, found)
+            else:
+                yield Section(f"By {about}", (), 3, ALONE)
+
+
+def _findings(rows: Sequence[Row]) -> Iterator[str]:
+    """Which groups are below four fifths, significantly or not, in words."""
+    first = rows[0]
+    highest = f"{first['favored']}, {share(first['reference_rate'])}"
+    yield f"The highest selection rate is that of {highest}."
+    found = {
+        words: [
+            f"{row['disfavored']} ({number(row['impact_ratio'])})"
+            for row in rows
+            if (row["is_below_four_fifths"], row["is_significant"]) == kind
+        ]
+        for kind, words in _KINDS.items()
+    }
+    yield from (f"{words}: {', '.join(names)}." for words, names in found.items() if names)
+    unknown = [row["disfavored"] for row in rows if row["is_flagged"] is None]
+    if not any(found.values()) and len(unknown) < len(rows):
+        yield "No group is below four fifths of it, or differs significantly."
+    if unknown:
+        yield f"Not judged: {', '.join(unknown)}."
+
+
+def _by_chance(rows: Sequence[Row], least_share: float) -> str:
+    """How often a table of these groups has a flag if all rates are the same, in words.
+
+    The highest of many rates is high by chance too. The rule does not allow for it, so the sentence
+    says what it comes to: in tables that are drawn at the rate of all people.
+    """
+    # Imported here: numpy takes longer to load than the rest.
+    import numpy as np
+
+    first = rows[0]
+    n = np.array([first["n_favored"], *(row["n_disfavored"] for row in rows)])
+    rates = np.array([first["reference_rate"], *(row["rate"] for row in rows)])
+    drawn = np.random.default_rng(0).binomial(n, (n * rates).sum() / n.sum(), (_TABLES, len(n)))
+    drawn_rates = drawn / n
+    may_be_highest = n >= least_share * n.sum()
+    place = np.where(may_be_highest, drawn_rates, -1.0).argmax(axis=1)[:, np.newaxis]
+    highest, of_highest = np.take_along_axis(drawn_rates, place, axis=1), n[place]
+    pooled = (drawn + np.take_along_axis(drawn, place, axis=1)) / (n + of_highest)
+    variance = pooled * (1 - pooled) * (1 / n + 1 / of_highest)
+    is_beyond = (highest - drawn_rates) ** 2 > 2**2 * variance
+    is_flagged = is_beyond & (drawn_rates < 0.8 * highest)
+    per_cent = round(100 * is_flagged.any(axis=1).mean())
+    tables = f"about {per_cent}" if per_cent else "fewer than 1"
+    return (
+        f"If all {len(n)} groups had the same rate, {tables} of 100 tables of these sizes would "
+        "have a flag by chance."
+    )
+
+
+def _table(about: str, rows: Sequence[Row], confidence: float | None) -> Table:
+    bounds = interval_heads(confidence)
+    numbers = (APPLICANTS, "Selection rate", RATIO, *bounds)
+    shortfalls = ("Shortfall", "To four fifths", "Standard deviations", "p-value")
+    first = rows[0]
+    reference = (
+        Cell(first["favored"], "the highest"),
+        Cell(size(first["n_favored"])),
+        Cell(share(first["reference_rate"])),
+        *(Cell("") for _ in (RATIO, *bounds, *shortfalls, "Flag")),
+    )
+    return Table(
+        caption=f"Each group against {first['favored']}, by {about}",
+        heads=("Group", *numbers, *shortfalls, "Flag"),
+        rows=(reference, *(tuple(_row(row, bounds)) for row in rows)),
+        numbers=frozenset({*numbers, *shortfalls}),
+        look="prescribed",
+    )
+
+
+def _row(row: Row, bounds: Sequence[str]) -> Iterator[Cell]:
+    yield Cell(row["disfavored"])
+    yield Cell(size(row["n_disfavored"]))
+    yield Cell(share(row["rate"]))
+    yield Cell(number(row["impact_ratio"]))
+    yield from (Cell(span(row["lower"], row["upper"]) or "–") for _ in bounds)
+    yield Cell(size(row["shortfall"]))
+    yield Cell(size(row["shortfall_to_four_fifths"]))
+    yield Cell(number(row["two_sd"], 2))
+    yield Cell(p_value(row["p_value"]))
+    yield flag_cell(is_flagged=row["is_flagged"])
+
+
+KIND: Final = "Bias audit of a hiring tool"
+
+_RATES: Final = {
+    "scoring": (
+        "The scoring rate is the share of a category with a score above the median of all "
+        "applicants, unknown categories included"
+    ),
+    "selection": "The selection rate is the share of a category that was selected",
+}
+_RATIO: Final = "the impact ratio is this rate divided by the highest one in the table"
+
+
+@dataclass(frozen=True)
+class BiasAudit:
+    """What the page shows: the texts, the tables, and how the call made them.
+
+    Without ``adverse``, the question is about scores. ``outcome`` is the column of decisions or
+    scores.
+    """
+
+    publication: Publication
+    facets: Sequence[str]
+    ratios: pl.DataFrame
+    adverse: pl.DataFrame | None
+    outcome: str
+    confidence: float | None
+    exclude_below: float | None
+    justification: str | None
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        given = self.publication
+        return given.title or given.tool or f"Impact ratios of {self.outcome}"
+
+
+def hiring_page(audit: BiasAudit) -> Document:
+    """Everything that the page says."""
+    given = audit.publication
+    windows = list(by_window(audit.ratios))
+    of_windows = [(window, tuple(_tables(audit, ratios))) for window, ratios in windows]
+    is_one = [window for window, _ in windows] == [""]
+    tables = of_windows[0][1] if is_one else (_lowest_ratios(windows, audit.facets),)
+    return Document(
+        title=audit.title,
+        details=(
+            f"Date of the most recent bias audit: {given.date}",
+            f"Distribution date of the tool: {given.distribution_date}",
+        ),
+        first=(
+            Sentences("facts", tuple(_facts(audit))),
+            *(tables if windows else (NOTHING,)),
+            _how(audit, is_one=is_one),
+        ),
+        sections=(
+            *(() if given.notes is None else [Section("Notes", (Markdown(given.notes),))]),
+            *(() if is_one else (Section(window, parts) for window, parts in of_windows)),
+            *(
+                ()
+                if audit.adverse is None
+                else _adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
+            ),
+        ),
+        last=(made_by(),),
+        about={"author": given.auditor} if given.auditor else {},
+        kind=KIND,
+    )
+
+
+def _facts(audit: BiasAudit) -> Iterator[str]:
+    """What the rule has published beside the tables, and who made the audit."""
+    given = audit.publication
+    if given.tool and given.title:
+        yield f"Tool: {given.tool}"
+    if given.auditor:
+        yield f"Auditor: {given.auditor}"
+    first, *others = (each.strip() for each in given.data.split("\n\n") if each.strip())
+    yield f"Source and explanation of the data: {first}"
+    yield from others
+    if given.test_data:
+        yield (
+            "Test data were used. Why historical data were not, and how the test data were made "
+            f"and obtained: {given.test_data}"
+        )
+
+
+def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
+    """The tables of one window, and the facts about them."""
+    yield from _impact_tables(ratios, audit.confidence)
+    facts = _facts_of_tables(ratios, audit.facets, audit.exclude_below, audit.justification)
+    yield Sentences("facts", tuple(facts))
+
+
+def _how(audit: BiasAudit, *, is_one: bool) -> Part:
+    """How the numbers of the first page are made."""
+    how = f"{_RATES['scoring' if audit.adverse is None else 'selection']}; {_RATIO}"
+    how += "." if audit.exclude_below is None else " that is not left out."
+    if audit.confidence is not None:
+        confidence = confidence_in_words(audit.confidence)
+        how += f" Its {confidence} interval is by the Bayesian bootstrap, and not adjusted for the "
+        how += "number of categories; the rule names none."
+    if not is_one:
+        own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
+        how += f" {own} of a section are those of its own applicants."
+    return Sentences("facts", (how, NO_ADVICE))

@@ -1,0 +1,739 @@
+"""The page of lending tables: the finding, the groups by facet, quantiles, segments, appendix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import groupby
+from math import inf
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.catalogue.wording import word
+from polars_fairness.counting.sides import ALL
+from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.judging import Band
+from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
+from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
+from polars_fairness.reporting.figures.comparison_charts import value_of_group
+from polars_fairness.reporting.figures.curves import MOST_LINES
+from polars_fairness.reporting.figures.figures import drawn, first_of
+from polars_fairness.reporting.figures.scale_ends import ends_of
+from polars_fairness.reporting.findings import About, parts_of
+from polars_fairness.reporting.parts import Cell, Document, Figure, Part, Section, Sentences, Table
+from polars_fairness.reporting.prescribed_pages import (
+    ALONE,
+    NO_ADVICE,
+    by_facet,
+    by_window,
+    compared,
+    flag_cell,
+)
+from polars_fairness.reporting.sections.question_table import arguments_table
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.words import (
+    ALL_ROWS,
+    EVERYONE_ELSE,
+    NOTHING,
+    column_in_words,
+    confidence_in_words,
+    extremes_in_words,
+    facet_in_words,
+    number,
+    share,
+    size,
+    size_name,
+    span,
+    title_of,
+    value_in_words,
+    window_in_words,
+)
+
+_MOST_NAMED: Final = 3
+_METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LendingFindings:
+    """What the page shows: the question, the options of the call, and the tables.
+
+    ``quantiles`` are there with scores; ``segments`` and ``in_segments``, the table of each
+    segment, with subgroups.
+    """
+
+    question: Question
+    options: Mapping[str, Any]
+    about: About
+    table: pl.DataFrame
+    quantiles: pl.DataFrame | None = None
+    segments: pl.DataFrame | None = None
+    in_segments: pl.DataFrame | None = None
+
+    @property
+    def confidence(self) -> float | None:
+        return self.options["confidence"]  # type: ignore[no-any-return]
+
+    @property
+    def favorable(self) -> bool:
+        """Whether a positive outcome is good for the person."""
+        return self.question.get("favorable", True)
+
+    @property
+    def accepted(self) -> str:
+        """The word for rows whose outcome is positive."""
+        return word("affected", favorable=self.favorable)
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores whose means can be compared."""
+        return self.table["smd"].count() > 0
+
+    @cached_property
+    def windows(self) -> list[str]:
+        """The columns that make windows."""
+        return self.table.columns[: self.table.columns.index("facet")]
+
+    def window_of(self, row: Row) -> str:
+        """The window of a row in words."""
+        return window_in_words(tuple((name, row[name]) for name in self.windows))
+
+    @property
+    def adjusted_by(self) -> str | None:
+        """Who the method is called after by which p-values are adjusted, if they are."""
+        return _METHODS.get(self.options["p_values"])
+
+    @property
+    def limits(self) -> str:
+        """When a comparison is flagged."""
+        ratio, points, significance = (
+            self.options[name] for name in ("minimum_ratio", "maximum_points", "significance")
+        )
+        adjusted = f", adjusted by {self.adjusted_by}," if self.adjusted_by else ""
+        beyond = (
+            f"its adverse impact ratio is below {ratio:g}, its rate is more than {points:g} points "
+            "lower"
+        )
+        if not self.favorable:
+            beyond = (
+                f"the reference’s rate divided by its own is below {ratio:g}, its rate is more "
+                f"than {points:g} points higher"
+            )
+        return (
+            f"A group is flagged where {beyond} and the p-value{adjusted} is below "
+            f"{significance:g}. These are limits of this call, and not of a law."
+        )
+
+
+def headline(findings: LendingFindings) -> Iterator[str]:
+    """For each facet: which groups are flagged, and which could not be judged."""
+    for facet, part in by_facet(findings.table):
+        rows = compared(part).rows(named=True)
+        if not rows:
+            yield f"By {facet_in_words(facet)}: {ALONE[0].lower()}{ALONE[1:]}"
+            continue
+        flagged = [row for row in rows if row["is_flagged"]]
+        comparisons = "comparison" if len(rows) == 1 else "comparisons"
+        found = f"By {facet_in_words(facet)}, {len(flagged):,} of {len(rows):,} {comparisons} "
+        found += "is flagged" if len(flagged) == 1 or len(rows) == 1 else "are flagged"
+        if flagged:
+            worst = sorted(flagged, key=lambda row: _air_or_last(row, favorable=findings.favorable))
+            named = "; ".join(_named(findings, row) for row in worst[:_MOST_NAMED])
+            more = len(flagged) - _MOST_NAMED
+            found += f": {named}" + (f"; and {more:,} more" if more > 0 else "")
+        yield f"{found}."
+        if unknown := [row for row in rows if row["is_flagged"] is None]:
+            names = ", ".join(_sides(findings, row) for row in unknown[:_MOST_NAMED])
+            more = len(unknown) - _MOST_NAMED
+            names += f" and {more:,} more" if more > 0 else ""
+            missing = "as a ratio or p-value is missing"
+            yield f"Not judged by {facet_in_words(facet)}, {missing}: {names}."
+    yield from _in_segments(findings)
+
+
+def _in_no_comparison(findings: LendingFindings) -> Iterator[str]:
+    """The rows of unknown group and those left out; with windows, a section has them."""
+    if findings.windows:
+        return
+    places = [part.row(0, named=True) for _, part in by_facet(findings.table)]
+    if any(place["n_unknown"] for place in places):
+        counts = ", ".join(
+            f"{size(place['n_unknown'])} by {place['facet']}"
+            for place in places
+            if place["n_unknown"]
+        )
+        is_weighted = findings.question.get("weight") is not None
+        rows = "Weight of rows" if is_weighted else "Rows"
+        yield f"{rows} of unknown group, which are in no comparison: {counts}."
+    if dropped := max((place["n_dropped"] for place in places), default=0):
+        yield f"Rows left out: {size(dropped)}."
+
+
+def _in_segments(findings: LendingFindings) -> Iterator[str]:
+    """How many comparisons inside segments are flagged, for each facet."""
+    if findings.in_segments is None:
+        return
+    columns = column_in_words(findings.question.get("subgroup"))
+    for facet, part in by_facet(findings.in_segments):
+        inside = compared(part)["is_flagged"]
+        comparisons = f"{inside.len():,} comparison{'' if inside.len() == 1 else 's'}"
+        yield (
+            f"In the segments of {columns}, {inside.sum():,} of {comparisons} by "
+            f"{facet_in_words(facet)} {'is' if inside.len() == 1 else 'are'} flagged."
+        )
+
+
+def _named(findings: LendingFindings, row: Row) -> str:
+    """A comparison that is flagged, with the numbers for which it is."""
+    points = f"{number(row['points'], 1)} points less"
+    if not findings.favorable:
+        points = f"{number(-row['points'], 1)} points more"
+    return f"{_sides(findings, row)} (ratio {number(row['air'])}, {points})"
+
+
+def _sides(findings: LendingFindings, row: Row) -> str:
+    window = findings.window_of(row)
+    where = f" with {window}" if window else ""
+    return f"{row['disfavored']} against {_favored_in_row(row)}{where}"
+
+
+def _air_or_last(row: Row, *, favorable: bool) -> float:
+    """The AIR by which comparisons are sorted, worst first; an undefined one comes last."""
+    if row["air"] is None:
+        return inf
+    return float(row["air"]) if favorable else -float(row["air"])
+
+
+def _favored_in_row(row: Row) -> str:
+    """Side a of a row: a group, all rows, or everyone else."""
+    if row["favored"] == ALL:
+        return f"{ALL_ROWS.lower()} of known group"
+    return row["favored"] or EVERYONE_ELSE
+
+
+def _favored_of_all(rows: Iterable[Row]) -> str | None:
+    """Side a, if it is the same of all rows."""
+    found = {_favored_in_row(row) for row in rows}
+    return found.pop() if len(found) == 1 else None
+
+
+RATE: Final = "Rate"
+AIR: Final = "AIR"
+_POINTS: Final = "Points"
+_ODDS_RATIO: Final = "Odds ratio"
+SMD: Final = "SMD"
+_SHORTFALL: Final = "Shortfall"
+FOUR_FIFTHS: Final = "To four fifths"
+P: Final = "p-value"
+FLAG: Final = "Flag"
+SEGMENTS: Final = "Segments"
+COCHRAN: Final = "Cochran, Mantel, Haenszel"
+BRESLOW_DAY: Final = "Breslow, Day"
+COMMON_ODDS_RATIO: Final = "Odds ratio within segments"
+
+
+def _comparison_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
+    """The table of each facet of one window, the references above the groups."""
+    has_scores = of_window["smd"].count() > 0
+    for facet, part in by_facet(of_window):
+        rows = part.rows(named=True)
+        scored = (SMD,) if has_scores else ()
+        numbers = (
+            *(size_name(rows[0]["n_disfavored"]), RATE, AIR, _POINTS, _ODDS_RATIO, *scored),
+            *(_SHORTFALL, FOUR_FIFTHS, P),
+        )
+        yield Table(
+            caption=f"By {facet}{about and ', '}{about}",
+            heads=("Group", *numbers, FLAG),
+            rows=tuple(_below_references(rows, len(numbers) + 2, has_scores=has_scores)),
+            numbers=frozenset(numbers),
+            look="prescribed",
+        )
+
+
+def _below_references(
+    rows: Sequence[Row], width: int, *, has_scores: bool
+) -> Iterator[tuple[Cell, ...]]:
+    """The rows of each reference: its own size and rate, then the groups compared with it."""
+    for _, against_one in groupby(
+        rows, key=lambda row: (row["favored"], row["n_favored"], row["reference_rate"])
+    ):
+        first, *others = against_one
+        yield (
+            Cell(_favored_in_row(first), "reference"),
+            Cell(size(first["n_favored"])),
+            Cell(share(first["reference_rate"])),
+            *(Cell("") for _ in range(width - 3)),
+        )
+        yield from (_compared(row, has_scores=has_scores) for row in (first, *others))
+
+
+def _compared(row: Row, *, has_scores: bool) -> tuple[Cell, ...]:
+    return (
+        Cell(row["disfavored"]),
+        Cell(size(row["n_disfavored"])),
+        Cell(share(row["rate"])),
+        Cell(number(row["air"]), span(row["lower"], row["upper"])),
+        Cell(number(row["points"], 1), _span(row, "points", 1)),
+        Cell(number(row["odds_ratio"]), _span(row, "odds_ratio")),
+        *([Cell(number(row["smd"]), _span(row, "smd"))] if has_scores else []),
+        Cell(size(row["shortfall"])),
+        Cell(size(row["shortfall_to_four_fifths"])),
+        Cell(p_value(row["p_value"])),
+        flag_cell(is_flagged=row["is_flagged"]),
+    )
+
+
+def _span(row: Row, column: str, digits: int = 3) -> str:
+    """The interval of a column, empty if it has none."""
+    return span(row[f"{column}_lower"], row[f"{column}_upper"], digits=digits)
+
+
+def _lowest_table(findings: LendingFindings, most: int) -> Table:
+    """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
+    rows = compared(findings.table).rows(named=True)
+    favorable = findings.favorable
+    lowest = sorted(
+        rows, key=lambda row: (not row["is_flagged"], _air_or_last(row, favorable=favorable))
+    )
+    size_head = size_name(rows[0]["n_disfavored"])
+    numbers = (size_head, RATE, AIR, _POINTS, P)
+    how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
+    return Table(
+        caption=f"{how_many}, flagged ones and {'low' if favorable else 'high'} ratios first",
+        heads=("Group", "Compared with", *numbers, FLAG),
+        rows=tuple(
+            (
+                Cell(row["disfavored"], ", ".join(filter(None, [row["facet"], window]))),
+                Cell(_favored_in_row(row)),
+                Cell(size(row["n_disfavored"])),
+                Cell(share(row["rate"])),
+                Cell(number(row["air"])),
+                Cell(number(row["points"], 1)),
+                Cell(p_value(row["p_value"])),
+                flag_cell(is_flagged=row["is_flagged"]),
+            )
+            for row in lowest[:most]
+            for window in [findings.window_of(row)]
+        ),
+        numbers=frozenset(numbers),
+        look="prescribed",
+    )
+
+
+def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
+    """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
+    for facet, part in by_facet(of_window):
+        rows = part.rows(named=True)
+        at_shares = {row["share"]: row["accepted_share"] for row in rows}
+        favored = _favored_of_all(rows)
+        groups: dict[str, dict[float, Row]] = {}
+        for row in rows:
+            groups.setdefault(row["disfavored"], {})[row["share"]] = row
+        shares = {each: f"{100 * each:g} %" for each in at_shares}
+        against = f" against {favored}" if favored else ""
+        yield Table(
+            caption=f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
+            heads=("Group", *shares.values()),
+            rows=(
+                (Cell("All rows", accepted), *(Cell(share(each)) for each in at_shares.values())),
+                *(
+                    (
+                        Cell(group),
+                        *(
+                            _air_at(by_share.get(each), is_one=favored is not None)
+                            for each in shares
+                        ),
+                    )
+                    for group, by_share in groups.items()
+                ),
+            ),
+            numbers=frozenset(shares.values()),
+            look="prescribed",
+        )
+
+
+def _air_at(row: Row | None, *, is_one: bool) -> Cell:
+    """The AIR at a share; the reference has none where it is that of the share."""
+    if row is None:
+        return Cell("–")
+    return Cell(number(row["air"]), "" if is_one else f"against {_favored_in_row(row)}")
+
+
+def _segment_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
+    """The tests over segments, for each facet of one window."""
+    for facet, part in by_facet(of_window):
+        rows = part.rows(named=True)
+        numbers = (
+            *(size_name(rows[0]["n_disfavored"]), SEGMENTS, COMMON_ODDS_RATIO, COCHRAN, P),
+            *(BRESLOW_DAY, f"{P} of {BRESLOW_DAY}"),
+        )
+        yield Table(
+            caption=f"Over segments, by {facet}{about and ', '}{about}",
+            heads=("Group", *numbers),
+            rows=tuple(
+                (
+                    Cell(row["disfavored"], f"against {_favored_in_row(row)}"),
+                    Cell(size(row["n_disfavored"])),
+                    Cell(size(row["segments"])),
+                    Cell(number(row["mh_odds_ratio"]), span(row["lower"], row["upper"])),
+                    Cell(number(row["cmh"], 2)),
+                    Cell(p_value(row["p_value"])),
+                    Cell(number(row["breslow_day"], 2)),
+                    Cell(p_value(row["breslow_day_p_value"])),
+                )
+                for row in rows
+            ),
+            numbers=frozenset(numbers),
+            look="prescribed",
+        )
+
+
+def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
+    """How many rows are in no comparison, for each facet and window."""
+    heads = ("Facet unknown", "Left out")
+    parts = parts_of(table, [*windows, "facet"]) if table.height else []
+    return Table(
+        caption="Rows in no comparison",
+        heads=("Facet", *windows, *heads),
+        rows=tuple(
+            (
+                Cell(row["facet"]),
+                *(Cell(value_in_words(row[name])) for name in windows),
+                Cell(size(row["n_unknown"])),
+                Cell(size(row["n_dropped"])),
+            )
+            for row in (part.row(0, named=True) for part in parts)
+        ),
+        numbers=frozenset(heads),
+        look="dense",
+    )
+
+
+_DEVIATIONS: Final = {
+    "pooled": "the pooled standard deviation within the two groups, whose variances divide by n",
+    "population": "the standard deviation of all rows",
+}
+
+
+def _columns_table(findings: LendingFindings) -> Table:
+    """The columns of the tables on the page, with their meaning and sign."""
+    return Table(
+        caption="The columns of the tables",
+        heads=("Column", "Meaning", "Sign"),
+        rows=tuple(
+            (Cell(name), Cell(meaning), Cell(sign)) for name, meaning, sign in _columns(findings)
+        ),
+        look="dense",
+    )
+
+
+def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
+    is_weighted = findings.question.get("weight") is not None
+    more = "more" if findings.favorable else "less" if is_weighted else "fewer"
+    how_many = f"how much {more} weight" if is_weighted else f"how many {more} rows"
+    part = "four fifths" if findings.favorable else "five fourths"
+    less = f"the group is {findings.accepted} less"
+    test = (
+        "of the normal test of two rates, with the effective number of rows"
+        if is_weighted
+        else "of Fisher’s exact test of the two rates"
+    )
+    adjusted = ""
+    if method := findings.adjusted_by:
+        adjusted = f", adjusted by the method of {method} for all comparisons of its section"
+    yield RATE, f"the share of the rows of a group that are {findings.accepted}", ""
+    yield (
+        AIR,
+        "adverse impact ratio: the group’s rate divided by that of the reference",
+        f"below 1: {less}",
+    )
+    yield (
+        _POINTS,
+        "the reference’s rate less that of the group, in percentage points",
+        f"above 0: {less}",
+    )
+    yield (
+        _ODDS_RATIO,
+        f"the group’s odds of being {findings.accepted} divided by those of the reference",
+        f"below 1: {less}",
+    )
+    if findings.has_scores:
+        deviation = _DEVIATIONS[findings.options["deviation"]]
+        yield (
+            SMD,
+            "standardised mean difference: the reference’s mean score less that of the group, "
+            f"divided by {deviation}",
+            "above 0: the group’s scores are lower",
+        )
+    yield (
+        _SHORTFALL,
+        f"{how_many} of the group would have to be {findings.accepted} to reach the rate of the "
+        "reference",
+        "0: the rate is reached",
+    )
+    yield FOUR_FIFTHS, f"the same for {part} of the rate of the reference", "0: it is reached"
+    yield P, f"the two-sided p-value {test}{adjusted}", ""
+    yield FLAG, findings.limits, ""
+    if findings.segments is not None:
+        yield from _columns_over_segments(adjusted, less)
+
+
+def _columns_over_segments(adjusted: str, less: str) -> Iterator[tuple[str, str, str]]:
+    yield (
+        SEGMENTS,
+        "the number of segments in which both sides and both outcomes are present",
+        "",
+    )
+    yield (
+        COMMON_ODDS_RATIO,
+        "the odds ratio of Mantel and Haenszel, one for all segments together",
+        f"below 1: {less} within segments",
+    )
+    yield (
+        COCHRAN,
+        "the signed square root of their chi-squared statistic, without a correction for "
+        "continuity, that rates are the same within segments; then its p-value" + adjusted,
+        f"above 0: {less} within segments",
+    )
+    yield (
+        BRESLOW_DAY,
+        "the chi-squared statistic, without Tarone’s correction, that all segments have one odds "
+        "ratio; then its p-value" + adjusted,
+        "",
+    )
+
+
+_MOST_DRAWN: Final = 14
+
+
+def _band_of(minimum_ratio: float) -> Band:
+    """The ratios that are not below the limit, whichever side is divided by the other."""
+    return (minimum_ratio, 1 / minimum_ratio) if 0 < minimum_ratio <= 1 else None
+
+
+def _air_figures(of_window: pl.DataFrame, minimum_ratio: float, *, favorable: bool) -> list[Figure]:
+    """The AIR of the groups of each facet of one window, the worst first, on one scale."""
+    band = _band_of(minimum_ratio)
+    low, high = band or (None, None)
+    limits = {"ideal": 1.0, "band_lower": low, "band_upper": high}
+    of_facets = {
+        facet: [
+            {
+                **row,
+                **limits,
+                "value": row["air"],
+                "tone": _tone(row, minimum_ratio, favorable=favorable),
+            }
+            for row in part.iter_rows(named=True)
+        ]
+        for facet, part in by_facet(compared(of_window))
+    }
+    ends = ends_of([row for rows in of_facets.values() for row in rows], is_log=True)
+    settings = {"band": band, "ideal": 1.0, "ends": ends, "is_log": True}
+    settings["sign"] = -1 if favorable else 1
+    return [
+        _air_figure(
+            facet, sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)), settings
+        )
+        for facet, rows in of_facets.items()
+        if rows and ends
+    ]
+
+
+def _tone(row: Row, minimum_ratio: float, *, favorable: bool) -> str:
+    """Flagged; or below the limit of the ratio, but not flagged; or neither."""
+    if row["air"] is None:
+        return "open"
+    if row["is_flagged"]:
+        return "outside"
+    is_beyond = row["air"] < minimum_ratio if favorable else row["air"] * minimum_ratio > 1
+    return "uncertain" if is_beyond else "within"
+
+
+def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) -> Figure:
+    is_one = _favored_of_all(rows) is not None
+    names = [
+        row["disfavored"] if is_one else f"{row['disfavored']} against {_favored_in_row(row)}"
+        for row in rows
+    ]
+    marks = [
+        {
+            "name": name,
+            **{key: row[key] for key in ("value", "lower", "upper", "tone")},
+            "text": number(row["air"]),
+        }
+        for name, row in zip(names, rows, strict=True)
+    ]
+    against = f" against {_favored_of_all(rows)}" if is_one else ""
+    title = f"AIR{against}, by {facet}"
+    values = "; ".join(value_of_group(*each) for each in zip(names, rows, strict=True))
+    first = "lowest" if settings["sign"] < 0 else "highest"
+    most = f"\nthe {_MOST_DRAWN} {first} of {len(marks):,}" if len(marks) > _MOST_DRAWN else ""
+    return Figure(
+        f"{title}{most}", f"{title}: {values}.", "comparison", marks[:_MOST_DRAWN], settings
+    )
+
+
+def _quantile_figures(
+    of_window: pl.DataFrame, about: str, minimum_ratio: float, accepted: str
+) -> Iterator[Figure]:
+    """For each facet of one window, the AIR of its groups over the share accepted."""
+    for facet, part in by_facet(of_window):
+        lines: dict[str, list[Row]] = {}
+        for row in part.iter_rows(named=True):
+            if row["air"] is not None:
+                lines.setdefault(row["disfavored"], []).append(row)
+        if not lines:
+            continue
+        drawn = dict([*lines.items()][:MOST_LINES])
+        of_one = f" of {next(iter(lines))}" if len(lines) == 1 else ""
+        title = f"AIR{of_one} by share {accepted}, by {facet}{about and ', '}{about}"
+        title += first_of(lines, MOST_LINES)
+        values = (
+            (f"{name} at {100 * row['share']:g} %", row["air"])
+            for name, rows in drawn.items()
+            for row in rows
+        )
+        points = [
+            {"line": place, "x": row["share"], "y": row["air"]}
+            | {bound: row[bound] for bound in ("lower", "upper")}
+            for place, rows in enumerate(drawn.values())
+            for row in rows
+        ]
+        settings = {
+            "names": [*drawn],
+            "band": _band_of(minimum_ratio),
+            "ideal": 1.0,
+            "is_log": True,
+            "over": f"Share {accepted}",
+        }
+        words = f"{title}: {extremes_in_words(values, number)}."
+        yield Figure(title, words, "sweep", points, settings)
+
+
+KIND: Final = "Lending tables"
+SHARE: Final = "share"
+"""The column of quantiles that stands after those of windows."""
+
+_LEGEND: Final = (
+    "▲ is flagged, ◆ is beyond the limit of the ratio but not flagged, ● neither; the band begins "
+    "at this limit. A line is an interval."
+)
+_ACCEPTED: Final = (
+    "The rows with the highest scores are {accepted}: of all rows, those of unknown group "
+    "included, the share at the head of a column. Rows of equal scores are {accepted} together."
+)
+_WITHIN: Final = (
+    "Groups are compared with their reference inside each segment, whose rates may differ. The "
+    "test of Breslow and Day says whether the segments agree on the odds ratio."
+)
+_METHOD_OF_SCORES: Final = (
+    " That of the difference of mean scores is Welch's, unless the sides share rows."
+)
+_METHOD_OVER_SEGMENTS: Final = (
+    " That of the odds ratio within segments is by the method of Robins, Breslow and Greenland."
+)
+_MOST_ROWS: Final = 24
+"""So many rows of tables fit the first sheet of paper, below the headline."""
+_MOST_LOWEST: Final = 20
+_MOST_TABLES: Final = 24
+
+
+def lending_page(findings: LendingFindings) -> Document:
+    """Everything that the page says."""
+    question, about = findings.question, findings.about
+    tables = _by_window(findings.table, _comparison_tables)
+    is_short = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
+    fit = is_short or not tables
+    sections = (
+        *(() if fit else [_section("The groups", tables)]),
+        *_quantiles(findings),
+        *_segments(findings),
+        *_appendix(findings),
+    )
+    return Document(
+        title=title_of(question, about),
+        details=tuple(details_of(question, about)),
+        first=(
+            Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
+            *(tables if fit else [_lowest_table(findings, _MOST_LOWEST)]),
+            *(_charts(findings) if fit else ()),
+            Sentences("facts", (*_in_no_comparison(findings), findings.limits, NO_ADVICE)),
+        ),
+        sections=(*notes_of(about), *sections),
+        last=(made_by(),),
+        about=read_by_programs(about),
+        kind=KIND,
+    )
+
+
+Tables = Callable[[pl.DataFrame, str], Iterable[Table]]
+
+
+def _by_window(answer: pl.DataFrame, tables: Tables, before: str = "facet") -> list[Table]:
+    """The tables of all windows."""
+    windows = by_window(compared(answer), before)
+    return [table for window, part in windows for table in tables(part, window)]
+
+
+def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = "") -> Section:
+    shown = tables[:_MOST_TABLES]
+    more = len(tables) - _MOST_TABLES
+    note = (f"{more:,} more tables are in the file of write_json().",) if more > 0 else ()
+    return Section(title, (*before, *shown, *note), finding=finding)
+
+
+def _charts(findings: LendingFindings) -> Iterator[Part]:
+    """The AIR of each group of the only window."""
+    if figures := _air_figures(
+        findings.table, findings.options["minimum_ratio"], favorable=findings.favorable
+    ):
+        yield Sentences("legend", (_LEGEND,))
+        yield tuple(figures)
+
+
+def _quantiles(findings: LendingFindings) -> Iterator[Section]:
+    if findings.quantiles is None:
+        return
+    ratio = findings.options["minimum_ratio"]
+    figures = [
+        figure
+        for window, part in by_window(findings.quantiles, SHARE)
+        for figure in _quantile_figures(part, window, ratio, findings.accepted)
+    ]
+    of_shares = partial(_quantile_tables, accepted=findings.accepted)
+    tables = _by_window(findings.quantiles, of_shares, SHARE)
+    finding = _ACCEPTED.format(accepted=findings.accepted)
+    yield _section(f"By share {findings.accepted}", tables, *drawn(figures), finding=finding)
+
+
+def _segments(findings: LendingFindings) -> Iterator[Section]:
+    if findings.segments is None:
+        return
+    columns = column_in_words(findings.question.get("subgroup"))
+    tables = _by_window(findings.segments, _segment_tables)
+    yield _section(f"Within segments of {columns}", tables, finding=_WITHIN)
+    if findings.in_segments is not None:
+        tables = _by_window(findings.in_segments, _comparison_tables)
+        yield _section(f"In each segment of {columns}", tables)
+
+
+def _appendix(findings: LendingFindings) -> Iterator[Section]:
+    intervals = "No intervals were requested."
+    if findings.confidence is not None:
+        confidence = confidence_in_words(findings.confidence)
+        intervals = f"Below a value stands its {confidence} interval, by the Bayesian bootstrap."
+        intervals += _METHOD_OF_SCORES if findings.has_scores else ""
+        intervals += "" if findings.segments is None else _METHOD_OVER_SEGMENTS
+    if any(is_chosen(findings.question, facet) for facet in findings.table["facet"].unique()):
+        intervals += f" {OF_ALL_PAIRS}"
+    yield Section("What the columns mean", (intervals, _columns_table(findings)))
+    yield Section("Rows left out", (_left_out_table(findings.table, findings.windows),))
+    given = {**findings.question, **findings.options}
+    arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
+    yield Section("The question", (arguments_table(given, arguments),))

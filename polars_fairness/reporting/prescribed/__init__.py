@@ -1,1 +1,0 @@
-"""Pages of tables that a rule or a practice prescribes, for hiring and for lending."""
