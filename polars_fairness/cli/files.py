@@ -23,10 +23,10 @@ from polars.exceptions import PolarsError
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import columns_of, predicted_in
 from polars_fairness.errors import FairnessError, did_you_mean, listed, reason_of
+from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import find_columns
-from polars_fairness.question.prescribed_arguments import OF_IMPACT_RATIOS
 
 
 def files_of(paths: Sequence[str]) -> list[str]:

@@ -19,12 +19,13 @@ from polars_fairness.question.arguments import (
     NUMBERS,
     OF_QUESTION,
     SEED,
+    SHARE,
+    SHARES,
     Argument,
     Heading,
     Kind,
     Option,
 )
-from polars_fairness.question.prescribed_arguments import SHARE, SHARES
 from polars_fairness.question.scores import EVERY
 
 EXIT_CODES: Final = dedent(f"""\

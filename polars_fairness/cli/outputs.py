@@ -15,13 +15,13 @@ from typing import Any, Final
 from polars_fairness.cli.files import files_beside
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
+from polars_fairness.hiring.arguments import OF_PUBLICATION
+from polars_fairness.hiring.page import Publication
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import HARM, refuse_invalid_harm
 from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT, OF_PAGE
-from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.findings import About
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
-from polars_fairness.reporting.prescribed.publication import Publication
 from polars_fairness.reporting.written_report import WrittenReport
 
 _unfinished: dict[Path, Path] = {}

@@ -10,16 +10,11 @@ from shlex import quote
 from typing import Any, Final
 
 from polars_fairness.cli.printed import printable
+from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
+from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
 from polars_fairness.question.document_arguments import OF_DOCUMENT
-from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import (
-    OF_IMPACT_RATIOS,
-    OF_LENDING_TABLE,
-    OF_QUANTILES,
-    OF_SEGMENTS,
-)
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import value_in_words
 

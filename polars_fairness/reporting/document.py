@@ -7,10 +7,9 @@ from importlib.metadata import version
 from typing import Final
 
 from polars_fairness.question.arguments import Question
-from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.findings import About, Findings
 from polars_fairness.reporting.parts import Document, Markdown, Section
-from polars_fairness.reporting.sections.first_page.first_page import first_page
+from polars_fairness.reporting.sections.first_page import first_page
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.words import title_of
 

@@ -35,8 +35,8 @@ from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.figures.panels import Swept
 from polars_fairness.reporting.outputs.extras import require_charts
+from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.words import score, title_of
-from polars_fairness.reporting.writable import writable
 from polars_fairness.reporting.written_report import write_file
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema

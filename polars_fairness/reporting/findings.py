@@ -2,42 +2,577 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal
+import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from hashlib import sha256
+from statistics import NormalDist
+from typing import Any, Final, Literal, cast
 
 import polars as pl
 
 from polars_fairness.answers.absences import is_apart
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.plan import PolarsFrame, in_order
+from polars_fairness.answers.subgroups import cells_of_blocks, find_options, subgroup_table
 from polars_fairness.api.audit import audit
+from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
+from polars_fairness.api.rates import call_of_rates, rates
 from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.counts import PARTS
+from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import Rate
+from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import RULE, AuditQuestion, Harms, refuse_invalid_harm
+from polars_fairness.question.audit_arguments import (
+    HARM,
+    RULE,
+    AuditQuestion,
+    Harm,
+    Harms,
+    refuse_invalid_harm,
+)
+from polars_fairness.question.document_arguments import (
+    DATE,
+    DETAIL,
+    NOTES,
+    OF_DOCUMENT,
+    ReportQuestion,
+)
 from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.found.about import About
-from polars_fairness.reporting.found.counted_once import counted_once
-from polars_fairness.reporting.found.digest import digest_of
-from polars_fairness.reporting.found.group_rows import rates_and_rows, rows_used
-from polars_fairness.reporting.found.ranked_groups import RankedGroups, rank_groups
-from polars_fairness.reporting.found.scores import Scores, find_scores
-from polars_fairness.reporting.found.steps import find_steps, time_column
+from polars_fairness.reporting.parts import writable
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
-from polars_fairness.values.rates import effective_rows
+from polars_fairness.values.rates import ROWS, effective_rows, rated, schema
+from polars_fairness.values.rates import schema as rates_schema
+
+
+@dataclass(frozen=True)
+class About:
+    """The arguments of `OF_DOCUMENT`, each checked by itself; a date is text, as in 2025-01-31."""
+
+    title: str | None = None
+    subject: str | None = None
+    author: str | None = None
+    model: str | None = None
+    version: str | None = None
+    date: str | None = None
+    notes: str | None = None
+    detail: Literal["findings", "full"] = "findings"
+
+    def __post_init__(self) -> None:
+        DETAIL.refuse_other_choices(self.detail)
+        for name, value in self.texts.items():
+            if not isinstance(value, str) or not value.strip():
+                takes = "text or a date" if name == DATE.name else "text"
+                msg = f"{name}: takes {takes}, got {shown(value)}; leave it out if there is none"
+                raise FairnessError(msg)
+            object.__setattr__(self, name, writable(value))
+        if self.notes is not None:
+            require_extra(NOTES.name, "report", "markdown_it")
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts that are given, by argument, without ``detail``."""
+        names = (field.name for field in fields(self) if field.name != DETAIL.name)
+        given = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def about_and_audit(given: ReportQuestion) -> tuple[About, AuditQuestion]:
+    """Split the arguments of a report into those about its document and those of its audit."""
+    names = {argument.name for argument in OF_DOCUMENT}
+    of_audit = {name: value for name, value in given.items() if name not in names}
+    about: dict[str, Any] = {name: value for name, value in given.items() if name in names}
+    if isinstance(about.get(DATE.name), datetime.date):
+        about[DATE.name] = str(about[DATE.name])
+    return About(**about), cast("AuditQuestion", of_audit)
+
+
+def counted_once(
+    frame: AnyFrame, metrics: Sequence[str | Metric], options: AuditOptions, question: Question
+) -> CountedRows:
+    """The rows of a page, to be counted when the first answer needs their cells.
+
+    Without a metric of subgroups the rows are not counted by them, and without charts or metrics of
+    scores not by scores. Features are not counted: almost every row would be a cell.
+    """
+    call = Call.of(frame, question)
+    beside_champion = call if options.champion is None else call.against(options.champion)
+    audited = beside_champion.with_metrics(metrics)
+    own, needed = call.without_features().roles, audited.roles
+    finest = []
+    if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
+        finest.append(_by_score(replace(own, strata=needed.strata, are_joint=needed.are_joint)))
+    if own.predicted or not own.models:
+        finest.append(audited.without_features().without_scores().roles.undecided)
+    if needed.strata:
+        # Of many subgroups, what needs all facets jointly is counted without them.
+        without = replace(needed.strata, columns=())
+        finest = [replace(each, strata=kept) for each in finest for kept in (each.strata, without)]
+    return CountedRows.of(frame, call.rows, finest)
+
+
+def _by_score(roles: Roles) -> Roles:
+    """The question about cells by score; beside it the decision at a threshold, if there is one."""
+    if roles.models or roles.windows.has_thresholds:
+        return roles.undecided
+    return replace(roles, thresholds=None)
+
+
+_COUNT: Final = "n"
+_SUMS: Final = ("weight", "weight_sq", *SUMS)
+
+# Sums of floats differ in the last digits from run to run. Those of weights with few decimals may
+# lie half-way between two roundings, and would fall to either side; times pi they do not.
+_DIGITS: Final = 8
+_FACTOR: Final = 3.141592653589793
+
+
+def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Question) -> str:
+    """The SHA-256 of the cells that metrics need, features aside, as text in one order.
+
+    It is the same for rows in any order, and for cells in place of rows. The rows of two facets are
+    also counted together, without subgroups: of these, or of more facets, there could be almost as
+    many such cells as rows.
+    """
+    call = Call.of(frame, question).with_metrics(metrics).without_features()
+    roles = call.roles.undecided
+    questions = [replace(roles, are_apart=True, are_joint=False)]
+    if len(roles.facets) == 2 and not any(facet.is_intersection for facet in roles.facets):
+        together = call.without_strata().roles.undecided
+        questions.append(replace(together, are_apart=False, are_joint=True))
+    return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
+
+
+def _text_of(rows: Rows, roles: Roles) -> str:
+    """The cells of a question as text."""
+    # Rows that lack an outcome count for the metrics that do not need it.
+    counted = cells_of_all_rows(rows, roles).filter(pl.col(_COUNT) > 0)
+    cells = counted.collect(engine="streaming")
+    # Before the number of rows stand the keys, after it also sums that only checks need.
+    names = cells.columns[: cells.columns.index(_COUNT)]
+    sums = [name for name in _SUMS if name in cells.columns]
+    summed = (
+        cells.lazy()
+        .with_columns(_as_returned(each, cells) for each in roles.outcomes)
+        .group_by(names)
+        .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
+        .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
+        .collect()
+    )
+    return in_order(summed.with_columns(_writable(summed.select(names)))).write_csv()
+
+
+def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
+    """An outcome as `cells` returns it, or its values where metrics may need each of several."""
+    value = pl.col(outcome.key)
+    return outcome.as_returned(value) if cells[outcome.key].drop_nulls().n_unique() <= 2 else value
+
+
+def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:
+    """The keys that have to be written in another way to be the same in all engines."""
+    for name, dtype in keys.schema.items():
+        if isinstance(dtype, pl.Datetime):
+            yield pl.col(name).dt.cast_time_unit("us")
+        elif isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
+            yield pl.Series(name, [repr(value) for value in keys[name].to_list()])
+        elif isinstance(dtype, pl.Float32):
+            yield pl.col(name).cast(pl.Float64)
+
+
+def _rates_and_rows(frame: AnyFrame, question: Question) -> PolarsFrame:
+    """The answer of `rates`; where ``n`` is not how many rows each rate has, also their number.
+
+    With weights, this is the effective number, and the number of rows of a group is there too.
+    """
+    if question.get("weight") is None and question.get("nulls") != "drop":
+        return rates(frame, **question)
+    call = call_of_rates(frame, question)
+    compute = partial(rated, has_rows=True)
+    return call.answer(cells_of_all_rows, compute, schema(call.roles, has_rows=True))
+
+
+def rows_used(rated: pl.DataFrame) -> pl.Expr:
+    """The number of rows of each group in a table of rates, whatever their weights."""
+    return pl.col(ROWS if ROWS in rated.columns else "n")
+
+
+def bounds_of(rate: str) -> tuple[str, str]:
+    """The columns of a rate's lower and upper bound; no column of ``by`` has such a name."""
+    return f"{rate}.lower\x1f", f"{rate}.upper\x1f"
+
+
+def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float) -> pl.DataFrame:
+    """The table with the bounds of each rate's Wilson interval, in the columns of `bounds_of`.
+
+    With weights, the interval is that of the effective number of rows (Kish).
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    return rated.with_columns(
+        bound.alias(name)
+        for rate in rates
+        for name, bound in zip(
+            bounds_of(rate),
+            wilson(pl.col(rate), _whole(RATES[rate], rated.columns), z),
+            strict=True,
+        )
+    )
+
+
+def _whole(rate: Rate, columns: Collection[str]) -> pl.Expr:
+    """How many rows a proportion is a share of, from the counts in the table of rates."""
+    if effective_rows(rate.name) in columns:
+        return pl.col(effective_rows(rate.name))
+    return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))
+
+
+_MOST_THRESHOLDS: Final = 200
+"""So many points make a smooth curve; more would only make the page larger."""
+
+_BINS: Final = 10
+_NO_SHARES: Final = "the scores are no probabilities, as some are not between 0 and 1"
+_DIVIDED: Final = (
+    f"the scores were rounded, so that scores of two of the {_BINS} bins may have become one number"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The rates at several thresholds, and the calibration, or why there is none."""
+
+    swept: pl.DataFrame
+    calibrated: pl.DataFrame | str
+
+
+def _shows_scores(roles: Roles) -> bool:
+    """Whether a report shows scores: where the question is about scores and labels."""
+    return roles.label is not None and (roles.windows.has_thresholds or roles.is_about_scores)
+
+
+def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
+    """Rates over thresholds and calibration, where the question is about scores and labels."""
+    if not _shows_scores(Call.of(frame, question).roles):
+        return None
+    several = {**question, "threshold": EVERY}
+    if question.get("score") is not None:
+        several["predicted"] = None  # which another column may decide
+    call = Call.of(frame, cast("Question", several)).without_strata().without_features()
+    cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    are_shares = cells["score"].is_between(0, 1).all()
+    calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
+    return Scores(_swept(call, cells), calibrated)
+
+
+def _swept(call: Call, cells: pl.DataFrame) -> pl.DataFrame:
+    """The rates at thresholds among the scores themselves, whatever those of the question."""
+    label, score = call.roles.label, call.roles.score
+    is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
+    thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
+    roles = replace(
+        call.roles, thresholds=thresholds, score=score and score.of_decisions(thresholds)
+    )
+    at_thresholds = replace(call, frame=cells, roles=roles)
+    answer = at_thresholds.answer(lambda *_: cells.lazy(), rated, rates_schema(roles))
+    return answer.lazy().collect()
+
+
+def _thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]:
+    """Each score of these cells, or some so many, at equal distances along the ROC curve.
+
+    Equal steps of the score would leave few points where most scores are close to each other, and
+    equal shares of rows few where labels are seldom positive.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.reporting.found.scores import _thresholds_along_curve
+    >>> scores = {"score": [0.1, 0.2, 0.3, 9.0], "label": [False, False, False, True], "n": 1}
+    >>> _thresholds_along_curve(pl.DataFrame(scores), most=2)
+    (0.3, 9.0)
+    """
+    label, n = pl.col("label"), pl.col("n")
+    by_score = (
+        cells.filter(pl.col("score").is_finite())
+        .group_by("score")
+        .agg(positive=n.filter(label).sum(), negative=n.filter(~label).sum())
+        .sort("score")
+    )
+    if by_score.height > most:
+        lengths = [
+            (pl.col(side).cum_sum(reverse=True) / pl.col(side).sum()).fill_nan(0)
+            for side in ("positive", "negative")
+        ]
+        step = (sum(lengths, pl.lit(0.0)) * (most / 2)).ceil()
+        by_score = by_score.filter(step.ne_missing(step.shift(-1)))
+    return tuple(by_score["score"])
+
+
+def _calibrated(
+    frame: AnyFrame, question: Question, confidence: float | None
+) -> pl.DataFrame | str:
+    try:
+        answer = calibration(frame, bins=_BINS, confidence=confidence, **question)
+        return answer.lazy().collect(engine="streaming")
+    except FairnessError:  # all else was computed from the same question
+        return _DIVIDED
+
+
+_USUAL: Final = ("di", "rd")
+"""What is followed over time if no metric is requested: who is accepted, and who by mistake not."""
+
+# Inner columns: no column of a caller has such a name.
+PREVIOUS, IS_MARKED = "previous\x1f", "is_marked\x1f"
+
+# Verdicts, and what the user compares with, are in the audit already.
+_OF_STEPS: Final = {
+    "baseline": "previous",
+    "baseline_count": None,
+    "bands": None,
+    "champion": None,
+    "drift": None,
+    "method": "bootstrap",
+    "minimum_count": None,
+    "p_values": None,
+    "policy": None,
+    "rule": "interval",
+}
+
+_MEASURED: Final = ("reference", "value", "difference", *BOUNDS_OF_DIFFERENCE)
+
+
+def _find_steps(
+    frame: AnyFrame,
+    audited: pl.DataFrame,
+    requested: Mapping[str, str | Metric],
+    options: AuditOptions,
+    given: AuditQuestion,
+) -> pl.DataFrame:
+    """Each value that is followed over time, less that of the window before.
+
+    There are the columns of the audit that name a value, then `PREVIOUS`, the window before, the
+    value there as ``reference``, ``value``, ``difference`` with its bounds, and `IS_MARKED`,
+    whether these exclude 0. The bounds hold for all steps together. ``requested`` has the metrics
+    by their names in the audit; empty if the user requested none.
+    """
+    windows = audited.columns[: audited.columns.index("facet")]
+    column = time_column(audited)
+    if column is None or options.confidence is None or options.sequential:
+        return _without_steps(audited, windows)
+    moments = audited[column].alias("").drop_nulls().unique().sort()
+    if moments.len() < 2:
+        return _without_steps(audited, windows)
+    # Without an interval a metric has no marks, and neighbours are slow to find once more.
+    estimated = {*audited.filter(pl.col("lower").is_not_null())["metric"]}
+    names = [name for name in followed(audited, [*requested]) if name in estimated]
+    if not names:
+        return _without_steps(audited, windows)
+    metrics = [requested.get(name, name) for name in names]
+    compared = audit(frame, *metrics, **cast("AuditQuestion", {**given, **_OF_STEPS}))
+    bounds_known = pl.all_horizontal(pl.col(BOUNDS_OF_DIFFERENCE).is_not_null())
+    known = (
+        compared.lazy()
+        .collect(engine="streaming")
+        .filter(pl.col("difference").is_finite() & bounds_known)
+    )
+    before = known[column].alias("").replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
+    steps = _widened(known.with_columns(before), options.confidence)
+    return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
+
+
+def _without_steps(audited: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
+    types = {PREVIOUS: pl.Date(), **dict.fromkeys(_MEASURED, pl.Float64()), IS_MARKED: pl.Boolean()}
+    added = (pl.lit(None, dtype).alias(name) for name, dtype in types.items())
+    return audited.clear()[[*windows, *SIDES, "metric"]].with_columns(added)
+
+
+def _widened(steps: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """The steps with bounds that hold for all of them together, by Bonferroni's correction.
+
+    A thousand draws have no percentile so far out, so the bounds move away from the difference as
+    those of a normal distribution would. Of 100 audits of twelve months without any change, with 8
+    to 5,000 rows of a group a month, 0 to 4 had a mark.
+    """
+    normal, tail = NormalDist(), (1 - confidence) / 2
+    factor = normal.inv_cdf(1 - tail / max(1, steps.height)) / normal.inv_cdf(1 - tail)
+    difference = pl.col("difference")
+    lower, upper = (
+        (difference + factor * (pl.col(bound) - difference)) for bound in BOUNDS_OF_DIFFERENCE
+    )
+    names = dict(zip(BOUNDS_OF_DIFFERENCE, (lower, upper), strict=True))
+    return steps.with_columns(
+        (~pl.lit(0).is_between(lower, upper)).alias(IS_MARKED),
+        **names,
+    )
+
+
+def time_column(audited: pl.DataFrame) -> str | None:
+    """The column of an audit that says when, if it is the only one that windows have."""
+    windows = audited.columns[: audited.columns.index("facet")]
+    columns = [name for name in windows if name != MODEL]
+    is_time = len(columns) == 1 and audited[columns[0]].dtype.is_temporal()
+    return columns[0] if is_time else None
+
+
+def followed(audited: pl.DataFrame, requested: Sequence[str]) -> list[str]:
+    """The metrics that are followed over time; the first of them leads.
+
+    These are the requested metrics with a band, or all of them if none has one.
+    """
+    judged = audited.filter(pl.col("band_lower").is_not_null())
+    names = judged["metric"].unique(maintain_order=True).to_list()
+    if requested:
+        return names or [*requested]
+    return [name for name in _USUAL if name in names] or names
+
+
+_DEPTH: Final = 2
+"""How many facets a group fixes at most by default: pairs of many facets are still few."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedGroups:
+    """The result of `subgroups` for one metric, the worst group of each window first.
+
+    The columns of ``by`` and ``facet`` have numbers for names (``by.0``, ``facet.0``), so that they
+    never have the name of another column of the table; ``windows`` has the name of each column that
+    makes windows. ``value.0`` and so on are the values that a group fixes, as text; ``name`` is the
+    name of the group.
+    """
+
+    metric: Metric
+    harm: Harm
+    facets: tuple[str, ...]
+    windows: Mapping[str, str]
+    table: pl.DataFrame
+
+    @property
+    def groups(self) -> Groups:
+        return self.metric.parsed.groups
+
+    @property
+    def each(self) -> Each:
+        each = self.metric.parsed.each
+        assert each is not None
+        return each
+
+    @property
+    def rate(self) -> Rate:
+        return RATES[self.each.rate]
+
+    def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
+        """The table of each window."""
+        keys = [*self.windows]
+        parts = self.table.partition_by(keys, maintain_order=True) if keys else [self.table]
+        for part in parts:
+            values = part.row(0)[: len(keys)]
+            yield tuple(zip(self.windows.values(), values, strict=True)), part
+
+
+def _rank_groups(
+    frame: AnyFrame,
+    metrics: Sequence[str | Metric],
+    options: AuditOptions,
+    question: Question,
+    harm: Harms | None,
+) -> tuple[RankedGroups, ...]:
+    """The ranked groups of each metric over several facets, from one table of cells."""
+    call = Call.of(frame, question)
+    chosen = _chosen(metrics, call.roles, options.minimum_count)
+    if not chosen:
+        return ()
+    if isinstance(harm, Mapping):
+        of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
+    call = call.serving(chosen).without_strata()
+    counted = Groups("conjunctions", _depth(chosen))
+    cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
+    rankings = (_ranked(cells, call.roles, metric, options.confidence, harm) for metric in chosen)
+    return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
+
+
+def _chosen(
+    metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
+) -> list[Metric]:
+    """The requested metrics that rank groups; without any, metrics that the outcomes allow."""
+    if len(roles.facets) < 2 or any(facet.is_intersection for facet in roles.facets):
+        return []
+    given = [metric for metric in metrics if isinstance(metric, Metric)]
+    ranking = [metric for metric in given if metric.is_joint and metric.parsed.each]
+    if ranking:
+        return ranking
+    names = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ("spsf",)
+    allowed = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
+    return [
+        metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in allowed
+    ]
+
+
+def _depth(metrics: Sequence[Metric]) -> int | None:
+    """The largest number of facets that a group of any of these metrics fixes; None for all."""
+    depths = [metric.parsed.groups.depth for metric in metrics]
+    return None if None in depths else max(depth for depth in depths if depth)
+
+
+def _ranked(
+    cells: pl.DataFrame,
+    roles: Roles,
+    metric: Metric,
+    confidence: float | None,
+    harm: Harms | None,
+) -> RankedGroups:
+    options = find_options(
+        metric,
+        metric.parsed.groups,
+        shrink=False,
+        confidence=confidence,
+        harm=harm,
+        favorable=roles.favorable,
+    )
+    facets = (
+        replace(facet, column=replace(facet.column, name=f"facet.{i}"))
+        for i, facet in enumerate(roles.facets)
+    )
+    inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
+    table = collected(subgroup_table(cells.lazy(), inside, options))
+    return RankedGroups(
+        metric=metric,
+        harm=options.harm,
+        facets=tuple(facet.name for facet in roles.facets),
+        windows=dict(zip(roles.windows.keys, roles.windows.names, strict=True)),
+        table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),
+    )
+
+
+def _texts(roles: Roles) -> Iterator[pl.Expr]:
+    for i, facet in enumerate(roles.facets):
+        text = facet.key([pl.col(f"facet.{i}")]).fill_null("unknown")
+        yield pl.when(pl.col("fixed").struct.field(f"facet.{i}")).then(text).alias(f"value.{i}")
+
+
+def _name(roles: Roles) -> pl.Expr:
+    parts = (pl.lit(f"{each.name} ") + pl.col(f"value.{i}") for i, each in enumerate(roles.facets))
+    return pl.concat_str(parts, separator=", ", ignore_nulls=True)
+
 
 Window = tuple[tuple[str, object], ...]
 
@@ -267,7 +802,7 @@ def find(
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
-    rated = _collected(rates_and_rows(frame, question))
+    rated = _collected(_rates_and_rows(frame, question))
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
     findings = Findings(
         question=question,
@@ -282,10 +817,10 @@ def find(
         decomposed={},
         harm=harm,
         rankings=(),
-        scores=find_scores(frame, question, options.confidence),
+        scores=_find_scores(frame, question, options.confidence),
         about=about,
         digest=digest_of(frame, metrics, question),
-        steps=find_steps(frame, audited, requested, options, given),
+        steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question),
     )
     if findings.is_swept:
@@ -295,7 +830,7 @@ def find(
         for name, metric in metrics_audited.items()
         if metric.parsed.level.decomposes
     }
-    rankings = rank_groups(frame, metrics, options, question, harm)
+    rankings = _rank_groups(frame, metrics, options, question, harm)
     return replace(findings, decomposed=decomposed, rankings=rankings)
 
 

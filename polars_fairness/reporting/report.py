@@ -14,8 +14,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, Harms
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.findings import Findings, find
-from polars_fairness.reporting.found.about import about_and_audit
+from polars_fairness.reporting.findings import Findings, about_and_audit, find
 from polars_fairness.reporting.outputs.model_card import model_card
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.outputs.tracker import flattened

@@ -1,8 +1,8 @@
-"""Numbers, values, sides, windows and groups as text for a reader."""
+"""Numbers, values, sides, windows, groups and candidates as text for a reader."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from math import inf, isclose, isfinite, isinf
 from typing import Any, Final
@@ -15,8 +15,8 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.findings import Comparison, Window
-from polars_fairness.reporting.found.about import About
+from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.findings import About, Comparison, Window
 
 _MOST_DIGITS: Final = 8
 _MOST_MODELS: Final = 5
@@ -225,3 +225,33 @@ def limits_in_words(metric: Metric) -> str:
     """The range of a metric's values."""
     low, high = metric.range
     return band((low, high)) if (low, high) != (-inf, inf) else "any"
+
+
+_KINDS: Final = {
+    (MODEL, THRESHOLD): "candidate",
+    (MODEL,): "model",
+    (THRESHOLD,): "threshold",
+}
+
+
+def columns_of_candidate(windows: Sequence[str]) -> tuple[str, ...]:
+    """The last columns before those of a choice, which say what its candidates are."""
+    return next((names for names in _KINDS if tuple(windows[-len(names) :]) == names), ())
+
+
+def kind_of_candidates(names: tuple[str, ...]) -> str:
+    """What candidates with these columns are called."""
+    return _KINDS[names]
+
+
+def candidate_in_words(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The name of a candidate.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.candidates import candidate_in_words
+    >>> candidate_in_words({"model": "boosted", "threshold": 0.5}, ("model", "threshold"))
+    'boosted at 0.5'
+    """
+    written = {MODEL: value_in_words, THRESHOLD: score}
+    return " at ".join(written[name](row[name]) for name in names)

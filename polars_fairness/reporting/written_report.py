@@ -13,8 +13,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of
-from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.writable import writable
+from polars_fairness.reporting.parts import Document, writable
 
 
 def write_file(path: str | Path, content: bytes) -> None:

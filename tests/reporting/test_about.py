@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.found.about import About
+from polars_fairness.reporting.findings import About
 from tests.reporting.reports import HOSTILE, Elements, berkeley
 
 

@@ -13,8 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.figures.trends import changes_over_time, trend_figures
-from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.found.steps import IS_MARKED, PREVIOUS
+from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
 from polars_fairness.reporting.parts import Sentences
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from tests.reporting.reports import HOSTILE
@@ -225,5 +224,5 @@ def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.Mo
     def refused(*_: object, **__: object) -> None:
         pytest.fail("two_sd was computed for steps")
 
-    monkeypatch.setattr("polars_fairness.reporting.found.steps.audit", refused)
+    monkeypatch.setattr("polars_fairness.reporting.findings.audit", refused)
     assert found(BROKEN, "two_sd").steps.is_empty()

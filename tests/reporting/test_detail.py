@@ -13,7 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.order import sections_of
-from polars_fairness.reporting.sections.shortened import MOST_ROWS
+from polars_fairness.reporting.tables import MOST_ROWS
 from tests.frames import predictions
 from tests.reporting.reports import berkeley, monthly
 

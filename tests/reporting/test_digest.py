@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.reporting.found.digest import digest_of
+from polars_fairness.reporting.findings import digest_of
 
 HIRED = pl.DataFrame(
     {

@@ -13,7 +13,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Bar, Dot, Sentences, Table
-from polars_fairness.reporting.sections.first_page.scale import Scale
+from polars_fairness.reporting.sections.matrix import Scale
 from polars_fairness.reporting.sides_named import named
 
 NO_FACET: dict[str, Any] = {

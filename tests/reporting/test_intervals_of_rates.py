@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.found.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.findings import bounds_of, with_intervals
 from tests.reporting.reports import monthly
 
 

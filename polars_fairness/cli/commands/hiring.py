@@ -20,13 +20,13 @@ from polars_fairness.cli.printed import in_colour, printable
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import positives
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import (
+from polars_fairness.hiring.arguments import (
     OF_ADVERSE_IMPACT,
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
+    OF_PUBLICATION,
 )
+from polars_fairness.question.arguments import Question
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
 _OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}

@@ -20,15 +20,15 @@ from polars_fairness.cli.printed import in_colour
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import REFERENCE, question_of
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.arguments import Argument, Question, defaults, named
-from polars_fairness.question.document_arguments import OF_PAGE
-from polars_fairness.question.prescribed_arguments import (
+from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,
     OF_LENDING_TABLE,
     OF_QUANTILES,
     OF_SEGMENTS,
     SHARES_ACCEPTED,
 )
+from polars_fairness.question.arguments import Argument, Question, defaults, named
+from polars_fairness.question.document_arguments import OF_PAGE
 
 _TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
 _ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {

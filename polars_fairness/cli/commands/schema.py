@@ -8,7 +8,7 @@ from typing import Final
 
 from polars_fairness.cli.options import EXIT_CODES, Commands
 from polars_fairness.cli.printed import say
-from polars_fairness.reporting.outputs.schemas import ANSWERS, text_of_schema
+from polars_fairness.reporting.outputs.records import ANSWERS, text_of_schema
 
 _EXAMPLES: Final = dedent("""\
     example:

@@ -11,9 +11,8 @@ import altair as alt
 
 from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import ALONE, rows, with_writable
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Figure, writable
 from polars_fairness.reporting.words import NOTHING
-from polars_fairness.reporting.writable import writable
 
 _WIDTH: Final = 360
 _WIDE: Final = 640

@@ -17,7 +17,7 @@ import vl_convert
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
-from polars_fairness.reporting.writable import writable
+from polars_fairness.reporting.parts import writable
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.findings import Comparison, parts_of
-from polars_fairness.reporting.found.wilson import bounds_of
+from polars_fairness.reporting.findings import Comparison, bounds_of, parts_of
 from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.tables import (
     group_in_words,

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.reporting.findings import Window
-from polars_fairness.reporting.found.ranked_groups import RankedGroups
+from polars_fairness.reporting.findings import RankedGroups, Window
 from polars_fairness.reporting.parts import Figure, Part
 from polars_fairness.reporting.words import extremes_in_words, points, window_in_words
 

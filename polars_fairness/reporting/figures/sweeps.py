@@ -15,7 +15,6 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.candidates import candidate_in_words, kind_of_candidates
 from polars_fairness.reporting.figures.curves import MOST_IN_WORDS, MOST_LINES, MOST_POINTS, evenly
 from polars_fairness.reporting.figures.figures import first_of
 from polars_fairness.reporting.findings import Comparison, parts_of
@@ -24,8 +23,10 @@ from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
     band,
     band_of,
+    candidate_in_words,
     comparison_in_words,
     extremes_in_words,
+    kind_of_candidates,
     number,
     score,
     window_in_words,

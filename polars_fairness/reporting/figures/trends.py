@@ -16,8 +16,15 @@ from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.figures.forest import places
 from polars_fairness.reporting.figures.scale_ends import ends_of
 from polars_fairness.reporting.figures.sweeps import is_ratio
-from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
-from polars_fairness.reporting.found.steps import IS_MARKED, PREVIOUS, followed, time_column
+from polars_fairness.reporting.findings import (
+    IS_MARKED,
+    PREVIOUS,
+    Comparison,
+    Findings,
+    comparisons_of,
+    followed,
+    time_column,
+)
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown_comparisons import with_other_groups
 from polars_fairness.reporting.words import (

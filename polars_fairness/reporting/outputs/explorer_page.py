@@ -19,9 +19,9 @@ from polars_fairness.reporting.charts.explorer import explorer
 from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.figures.panels import Swept, panels_of
 from polars_fairness.reporting.outputs.html_tables import html_table
+from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.words import score, window_in_words
-from polars_fairness.reporting.writable import writable
 
 _PAGE: Final = """\
 <!doctype html>

@@ -16,8 +16,8 @@ from polars_fairness.reporting.parts import (
     Sentences,
     Table,
     Tally,
+    writable,
 )
-from polars_fairness.reporting.writable import writable
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")

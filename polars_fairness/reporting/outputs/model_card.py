@@ -16,10 +16,9 @@ from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
-from polars_fairness.reporting.parts import Section
+from polars_fairness.reporting.parts import Section, writable
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.words import comparison_in_words
-from polars_fairness.reporting.writable import writable
 
 # JSON allows these in a text, where YAML ends the line or reads no further.
 _NOT_IN_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")

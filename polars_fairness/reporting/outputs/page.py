@@ -1,7 +1,4 @@
-"""A report as a page, whose charts altair draws.
-
-The page loads nothing and runs no script. Every text is escaped where it is inserted.
-"""
+"""A report as a page, whose charts altair draws."""
 
 from __future__ import annotations
 
@@ -14,10 +11,9 @@ from typing import Final
 
 from polars_fairness.reporting.charts.built import built
 from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.colours import stylesheet
+from polars_fairness.reporting.colours import DARK, LIGHT, stylesheet, values_of
 from polars_fairness.reporting.outputs.html_tables import html_table
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
-from polars_fairness.reporting.outputs.notebook import style_in_notebook
 from polars_fairness.reporting.outputs.notes import notes_as_html
 from polars_fairness.reporting.parts import (
     Document,
@@ -28,8 +24,42 @@ from polars_fairness.reporting.parts import (
     Sentences,
     Table,
     Tally,
+    writable,
 )
-from polars_fairness.reporting.writable import writable
+
+_ROOT: Final = ".pf-report"
+_OWN: Final = """\
+.pf-report { all: initial; display: block; }
+.pf-report :where(:not(svg, svg *)) { all: revert; }
+"""
+"""Each element as a browser shows it without any rule; parts of charts have attributes instead."""
+
+# JupyterLab and nbconvert; VS Code, twice; marimo; Colab.
+_DARK_PAGES: Final = (
+    '[data-jp-theme-light="false"], [data-vscode-theme-kind="vscode-dark"], '
+    '[data-vscode-theme-kind="vscode-high-contrast"], .dark-theme, html[theme="dark"]'
+)
+_LIGHT_PAGES: Final = (
+    '[data-jp-theme-light="true"], [data-vscode-theme-kind$="light"], .light-theme, '
+    'html[theme]:not([theme="dark"])'
+)
+_REM: Final = re.compile(r"([\d.]+)rem\b")
+
+
+def _style_in_notebook(style: str) -> str:
+    """The style of a page as that of an element in another page."""
+    themes = "".join(
+        f":is({pages}) .pf-report {{\ncolor-scheme: {scheme};\n{values_of(colours)}}}\n"
+        for pages, scheme, colours in (
+            (_LIGHT_PAGES, "light", LIGHT),
+            (_DARK_PAGES, "dark", DARK),
+        )
+    )
+    # Lengths that depend on the root of the page: 10 pixels are its letters in older notebooks.
+    own = _REM.sub(lambda found: f"{16 * float(found[1]):g}px", style)
+    # JupyterLab's rules for cells name two classes, and would win over rules that name one.
+    return f"{_OWN}{own}@media screen {{\n{themes}}}\n".replace(_ROOT, 3 * _ROOT)
+
 
 # Two figures fit beside each other on A4 and on a desktop, and one fits a telephone.
 _WIDTH: Final = 340
@@ -73,7 +103,7 @@ def fragment(document: Document) -> str:
     Its ids are its own, as there may be other reports on the page.
     """
     prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
-    style = style_in_notebook(_style())
+    style = _style_in_notebook(_style())
     body = _body(document, prefix)
     return f'<div class="pf-report" lang="en">\n<style>\n{style}</style>\n{body}\n</div>\n'
 

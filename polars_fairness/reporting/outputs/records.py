@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import date, time
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, about
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.outputs.schemas import SCHEMA, schema_of
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.words import title_of
+
+SCHEMA: Final = "schema"
+"""The key of an answer under which its schema is named, with the version."""
+
+_FOLDER: Final = files("polars_fairness").joinpath("schemas")
+
+ANSWERS: Final = tuple(sorted(file.name.removesuffix(".json") for file in _FOLDER.iterdir()))
+"""The answers that have a schema: those of commands, "report", "document" and the like."""
+
+
+def text_of_schema(answer: str) -> str:
+    """The text of the schema of an answer, such as "audit"."""
+    return _FOLDER.joinpath(f"{answer}.json").read_text("utf-8")
+
+
+@cache
+def schema_of(answer: str) -> dict[str, Any]:
+    """The schema of an answer.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.outputs.schemas import schema_of
+    >>> schema_of("audit")["$id"]
+    'urn:polars-fairness:audit:1'
+    """
+    schema: dict[str, Any] = json.loads(text_of_schema(answer))
+    return schema
 
 
 def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:

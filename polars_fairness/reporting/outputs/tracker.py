@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.outputs.schemas import SCHEMA, schema_of
+from polars_fairness.reporting.outputs.records import SCHEMA, schema_of
 from polars_fairness.reporting.words import value_in_words
 
 

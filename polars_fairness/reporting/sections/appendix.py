@@ -14,14 +14,13 @@ from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
 from polars_fairness.reporting.sections.facets import FAIR
 from polars_fairness.reporting.sections.question_table import question_table
-from polars_fairness.reporting.sections.shortened import IN_FULL
 from polars_fairness.reporting.sections.values import (
     Value,
     fair_in_words,
     values_of,
 )
 from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown
-from polars_fairness.reporting.tables import definitions_table
+from polars_fairness.reporting.tables import IN_FULL, definitions_table
 from polars_fairness.reporting.verdicts import rules_in_words
 from polars_fairness.reporting.words import confidence_in_words, favored_in_words, window_in_words
 

@@ -17,7 +17,7 @@ from polars_fairness.reporting.figures.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table
-from polars_fairness.reporting.sections.shortened import cut
+from polars_fairness.reporting.tables import cut
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,

@@ -10,19 +10,20 @@ from polars_fairness.reporting.figures.comparison_charts import comparison_figur
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences
-from polars_fairness.reporting.sections.first_page.headline import finding_of
-from polars_fairness.reporting.sections.first_page.matrix import worst_comparisons
+from polars_fairness.reporting.sections.first_page import finding_of
+from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.sections.rates_of_groups import rates_by_facet
-from polars_fairness.reporting.sections.shortened import MOST_ROWS, more_in_words, names_in_words
-from polars_fairness.reporting.sections.value_tables import FEWEST, value_tables
 from polars_fairness.reporting.sections.values import (
+    FEWEST,
     Value,
     fair_in_words,
+    value_tables,
     values_of,
     values_table,
     worst_of_each,
 )
 from polars_fairness.reporting.shown_comparisons import by_facet, comparisons_shown, latest_in_words
+from polars_fairness.reporting.tables import MOST_ROWS, more_in_words, names_in_words
 from polars_fairness.reporting.words import ALL_ROWS, facet_in_words, sides_in_words
 
 FAIR: Final = "What is fair"

@@ -13,12 +13,13 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.figures.figures import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.sections.first_page.matrix import worst_comparisons
-from polars_fairness.reporting.sections.shortened import MOST_ROWS, more_in_words
+from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.shown_comparisons import apart, in_latest_window
 from polars_fairness.reporting.tables import (
+    MOST_ROWS,
     group_in_words,
     is_of_all_rows,
+    more_in_words,
     rate_span,
     rates_of,
     size_cells,

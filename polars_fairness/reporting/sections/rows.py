@@ -10,9 +10,8 @@ import polars as pl
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Section, Sentences
-from polars_fairness.reporting.sections.first_page.notes import MOST_NOTES, rows_in_words
-from polars_fairness.reporting.sections.shortened import cut
-from polars_fairness.reporting.tables import missing_outcomes_table, reconciliation_table
+from polars_fairness.reporting.sections.first_page import MOST_NOTES, rows_in_words
+from polars_fairness.reporting.tables import cut, missing_outcomes_table, reconciliation_table
 
 _OF_ROWS: Final = (
     "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "

@@ -35,12 +35,16 @@ from polars_fairness.reporting.figures.sweeps import (
     sweep_figures,
 )
 from polars_fairness.reporting.figures.trends import time_figures
-from polars_fairness.reporting.findings import comparisons_of, parts_of
-from polars_fairness.reporting.found.wilson import bounds_of, with_intervals
+from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.switched_rows import switched_figures
-from polars_fairness.reporting.shown.groups import group_name, rate_of, windows_in_words
-from polars_fairness.reporting.shown.recognised import Answer, Kind
+from polars_fairness.reporting.shown.recognised import (
+    Answer,
+    Kind,
+    group_name,
+    rate_of,
+    windows_in_words,
+)
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,

@@ -16,10 +16,8 @@ from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.candidates import candidate_in_words, kind_of_candidates
 from polars_fairness.reporting.findings import Comparison, comparisons_of
-from polars_fairness.reporting.shown.groups import group_name, windows_in_words
-from polars_fairness.reporting.shown.recognised import Answer, Kind
+from polars_fairness.reporting.shown.recognised import Answer, Kind, group_name, windows_in_words
 from polars_fairness.reporting.tables import (
     group_in_words,
     is_of_all_rows,
@@ -31,8 +29,10 @@ from polars_fairness.reporting.words import (
     ALL_ROWS,
     band,
     band_of,
+    candidate_in_words,
     comparison_in_words,
     favored_in_words,
+    kind_of_candidates,
     number,
     points,
     score,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NoReturn
 
@@ -13,7 +13,7 @@ from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.candidates import columns_of_candidate
+from polars_fairness.reporting.words import columns_of_candidate, value_in_words, window_in_words
 from polars_fairness.values.evaluate import SIDES, SIZES
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
@@ -138,3 +138,25 @@ def _refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
         "of audit or of rates"
     )
     raise FairnessError(msg)
+
+
+Row = Mapping[str, Any]
+
+
+def group_name(answer: Answer, row: Row) -> str:
+    """The name of a group: the attributes that it fixes, with their values."""
+    group, fixed = row["group"], row["fixed"]
+    return ", ".join(
+        f"{name} {value_in_words(group[name])}" for name in answer.attributes if fixed[name]
+    )
+
+
+def windows_in_words(answer: Answer, row: Row) -> str:
+    """The window of a row of the answer; empty without ``by``."""
+    return window_in_words(tuple((name, row[name]) for name in answer.windows))
+
+
+def rate_of(row: Row) -> float | None:
+    """The rate by which a group is ranked: the shrunken rate if there is one."""
+    rate: float | None = row.get("shrunken_rate", row["rate"])
+    return rate

@@ -12,9 +12,9 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT
+from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.shown.layouts import Layout, Row
 from polars_fairness.reporting.words import NOTHING
-from polars_fairness.reporting.writable import writable
 
 _MOST_ROWS: Final = 200
 _TONED: Final = ("change", "verdict")

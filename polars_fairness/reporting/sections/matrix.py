@@ -1,18 +1,19 @@
-"""The matrix of the first page: the groups, their sizes, and the verdicts of the metrics."""
+"""The matrix of the first page: the groups, their sizes, and the verdicts of their metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import exp, isfinite, log
 from typing import Any, Final, Literal
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
-from polars_fairness.reporting.sections.first_page.scale import Scale
 from polars_fairness.reporting.shown_comparisons import apart, by_facet, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
@@ -26,6 +27,49 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 from polars_fairness.values.rates import ROWS
+
+_RATIOS: Final = (1.5, 2, 3, 4, 5, 10)
+_STEPS: Final = (0.1, 0.2, 0.3, 0.5)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale that reaches equally far to both sides of the ideal, ratios by their logarithms."""
+
+    ideal: float
+    reach: float
+    is_log: bool
+
+    @classmethod
+    def of(cls, values: Iterable[float | None], ideal: float | None, *, is_log: bool) -> Scale:
+        """The scale with room for these values; far ratios and infinite values are at its edge."""
+        middle = ideal or 0.0
+        known = [value for value in values if value is not None and isfinite(value)]
+        if is_log:
+            far = max((abs(log(value)) for value in known if value > 0), default=0.0)
+            reach = next((each for each in _RATIOS if log(each) >= far), _RATIOS[-1])
+            return cls(1.0, log(reach), is_log)
+        far = max((abs(value - middle) for value in known), default=0.0)
+        unit = 1.0
+        while far > 0.5 * unit:
+            unit *= 10
+        reach = next((step * unit for step in _STEPS if step * unit >= far), 0.5 * unit)
+        return cls(middle, reach, is_log)
+
+    def place(self, value: float) -> float:
+        """Where a value is, from 0 at the left edge to 1."""
+        logarithm = log(value) if self.is_log and value > 0 else -self.reach
+        far = logarithm if self.is_log else value - self.ideal
+        return 0.5 + max(-1.0, min(1.0, far / self.reach)) / 2
+
+    def axis(self, band: Band) -> Axis:
+        """The axis with ticks at the edges of the scale and at the ideal."""
+        ends = (-self.reach, 0.0, self.reach)
+        at = (exp(end) if self.is_log else self.ideal + end for end in ends)
+        ticks = tuple((i / 2, f"{value:.3g}".replace("-", "−")) for i, value in enumerate(at))
+        limits = None if band is None else (self.place(band[0]), self.place(band[1]))
+        return Axis(ticks=ticks, ideal=0.5, band=limits)
+
 
 _MOST_METRICS: Final = 5
 _OUTSIDE: Final = "Outside"

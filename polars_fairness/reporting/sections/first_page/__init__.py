@@ -1,1 +1,0 @@
-"""The first page of a report: the answer, the groups, what changed, and the rows."""
