@@ -28,7 +28,7 @@ from polars_fairness.values.levels import (
     terms_of,
     valued,
 )
-from polars_fairness.values.scores.comparisons import values_of_comparisons
+from polars_fairness.values.score_comparisons import values_of_comparisons
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")

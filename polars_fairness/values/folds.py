@@ -18,9 +18,13 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import SCORE
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.formula_checks import both_outcomes, once_for_entries
+from polars_fairness.values.formula_checks import (
+    both_outcomes,
+    few_counts,
+    label_and_score,
+    once_for_entries,
+)
 from polars_fairness.values.levels import valued
-from polars_fairness.values.scores.made_up import few_counts, label_and_score
 
 Common = Literal["within labels", "within decisions", "of all rows", "calibrated"]
 """What sides or groups have in common where there is no difference between them.

@@ -20,24 +20,110 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import Side, g
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.scores.made_up import (
-    HIGHER,
-    NEARER_LABEL,
-    few_counts,
-    few_rows,
-    steps_by_score,
-    values_by_score,
+from polars_fairness.values.levels import measures_of, terms_of, valued, with_level_terms
+
+_SCORES: Final = (0.2, 0.5, 0.8)
+_LABELS: Final = ("positive", "negative")
+
+# Of each score, how many rows of d, and of a, are positive and how many negative.
+_COUNTS_OF_D: Final = tuple(
+    (one, 4.0, other, 8 - other, third, 8 - one)
+    for one, other, third in product((3.0, 5.0), repeat=3)
 )
+_COUNTS_OF_A: Final = (
+    (4.0, 4.0, 4.0, 4.0, 4.0, 4.0),
+    (2.0, 6.0, 4.0, 4.0, 6.0, 2.0),
+    (6.0, 2.0, 4.0, 4.0, 2.0, 6.0),
+)
+
+Counts = tuple[float, ...]
+
+# Rows of d with this label get the next score, above or below.
+_Moves = tuple[tuple[str, int], ...]
+
+_HIGHER: Final[_Moves] = (("positive", 1), ("negative", 1))
+_NEARER_LABEL: Final[_Moves] = (("positive", 1), ("negative", -1))
+
+
+@cache
+def label_and_score() -> Roles:
+    """The roles of made-up counts by score: a label and a score, nothing else."""
+    types = {"label": pl.Boolean(), "score": pl.Float64()}
+    return find_roles(pl.Schema(types), {"label": "label", "score": "score"}).of_scores
+
+
+@cache
+def few_counts(level: Level) -> pl.DataFrame:
+    """The counts of one comparison, or of three groups, at three scores."""
+    names = [f"{side.name}.{label}" for side in level.counted for label in _LABELS]
+    groups = ["x"] if level.has_sides else ["x", "y", "z"]
+    rows = [
+        ("few", group, score, *(float((5 * i + 3 * j + 7 * k) % 11 + 2) for k in range(len(names))))
+        for i, group in enumerate(groups)
+        for j, score in enumerate(_SCORES)
+    ]
+    return pl.DataFrame(rows, ["key", "value", "score", *names], orient="row")
+
+
+def few_rows(metric: Metric) -> pl.DataFrame:
+    """A few rows of the table of a metric, with the terms of its formula."""
+    level, metrics = metric.parsed.level, {"": metric}
+    counts = few_counts(level).lazy()
+    terms, measures = terms_of(metrics), measures_of(metrics)
+    return with_level_terms(counts, label_and_score(), level, terms, measures, ["key"]).collect()
+
+
+def _values_by_score(counts: pl.DataFrame, metric: Metric, keys: list[str]) -> pl.Series:
+    """The value of a metric for each of the keys."""
+    values = valued(counts.lazy(), label_and_score(), metric.parsed.level, {"": metric}, keys)
+    return values.collect()["metric."]
+
+
+def _steps_by_score(metric: Metric, moves: _Moves) -> pl.Series:
+    """The changes of a value as one row of d after the other gets another score."""
+    counts, keys = _score_paths(metric.parsed.level, moves), ["pair", "move", "step"]
+    values = counts.select(keys).unique(maintain_order=True)
+    values = values.with_columns(_values_by_score(counts, metric, keys).alias("value"))
+    return values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
+
+
+@cache
+def _score_paths(level: Level, moves: _Moves) -> pl.DataFrame:
+    """The counts of pairs of small sides, before and after one and two rows of d moved."""
+    a, d = (side.name for side in level.counted)
+    rows = [
+        (pair, move, step, score, *_at(of_a, i), *_at(_moved(of_d, step, label, start, by), i))
+        for pair, (of_d, of_a) in enumerate(product(_COUNTS_OF_D, _COUNTS_OF_A))
+        for move, ((label, by), start) in enumerate(product(moves, (0, 1)))
+        for step in range(3)
+        for i, score in enumerate(_SCORES)
+    ]
+    names = [f"{side}.{label}" for side in (a, d) for label in _LABELS]
+    table = pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
+    return table.sort("pair", "move", "step", "score")
+
+
+def _at(counts: Counts, place: int) -> Counts:
+    """The counts of one score, a number for each label."""
+    return counts[len(_LABELS) * place : len(_LABELS) * (place + 1)]
+
+
+def _moved(counts: Counts, rows: int, label: str, start: int, by: int) -> Counts:
+    """The counts after rows with a label moved to the score after the start, or from it back."""
+    low, high = (len(_LABELS) * (start + place) + _LABELS.index(label) for place in (0, 1))
+    change = {low: -by * rows, high: by * rows}
+    return tuple(count + change.get(i, 0) for i, count in enumerate(counts))
+
 
 _KINDS: Final = ("tp", "fp", "fn", "tn")
 
 # What is added to the counts of d when one more of its rows fares better.
-Move = tuple[tuple[str, float], ...]
+_Move = tuple[tuple[str, float], ...]
 
-_ACCEPTED: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("tn", -1), ("fp", 1)))
-_CORRECT: Final[tuple[Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
-_POSITIVE: Final[tuple[Move, ...]] = ((("tn", -1), ("fn", 1)), (("fp", -1), ("tp", 1)))
-_MORE_ROWS: Final[tuple[Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
+_ACCEPTED: Final[tuple[_Move, ...]] = ((("fn", -1), ("tp", 1)), (("tn", -1), ("fp", 1)))
+_CORRECT: Final[tuple[_Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
+_POSITIVE: Final[tuple[_Move, ...]] = ((("tn", -1), ("fn", 1)), (("fp", -1), ("tp", 1)))
+_MORE_ROWS: Final[tuple[_Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
 
 # tp, fp, fn, tn
 _SIDES_OF_D: Final = tuple(product((3.0, 5.0), repeat=4))
@@ -144,7 +230,7 @@ def needs_sides_apart(metric: Metric) -> bool:
 
 def _values_on(counts: pl.DataFrame, metric: Metric) -> pl.Series:
     if metric.parsed.level.is_by_score:
-        return values_by_score(counts, metric, ["key"])
+        return _values_by_score(counts, metric, ["key"])
     return _values(_with_terms_of(metric, counts), metric)
 
 
@@ -211,7 +297,9 @@ def _changes(metric: Metric) -> Iterator[tuple[pl.Series, bool]]:
     Each with whether d would fare worse by it if a positive outcome were bad.
     """
     if metric.parsed.level.is_by_score:
-        steps = ((steps_by_score(metric, each), each == HIGHER) for each in (HIGHER, NEARER_LABEL))
+        steps = (
+            (_steps_by_score(metric, each), each == _HIGHER) for each in (_HIGHER, _NEARER_LABEL)
+        )
     else:
         ways = _ways_to_fare_better(metric)
         steps = ((_steps(metric, each), each in (_ACCEPTED, _POSITIVE)) for each in ways)
@@ -246,7 +334,7 @@ def adds_up_over_rows(metric: Metric) -> bool:
     )
 
 
-def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
+def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[_Move, ...]]:
     if metric.parsed.level.divides_label_values:
         return  # no label value is better than another
     if "predicted" in metric.needs:
@@ -257,7 +345,7 @@ def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[Move, ...]]:
         yield _POSITIVE if "label" in metric.needs else _MORE_ROWS
 
 
-def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
+def _steps(metric: Metric, moves: tuple[_Move, ...]) -> pl.Series:
     """The change of the value at each step."""
     rows = _with_terms_of(metric, _paths(metric.parsed.level, moves))
     value = metric.value.first()
@@ -266,7 +354,7 @@ def _steps(metric: Metric, moves: tuple[Move, ...]) -> pl.Series:
 
 
 @cache
-def _paths(level: Level, moves: tuple[Move, ...]) -> pl.DataFrame:
+def _paths(level: Level, moves: tuple[_Move, ...]) -> pl.DataFrame:
     """The counts of pairs of small sides, before and after one and two moves of d.
 
     At a level of individuals there are two points, with different votes.

@@ -33,8 +33,7 @@ from polars_fairness.formula.levels import (
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.scores.keys import summed_up_by_key
-from polars_fairness.values.scores.tables import with_terms_by_score
+from polars_fairness.values.score_tables import summed_up_by_key, with_terms_by_score
 
 Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
 """Takes a table with all terms, metrics and keys; returns a row of values for each of the keys."""

@@ -3,6 +3,9 @@
 An *individual* is a row whose neighbours are sought. Its *neighbours* are the k nearest rows of a
 *pool*, by Euclidean distance over the features. Its *vote* is the share of these neighbours that
 were accepted.
+
+A search, by scipy or faiss, gives candidates, nearest first, and a lower bound of the distance of
+all other points. So the caller knows whether the neighbours are certain, however exact it is.
 """
 
 from __future__ import annotations

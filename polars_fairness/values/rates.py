@@ -16,7 +16,7 @@ from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
 from polars_fairness.formula.sides import g_s
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.scores.tables import measured, with_facts_of_scores
+from polars_fairness.values.score_tables import measured, with_facts_of_scores
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 

@@ -29,8 +29,8 @@ from polars_fairness.terms import (
     ratio_of_totals,
     share_up_to,
 )
+from polars_fairness.values import score_comparisons
 from polars_fairness.values.formula_checks import needs_sides_apart, sign_of
-from polars_fairness.values.scores import comparisons
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
 
@@ -186,7 +186,7 @@ def test_comparisons_apart_have_the_values_that_they_have_at_once(
     question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "by": "month"}
     question |= {"favored": favored, "weight": weight, "threshold": 0.4}
     at_once = pf.metrics(frame, **question)
-    monkeypatch.setattr(comparisons, "_AT_ONCE", 1)
+    monkeypatch.setattr(score_comparisons, "_AT_ONCE", 1)
     assert_frame_equal(pf.metrics(frame, **question), at_once, rel_tol=1e-12, abs_tol=1e-12)
     assert at_once["abroca"].null_count() == 0
 

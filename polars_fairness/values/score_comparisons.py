@@ -14,6 +14,20 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import counted, keys_of, valued
 
+
+def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of all rows by score, with the groups found as side a if a facet needs them.
+
+    ``decided`` has the groups that were found: at each threshold there may be another one, which
+    then has comparisons of its own.
+    """
+    if not roles.reference_keys:
+        return seen
+    places = [*roles.windows.of_scores.keys, "facet"]
+    found = decided.select(*places, *roles.reference_keys).unique(maintain_order=True)
+    return seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
+
+
 # Scores of comparisons at once: they take some 0.5 GB with all metrics.
 _AT_ONCE: Final = 2_000_000
 
