@@ -17,7 +17,7 @@ from markdown_tables import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf
-from polars_fairness.answers.subgroups import blocks
+from polars_fairness.answers import subgroups
 from polars_fairness.counting.blocks import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
@@ -37,7 +37,7 @@ def invent(folder: Path, rows: int) -> None:
 
 
 def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
-    with patch.object(blocks, "MOST_CELLS", most_cells):
+    with patch.object(subgroups, "MOST_CELLS", most_cells):
         groups = pf.subgroups(
             people,
             "fpsf",

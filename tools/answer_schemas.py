@@ -28,9 +28,9 @@ from answer_keys import (
 )
 
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
+from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.document_arguments import OF_PAGE
-from polars_fairness.question.page_arguments import OF_PUBLICATION, REQUIRED_BY
-from polars_fairness.reporting.outputs.schemas import SCHEMA
+from polars_fairness.reporting.outputs.records import SCHEMA
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 

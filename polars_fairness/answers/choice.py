@@ -26,7 +26,7 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import compared
-from polars_fairness.values.scores.cells import cells_by_score
+from polars_fairness.values.score_comparisons import cells_by_score
 
 FLAGS: Final = ("is_within", "is_on_frontier", "is_chosen")
 

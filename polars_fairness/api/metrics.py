@@ -21,7 +21,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS, compared
 from polars_fairness.values.evaluate import schema as metrics_schema
-from polars_fairness.values.scores.cells import cells_by_score
+from polars_fairness.values.score_comparisons import cells_by_score
 
 
 @takes()

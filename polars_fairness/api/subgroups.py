@@ -8,8 +8,8 @@ from typing import Unpack
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.subgroups.blocks import cells_of_blocks
-from polars_fairness.answers.subgroups.table import (
+from polars_fairness.answers.subgroups import (
+    cells_of_blocks,
     find_options,
     own_columns,
     schema,

@@ -1,22 +1,233 @@
-"""Checks of the cells: every error that only the data show, raised when the query runs."""
+"""Checks of rows that only the data can fail: missing values, scores, sides, weights and counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from math import log
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.missing import refuse_missing_values
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows, rows_seen
 from polars_fairness.counting.polars_rows import with_facet_value
-from polars_fairness.counting.scores import refuse_impossible_scores
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import Score
+
+# Beyond, memory grows to gigabytes, and no chart or metric shows a difference.
+_MOST_MULTIPLES: Final = 10_000_000
+
+# A mean of ones may differ from 1 in its last digits.
+_ROUNDING: Final = 1e-9
+
+
+def _refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
+    """Raise for infinite scores, a resolution too fine for their range, and no probabilities."""
+    known, score = cells["score"].drop_nulls(), roles.score
+    # Rounded down to thresholds, scores below all of them are minus infinity.
+    if known.is_empty() or score is None or score.thresholds:
+        return
+    lowest, highest = known.min(), known.max()
+    assert isinstance(lowest, float)
+    assert isinstance(highest, float)
+    if score.column.dtype.is_integer() and known.is_nan().any():
+        rows = cells.filter(pl.col("score").is_nan())["n"].sum()
+        msg = (
+            f"{score.argument}: {rows:,} values of {score.column.name!r} are whole numbers beyond "
+            "2^53, where different ones have the same float; give smaller numbers, or their ranks"
+        )
+        raise FairnessError(msg)
+    # An infinite score, divided into multiples, is NaN.
+    if not known.is_finite().all():
+        msg = (
+            f"{score.argument}: {score.column.name!r} has infinite values, which have no mean and "
+            "no distance to others; replace them, or leave these rows out with .filter()"
+        )
+        raise FairnessError(msg)
+    multiples = score.multiples
+    if multiples is not None and (highest - lowest) / float(multiples.step) >= _MOST_MULTIPLES:
+        coarser = (highest - lowest) / 1_000
+        msg = (
+            f"resolution: from {lowest:g} to {highest:g} there are more than {_MOST_MULTIPLES:,} "
+            f"multiples of {float(multiples.step):g}; give a coarser one, such as {coarser:.1g}, "
+            "or leave it out to count each distinct score"
+        )
+        raise FairnessError(msg)
+    if multiples is not None and score.has_sums:
+        _refuse_coarser_cells(cells, roles, float(multiples.step))
+    if score.probabilities_for:
+        _refuse_no_probabilities(cells, roles, score)
+
+
+def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> None:
+    """Raise if the mean of rounded scores is more than a step above the multiple that they have."""
+    means = cells.select("score", mean=_mean(roles)).drop_nulls()
+    most = pl.col("score") + step
+    wrong = means.filter(pl.col("mean") > most + _ROUNDING * most.abs()).sort("score")
+    if not wrong.is_empty():
+        multiple, mean = wrong.row(0)
+        msg = (
+            f"resolution: scores rounded down to {multiple:g} have a mean of {mean:g} in these "
+            f"cells, so they were not rounded by {step:g}; give the resolution= by which they were "
+            "counted, or a multiple of it"
+        )
+        raise FairnessError(msg)
+
+
+def _mean(roles: Roles) -> pl.Expr:
+    """The mean of the rounded scores of a cell."""
+    mass = pl.col("weight" if roles.weight else "n")
+    return pl.when(mass > 0).then(pl.col("score_sum") / mass)
+
+
+def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
+    """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
+    value = _mean(roles) if score.is_rounded else pl.col("score")
+    needing = roles.needing({"label", "score"})
+    used = of_complete_rows(cells.lazy(), needing).select(value)
+    values = collected(used, is_cheap=True).to_series().drop_nulls()
+    outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
+    if not outside.is_empty():
+        msg = (
+            f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
+            f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
+            "rescale the scores, leave these rows out with .filter(), or leave out what compares "
+            "probabilities"
+        )
+        raise FairnessError(msg)
+
+
+_MOST_GROUPS: Final = 3
+"""The largest number of groups that the error names for a column."""
+
+_LEAST_ODDS: Final = 1_000
+"""The least odds against chance at which the error names a group of a facet."""
+
+# The label of people who were refused is often unknown; the others alone are no fair sample.
+_OTHER_METRICS: Final = "; metrics that need no label still count them"
+
+
+@dataclass(frozen=True)
+class _Missing:
+    """A column with the number of rows of each cell, and of those rows in which it is missing."""
+
+    argument: str
+    column: Column
+    rows: pl.Expr
+    missing: pl.Expr
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The rows of a facet value, and how many values are missing in them."""
+
+    facet: str
+    value: str | None
+    missing: int
+    rows: int
+
+    @property
+    def share(self) -> float:
+        return self.missing / self.rows
+
+    @property
+    def name(self) -> str:
+        value = "unknown" if self.value is None else repr(written(self.value))
+        return f"where {self.facet!r} is {value}"
+
+
+def _refuse_missing_values(
+    cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame], roles: Roles
+) -> None:
+    """Raise if a column has missing values, and name groups in which their share differs.
+
+    ``by_facet`` has the same rows, once for each facet, with the columns ``facet`` and ``value``.
+    """
+    columns = list(_columns(roles))
+    numbers = cells.select(each.missing.sum().alias(f"{i}") for i, each in enumerate(columns))
+    found = [each for i, each in enumerate(columns) if numbers[f"{i}"].item()]
+    if found:
+        facets = list(by_facet)
+        arguments = ", ".join(dict.fromkeys(each.argument for each in found))
+        # Several models may have the same column.
+        where = "; ".join(dict.fromkeys(_in_words(each, cells, facets) for each in found))
+        for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
+        only_labels = arguments == "label" and {each.argument for each in columns} > {"label"}
+        apart = _OTHER_METRICS if only_labels else ""
+        msg = (
+            f"{arguments}: missing values: {where}; "
+            f"fill them, or leave these rows out{for_all} with nulls='drop'{apart}"
+        )
+        raise FairnessError(msg)
+
+
+def _columns(roles: Roles) -> Iterator[_Missing]:
+    seen = rows_seen(roles)
+    columns: list[tuple[str, str, Column]] = [
+        (outcome.argument, outcome.key, outcome.column) for outcome in roles.outcomes
+    ]
+    if (score := roles.score) is not None:
+        columns.append((score.argument, "score", score.column))
+    features = [("features", key, feature) for key, feature in roles.points.by_key.items()]
+    for argument, key, column in (*columns, *features):
+        missing = pl.when(pl.col(key).is_null()).then(seen).otherwise(0)
+        yield _Missing(argument, column, seen, missing)
+    for role, number in (("weight", roles.weight), ("count", roles.count)):
+        if number is not None:
+            # A weight or a count is missing in a row of the frame, however many that stands for.
+            yield _Missing(role, number, pl.col("rows"), pl.col(f"null_{role}s"))
+
+
+def _in_words(column: _Missing, cells: pl.DataFrame, facets: Iterable[pl.DataFrame]) -> str:
+    missing, rows = cells.select(missing=column.missing.sum(), all=column.rows.sum()).row(0)
+    text = f"{column.column.name!r} has {missing:,} ({_percent(missing / rows)})"
+    # In a weight or a count NaN is an error of its own.
+    if column.column.dtype.is_float() and column.argument not in ("weight", "count"):
+        text += ", null or NaN"
+    differing = [group for facet in facets for group in _differing(column, facet, missing / rows)]
+    for group in differing:
+        if group.missing == group.rows == missing:
+            return f"{text}, exactly {group.name}"
+
+    def most_different(group: _Group) -> tuple[float, float, str]:
+        return -round(abs(group.share - missing / rows), 12), -group.share, group.name
+
+    differing.sort(key=most_different)
+    shares = (f"{_percent(group.share)} {group.name}" for group in differing[:_MOST_GROUPS])
+    return ": ".join(filter(None, [text, ", ".join(shares)]))
+
+
+def _differing(column: _Missing, facet: pl.DataFrame, share: float) -> list[_Group]:
+    """The groups whose share of missing values differs from that of all rows beyond chance."""
+    groups = [
+        _Group(*each)
+        for each in facet.group_by("facet", "value")
+        .agg(missing=column.missing.sum(), all=column.rows.sum())
+        .filter(pl.col("all") > 0)
+        .rows()
+    ]
+    # Hoeffding (1963): if values are missing at random, a share as far away on the same side has
+    # at most the probability exp(-rows * divergence), however few rows the group has.
+    least = log(_LEAST_ODDS * max(len(groups), 1))
+    return [each for each in groups if each.rows * _divergence(each.share, share) > least]
+
+
+def _divergence(share: float, of_all: float) -> float:
+    """The Kullback-Leibler divergence of two shares; the share of all rows is 1 only if all are."""
+    parts = ((share, of_all), (1 - share, 1 - of_all))
+    return sum(one * log(one / other) for one, other in parts if one > 0)
+
+
+def _percent(share: float) -> str:
+    return "below 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
 
 _TOO_MANY_ROWS: Final = 2.0**63
 """The smallest number of rows that does not fit into an Int64."""
@@ -42,11 +253,11 @@ def _refuse_impossible_values(
     _refuse_bad_weights(cells, roles)
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
-        refuse_missing_values(cells, by_facet, roles)
+        _refuse_missing_values(cells, by_facet, roles)
     if roles.points:
         _refuse_infinite_features(cells, roles)
     if roles.score is not None:
-        refuse_impossible_scores(cells, roles)
+        _refuse_impossible_scores(cells, roles)
     _refuse_other_numbers_than_0_and_1(cells, roles)
     _refuse_positive_values_that_never_occur(cells, roles)
 

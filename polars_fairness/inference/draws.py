@@ -48,7 +48,7 @@ from polars_fairness.values.levels import (
     terms_of,
     valued,
 )
-from polars_fairness.values.scores.keys import DRAW
+from polars_fairness.values.score_tables import DRAW
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

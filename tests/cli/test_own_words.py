@@ -16,15 +16,10 @@ from hypothesis import strategies as st
 
 from polars_fairness.cli.arguments import parser
 from polars_fairness.cli.words import in_own_words
+from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
+from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
-from polars_fairness.question.page_arguments import OF_PUBLICATION
-from polars_fairness.question.prescribed_arguments import (
-    OF_IMPACT_RATIOS,
-    OF_LENDING_TABLE,
-    OF_QUANTILES,
-    OF_SEGMENTS,
-)
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT

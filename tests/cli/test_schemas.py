@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.answers.audit import COLUMNS
-from polars_fairness.reporting.outputs.schemas import ANSWERS, schema_of
+from polars_fairness.reporting.outputs.records import ANSWERS, schema_of
 from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 from tests.cli.loans import LOANS
 from tests.conftest import Run

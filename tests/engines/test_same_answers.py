@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers.subgroups import blocks
+from polars_fairness.answers import subgroups
 from polars_fairness.counting import engine_rows
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
@@ -311,7 +311,7 @@ def test_scores_of_models_are_the_same_as_in_polars(frame: Any, rows: pl.DataFra
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "MOST_CELLS", 10)
+    monkeypatch.setattr(subgroups, "MOST_CELLS", 10)
     question: dict[str, Any] = {
         "facet": ["sex", "veteran", "branch"],
         "weight": "w",

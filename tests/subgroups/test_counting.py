@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers.subgroups import blocks
+from polars_fairness.answers import subgroups
 from polars_fairness.counting.blocks import chosen_blocks
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, people_of_many_groups
@@ -26,7 +26,7 @@ def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) 
     expected = of_all.filter(pl.col("depth") <= depth)
     for most in (0, 20, 60, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "MOST_CELLS", most)
+            patch.setattr(subgroups, "MOST_CELLS", most)
             answer = pf.subgroups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
         assert_frame_equal(answer, expected)
 
@@ -40,8 +40,8 @@ def test_small_groups_are_pruned_whatever_is_counted(
     rows = pl.col("n") >= least
     for at_once in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "MOST_AT_ONCE", at_once)
-            patch.setattr(blocks, "MOST_CELLS", 4)
+            patch.setattr(subgroups, "MOST_AT_ONCE", at_once)
+            patch.setattr(subgroups, "MOST_CELLS", 4)
             answer = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
         assert_frame_equal(answer.drop("rank"), of_all.filter(rows))
 
@@ -53,7 +53,7 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
     all_rows = pl.DataFrame(
         [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"
     ).with_columns(p=pl.lit(1))
-    count = blocks._counted
+    count = subgroups._counted
     sizes: list[int] = []
 
     def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
@@ -66,11 +66,11 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
         assert answer["depth"].max() == options.get("depth", 3 if options else 6)
         return [*sizes]
 
-    monkeypatch.setattr(blocks, "_counted", watched)
+    monkeypatch.setattr(subgroups, "_counted", watched)
     assert counted(all_rows) == [6]
     # So few cells are counted at once with any options.
     assert counted(all_rows, minimum_count=8) == counted(all_rows, depth=2) == [1, 6]
-    monkeypatch.setattr(blocks, "MOST_CELLS", 0)
+    monkeypatch.setattr(subgroups, "MOST_CELLS", 0)
     # 15 pairs of attributes have 60 cells, all attributes 64.
     assert counted(all_rows, depth=1) == [1]
     assert counted(all_rows, depth=2) == [1, 2]
@@ -79,13 +79,13 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
     decided = all_rows.with_columns(p=pl.col("a"))
     assert counted(decided, depth=2) == [1, 6]
     assert counted(pl.concat([decided] * 2), depth=2) == [1, 2]
-    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 14)
+    monkeypatch.setattr(subgroups, "MOST_COMBINATIONS", 14)
     assert counted(all_rows, depth=2) == [1, 6]
-    monkeypatch.setattr(blocks, "MOST_COMBINATIONS", 20)
+    monkeypatch.setattr(subgroups, "MOST_COMBINATIONS", 20)
     # Too many cells to count at once: depth by depth, until no group is large enough.
-    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 63)
+    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", 63)
     assert counted(all_rows, minimum_count=8) == [1, 2, 3, 4]
-    monkeypatch.setattr(blocks, "MOST_AT_ONCE", 64)
+    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", 64)
     assert counted(all_rows, minimum_count=8) == [1, 6]
     assert counted(pl.concat([all_rows] * 2), minimum_count=16) == [1, 6]
 
@@ -105,16 +105,16 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     """Forty attributes have 10**12 subsets; seven of them have a group of 60 or more."""
-    monkeypatch.setattr(blocks, "MOST_CELLS", 4)
-    monkeypatch.setattr(blocks, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(subgroups, "MOST_CELLS", 4)
+    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", at_once)
     counted: list[list[str]] = []
-    count = blocks._counted
+    count = subgroups._counted
 
     def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
         counted.append([" ".join(facet.name for facet in block) for block in facets])
         return count(rows, roles, facets)
 
-    monkeypatch.setattr(blocks, "_counted", watched)
+    monkeypatch.setattr(subgroups, "_counted", watched)
     frame = of_forty_attributes()
     names = [name for name in frame.columns if name != "p"]
     question: dict[str, Any] = {"facet": names, "predicted": "p"}

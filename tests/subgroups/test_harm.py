@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers.subgroups.harm import harm_of
+from polars_fairness.answers.subgroups import harm_of
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.terms import Each, across, all_, g
 from tests.strategies import JOINTLY, examples, people_of_many_groups

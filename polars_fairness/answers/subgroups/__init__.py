@@ -1,1 +1,0 @@
-"""The groups defined by several attributes, a row for each group, the worst first."""
