@@ -11,7 +11,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.flagged import FlagGate
+from polars_fairness.cli.prescribed import FlagGate
 from tests.conftest import Run
 
 pytestmark = pytest.mark.extras  # p-values need scipy

@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.cli.sweeps import sweep_table
+from polars_fairness.cli.answer_tables import sweep_table
 from polars_fairness.counting.round_thresholds import round_thresholds
 from tests.cli.loans import LOANS
 from tests.conftest import Run

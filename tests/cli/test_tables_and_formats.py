@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from polars_fairness.cli.answer_tables import audit_table
 from polars_fairness.cli.tables import Column, table
-from polars_fairness.cli.verdicts import audit_table
 from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
 from tests.conftest import Run
 

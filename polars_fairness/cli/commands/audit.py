@@ -14,12 +14,15 @@ import polars_fairness as pf
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
-from polars_fairness.cli.at_thresholds import each_verdict_once
+from polars_fairness.cli.answer_tables import (
+    audit_table,
+    contrast_table,
+    each_verdict_once,
+    rates_table,
+)
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
-from polars_fairness.cli.contrasts import contrast_table
 from polars_fairness.cli.files import BASELINE_WORDS, files_of, files_of_baseline, opened
 from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
-from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
@@ -46,7 +49,6 @@ from polars_fairness.cli.typed import (
     value_of,
     windows_made,
 )
-from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.counting.sides import ALL

@@ -11,11 +11,17 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.hiring_tables import adverse_impact_table, impact_ratios_table
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
 from polars_fairness.cli.outputs import publication_of
-from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
-from polars_fairness.cli.prescribed_words import left_out
+from polars_fairness.cli.prescribed import (
+    Table,
+    Tables,
+    add_tables,
+    adverse_impact_table,
+    answered,
+    impact_ratios_table,
+    left_out,
+)
 from polars_fairness.cli.printed import in_colour, printable
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import positives

@@ -11,11 +11,18 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.lending_tables import lending_table, quantiles_table, segments_table
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
 from polars_fairness.cli.outputs import about_page_of
-from polars_fairness.cli.prescribed import Table, Tables, add_tables, answered
-from polars_fairness.cli.prescribed_words import left_out
+from polars_fairness.cli.prescribed import (
+    Table,
+    Tables,
+    add_tables,
+    answered,
+    left_out,
+    lending_table,
+    quantiles_table,
+    segments_table,
+)
 from polars_fairness.cli.printed import in_colour
 from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import REFERENCE, question_of

@@ -7,9 +7,9 @@ from textwrap import dedent
 from typing import Final
 
 import polars_fairness as pf
+from polars_fairness.cli.answer_tables import rates_table
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.files import files_of
-from polars_fairness.cli.group_rates import rates_table
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,

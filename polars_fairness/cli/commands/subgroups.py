@@ -10,6 +10,7 @@ from typing import Final, cast
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.cli.answer_tables import ranked_table
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
@@ -20,7 +21,6 @@ from polars_fairness.cli.options import (
     add_metric,
 )
 from polars_fairness.cli.printed import width
-from polars_fairness.cli.ranked_groups import ranked_table
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.audit_arguments import OF_SUBGROUPS
 

@@ -13,6 +13,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cli.answer_tables import sweep_table
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.options import (
@@ -24,7 +25,6 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import in_colour, width
-from polars_fairness.cli.sweeps import sweep_table
 from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question

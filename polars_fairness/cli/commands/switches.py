@@ -9,6 +9,7 @@ from textwrap import dedent
 from typing import Final
 
 import polars_fairness as pf
+from polars_fairness.cli.answer_tables import switches_table
 from polars_fairness.cli.answers import answer_about, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.openmetrics import MONITORED
@@ -19,7 +20,6 @@ from polars_fairness.cli.options import (
     add_format,
 )
 from polars_fairness.cli.printed import width
-from polars_fairness.cli.switched_rows import switches_table
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Option
 from polars_fairness.question.audit_arguments import CHAMPION
