@@ -18,7 +18,7 @@ from measure import Job, in_own_process
 
 import polars_fairness as pf
 from polars_fairness.answers import subgroups
-from polars_fairness.counting.blocks import MOST_CELLS as CHOSEN
+from polars_fairness.counting.polars_rows import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
 VALUES = 6

@@ -26,7 +26,7 @@ from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.rounding import as_written
+from polars_fairness.question.scores import as_written
 from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
 from polars_fairness.values.score_comparisons import cells_by_score
 

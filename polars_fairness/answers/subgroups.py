@@ -23,12 +23,12 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.blocks import MOST_CELLS, chosen_blocks
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.polars_rows import MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import Rows
 from polars_fairness.errors import (
     FairnessError,

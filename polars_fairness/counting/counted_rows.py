@@ -13,10 +13,11 @@ from math import prod
 
 import polars as pl
 
-from polars_fairness.counting.blocks import MOST_CELLS, blocks_of
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.polars_rows import (
+    MOST_CELLS,
     NO_KEY,
+    blocks_of,
     row_keys,
     sums_of_tallies,
     tallies_of,
@@ -26,8 +27,7 @@ from polars_fairness.counting.rows import AnyFrame, Rows, column_names
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.rounding import Unrounded
-from polars_fairness.question.scores import SUMS, Score
+from polars_fairness.question.scores import SUMS, Score, Unrounded
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ import narwhals as nw
 import polars as pl
 from narwhals.exceptions import DuplicateError
 
-from polars_fairness.counting.blocks import block_with, blocks_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     LOWEST,
     TALLIES,
     WHOLE,
     PolarsRows,
+    block_with,
+    blocks_of,
     row_keys,
     sums_of_tallies,
     with_scores,
@@ -30,8 +31,7 @@ from polars_fairness.question.columns import Column, GivenAs, find_columns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.rounding import short
-from polars_fairness.question.scores import SUMS, Score
+from polars_fairness.question.scores import SUMS, Score, short
 
 
 def _polars_type(dtype: Any) -> pl.DataType:

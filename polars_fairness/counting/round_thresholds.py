@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.rounding import SMALLEST_STEP, Multiples
+from polars_fairness.question.scores import SMALLEST_STEP, Multiples
 
 
 def with_round_thresholds(question: Question, rows: pl.LazyFrame, about: int) -> Question:

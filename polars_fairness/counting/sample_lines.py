@@ -13,7 +13,7 @@ from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.rounding import as_written
+from polars_fairness.question.scores import as_written
 from polars_fairness.question.windows import THRESHOLD
 
 MEDIAN: Final = "median"

@@ -1,11 +1,11 @@
-"""Columns that the caller names, looked up in the schema."""
+"""Columns that the caller names, looked up in the schema: keys, features and others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Final
+from functools import cached_property, partial
+from typing import Final, Self
 
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
@@ -17,7 +17,7 @@ Columns = ColumnLike | Sequence[ColumnLike]
 Models = Mapping[str, ColumnLike]
 
 # More rows than anyone keeps with .head(); polars evaluates an expression on them in 50 µs.
-ROWS_TO_TRY: Final = 1_000
+_ROWS_TO_TRY: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -228,10 +228,10 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
         some = no_rows.select(list(names)) if names else no_rows
         # `clear` reads a name such as `^a$` as a pattern.
         nulls = some.rename({name: f"{i}\x1f" for i, name in enumerate(some.columns)})
-        nulls = nulls.clear(ROWS_TO_TRY)
+        nulls = nulls.clear(_ROWS_TO_TRY)
         nulls.columns = some.columns
     try:
-        return nulls.select(given).height == ROWS_TO_TRY
+        return nulls.select(given).height == _ROWS_TO_TRY
     except Exception:  # noqa: BLE001 - a Python function may raise anything for nulls
         return True
 
@@ -251,3 +251,79 @@ def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series])
         )
         raise FairnessError(msg)
     return values
+
+
+@dataclass(frozen=True)
+class KeyColumns:
+    """Columns of one argument with their keys: names in cells that no user's column can have.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from polars_fairness.question.columns import Column
+    >>> strata = KeyColumns("subgroup", (Column("branch", pl.col("branch"), pl.String()),))
+    >>> strata.keys, strata.names
+    (['subgroup.0'], ['branch'])
+    """
+
+    argument: str
+    columns: tuple[Column, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.columns)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        return list(self.by_key)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def types(self) -> dict[str, pl.DataType]:
+        """The types of these columns by the names that the user gave."""
+        return {column.name: column.dtype for column in self.columns}
+
+    @cached_property
+    def by_key(self) -> dict[str, Column]:
+        return {f"{self.argument}.{i}": column for i, column in enumerate(self.columns)}
+
+    def as_keys(self) -> Iterator[pl.Expr]:
+        """The user's columns, named by their keys."""
+        for key, column in self.by_key.items():
+            value = column.expression
+            yield (with_one_zero(value) if column.dtype.is_float() else value).alias(key)
+
+    def as_named(self) -> Iterator[pl.Expr]:
+        """The keys, renamed to the names that the user gave."""
+        for key, column in self.by_key.items():
+            yield pl.col(key).alias(column.name)
+
+    def in_cells(self) -> Self:
+        """The same columns, read from frames whose columns are the keys."""
+        return self._with(column.at(pl.col(key)) for key, column in self.by_key.items())
+
+    def named_by_keys(self) -> Self:
+        """The same columns, named by their keys, which are no patterns and no other column's."""
+        return self._with(replace(column, name=key) for key, column in self.by_key.items())
+
+    def _with(self, columns: Iterator[Column]) -> Self:
+        return replace(self, columns=tuple(columns))
+
+
+def require_numeric_features(features: Iterable[Column]) -> None:
+    """Raise for a feature that is not numeric, and say how to make it so."""
+    for column in features:
+        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+            continue
+        how = (
+            f"one of its parts, such as pl.col({column.name!r}).dt.epoch('d')"
+            if column.dtype.is_temporal()
+            else f"frame.to_dummies({column.name!r}), or pl.col({column.name!r}) == value"
+        )
+        msg = (
+            f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
+            f"encode it as numbers first: {how}"
+        )
+        raise FairnessError(msg)

@@ -14,10 +14,14 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, require_flag, require_number
 from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
-from polars_fairness.question.columns import Column, find_columns, find_single_column
+from polars_fairness.question.columns import (
+    Column,
+    KeyColumns,
+    find_columns,
+    find_single_column,
+    require_numeric_features,
+)
 from polars_fairness.question.facets import find_facets
-from polars_fairness.question.features import require_numeric_features
-from polars_fairness.question.key_columns import KeyColumns
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
 from polars_fairness.question.outcomes import Outcome, find_outcomes, outcome_of_score
 from polars_fairness.question.roles import Roles

@@ -12,9 +12,8 @@ import polars as pl
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls
-from polars_fairness.question.columns import Column
+from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.key_columns import KeyColumns
 from polars_fairness.question.models import Model, require_models
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.scores import EVERY, Score

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.question.key_columns import KeyColumns
+from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"

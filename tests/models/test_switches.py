@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.answers.switches import MOST_ADDED, mcnemar
 from polars_fairness.counting.models import MOST_TOGETHER
-from polars_fairness.inference.switched_rows import MOST_ADDED, mcnemar
 from tests.frames import fairness, people
 from tests.plans import scans_of
 from tests.strategies import examples

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.question.rounding import Multiples
+from polars_fairness.question.scores import Multiples
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
 

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.answers import subgroups
-from polars_fairness.counting.blocks import chosen_blocks
+from polars_fairness.counting.polars_rows import chosen_blocks
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
