@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.cli.verdicts import audit_table
 from polars_fairness.terms import across, g
 from tests.strategies import examples
 
@@ -309,3 +310,87 @@ def test_thresholds_decide_the_rows_with_a_score(threshold: Any, drawn: list[Row
     assert found["di"].to_list() == of_decisions["di"].to_list()
     of_labels = pf.metrics(labelled, "dpl", label="y", **SIDES)["dpl"].item()
     assert all(are_same(each, of_labels) for each in found["dpl"])
+
+
+# Labels of the accepted again, with two branches and a score of the rejected alone.
+WITH_MORE: Final = LABELS_OF_THE_ACCEPTED.with_columns(
+    b=pl.int_range(pl.len()) % 3 // 2,
+    s=pl.when(pl.col("p") == 0).then(pl.int_range(pl.len()) / 80),
+    x=pl.int_range(pl.len()) * 7 % 11,
+    day=pl.int_range(pl.len()) % 2,
+)
+OF_PREDICTIONS: Final[dict[str, Any]] = {"facet": "sex", "predicted": "p"}
+
+
+@pytest.mark.extras
+def test_a_label_changes_no_answer_about_predictions() -> None:
+    """Contributions, worst groups, flips, and tables of lending are those of all rows."""
+    labelled = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
+    frame, strata = WITH_MORE, {"subgroup": "b"}
+    of_all = pf.decompose(frame, "cddpl", **OF_PREDICTIONS, **strata)
+    assert pf.decompose(frame, "cddpl", **labelled, **strata).equals(of_all)
+    of_all = pf.subgroups(frame, "spsf", **OF_PREDICTIONS)
+    assert pf.subgroups(frame, "spsf", **labelled).equals(of_all)
+    of_all = pf.fliptest(frame, features="x", flips=True, **OF_PREDICTIONS)
+    assert pf.fliptest(frame, features="x", flips=True, **labelled).equals(of_all)
+    assert of_all["y"].null_count() > 0
+
+
+@pytest.mark.extras
+def test_a_table_of_lending_has_the_scores_and_the_decisions_that_are_known() -> None:
+    question: dict[str, Any] = {"favored": "M", **OF_PREDICTIONS}
+    table = pf.lending.table(WITH_MORE, score="s", nulls="drop", **question)
+    decisions = pf.lending.table(WITH_MORE, **question)
+    scored = pf.lending.table(WITH_MORE.drop_nulls("s"), score="s", **question)
+    of_scores = ["smd", "smd_lower", "smd_upper"]
+    assert table.drop(of_scores).equals(decisions.drop(of_scores))
+    assert table.select(of_scores).equals(scored.select(of_scores))
+    assert scored["smd"].item() is not None
+
+
+def test_a_report_of_cells_is_about_the_same_data() -> None:
+    question = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
+    cells = pf.cells(LABELS_OF_THE_ACCEPTED, **question)
+    lines = [
+        pf.report(each, "di", "dpl", confidence=None, **question, **more).to_markdown()
+        for each, more in ((LABELS_OF_THE_ACCEPTED, {}), (cells, {"count": "n"}))
+    ]
+    rows, of_cells = ([line for line in text.splitlines() if "SHA-256" in line] for text in lines)
+    assert rows == of_cells
+    # One more row without a label is other data.
+    more = pl.concat([LABELS_OF_THE_ACCEPTED, LABELS_OF_THE_ACCEPTED[-1:]])
+    text = pf.report(more, "di", "dpl", confidence=None, **question).to_markdown()
+    assert rows[0] not in text
+
+
+def test_a_baseline_has_the_rows_of_each_metric_too() -> None:
+    """The reference of `di` is that of all its rows, whatever labels lack there."""
+    here, there = WITH_MORE.filter(day=0), WITH_MORE.filter(day=1)
+    audit = pf.audit(here, "di", "dpl", baseline=there, confidence=None, **QUESTION)
+    of_all = pf.metrics(there, "di", **SIDES, predicted="p")["di"].item()
+    of_labels = pf.metrics(there.drop_nulls("y"), "dpl", **SIDES, label="y")["dpl"].item()
+    assert audit["reference"].to_list() == [of_all, of_labels]
+
+
+def test_a_group_that_comes_without_labels_has_a_reference_where_it_has_rows() -> None:
+    """X has decisions on both days, and labels on the first alone."""
+    added = pl.DataFrame(
+        {"sex": ["X"] * 8, "p": [1, 0] * 4, "y": [1] * 4 + [None] * 4, "day": [0] * 4 + [1] * 4}
+    )
+    frame = pl.concat([WITH_MORE.select(added.columns), added], how="vertical_relaxed")
+    question = {**QUESTION, "disfavored": None, "by": "day", "baseline": "previous"}
+    audit = pf.audit(frame, "di", "dpl", bands={"dpl": (-1, 1)}, confidence=None, **question)
+    last = audit.filter(day=1, disfavored="X").select("metric", "value", "verdict")
+    assert last.drop("value").rows() == [("di", "against_disfavored"), ("dpl", "undefined")]
+    assert last["value"].is_not_null().to_list() == [True, False]
+
+
+def test_tables_say_which_metrics_count_which_rows() -> None:
+    audit = pf.audit(LABELS_OF_THE_ACCEPTED, "di", "dpl", "rd", confidence=None, **QUESTION)
+    lines = audit_table(audit, 100, in_colour=False)
+    assert lines.splitlines()[-2:] == [
+        "sex: di: 80 rows seen, 0 dropped, 80 used, 0 of them unknown",
+        "sex: dpl, rd: 80 rows seen, 36 dropped, 44 used, 0 of them unknown",
+    ]
+    text = pf.report(LABELS_OF_THE_ACCEPTED, "di", "dpl", confidence=None, **QUESTION)
+    assert "| sex | dpl | 80 | 44 | 36 | 0 |" in text.to_markdown()
