@@ -727,7 +727,10 @@ class Findings:
     def size_of(self, rate: Rate) -> str:
         """The column with the number of rows that a rate has, or with the weight of groups."""
         column = effective_rows(rate.name)
-        return column if column in self.rated.columns and not self.is_weighted else "n"
+        if self.is_weighted or column not in self.rated.columns:
+            return "n"
+        # A rate whose outcomes are not given has no rows.
+        return column if self.rated[column].count() else "n"
 
     def rows_in(self, window: Window, column: str = "n") -> float:
         """The number of rows in a window, or their weight."""
