@@ -130,7 +130,7 @@ class Multiples:
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.question.rounding import Multiples
+    >>> from polars_fairness.question.scores import Multiples
     >>> hundredths = Multiples.of(0.01)
     >>> scores = pl.DataFrame({"score": [0.29, 0.2899, 0.57]})
     >>> scores.select(hundredths.score(hundredths.key(pl.col("score")))).to_series().to_list()
@@ -191,7 +191,7 @@ class Thresholds:
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.question.rounding import Thresholds
+    >>> from polars_fairness.question.scores import Thresholds
     >>> rounding = Thresholds((0.3, 0.5))
     >>> scores = pl.DataFrame({"score": [0.1, 0.3, 0.9]})
     >>> scores.select(rounding.score(rounding.key(pl.col("score")))).to_series().to_list()

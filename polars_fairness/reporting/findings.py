@@ -306,7 +306,7 @@ def _thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.reporting.found.scores import _thresholds_along_curve
+    >>> from polars_fairness.reporting.findings import _thresholds_along_curve
     >>> scores = {"score": [0.1, 0.2, 0.3, 9.0], "label": [False, False, False, True], "n": 1}
     >>> _thresholds_along_curve(pl.DataFrame(scores), most=2)
     (0.3, 9.0)

@@ -62,7 +62,7 @@ def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them:
 
     Examples
     --------
-    >>> from polars_fairness.reporting.sections.shortened import more_in_words
+    >>> from polars_fairness.reporting.tables import more_in_words
     >>> more_in_words(range(20), 14, "groups", "2 of them outside")
     'Not shown: 6 more groups, 2 of them outside; detail="full" shows them.'
     >>> more_in_words(range(14), 14, "groups")

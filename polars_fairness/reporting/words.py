@@ -249,7 +249,7 @@ def candidate_in_words(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
     Examples
     --------
-    >>> from polars_fairness.reporting.candidates import candidate_in_words
+    >>> from polars_fairness.reporting.words import candidate_in_words
     >>> candidate_in_words({"model": "boosted", "threshold": 0.5}, ("model", "threshold"))
     'boosted at 0.5'
     """
