@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polars_fairness.cli.answer_tables import audit_table
 
 import polars_fairness as pf
+from polars_fairness.cli.answer_tables import audit_table
 from polars_fairness.terms import across, g
 from tests.strategies import examples
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting import findings
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.figures.trends import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
@@ -221,8 +222,12 @@ def test_hostile_names_and_one_window() -> None:
 
 
 def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        pytest.fail("two_sd was computed for steps")
+    computed, audit = [], findings.audit
 
-    monkeypatch.setattr("polars_fairness.reporting.findings.audit", refused)
+    def counted(*arguments: Any, **question: Any) -> Any:
+        computed.append(arguments[1:])
+        return audit(*arguments, **question)
+
+    monkeypatch.setattr(findings, "audit", counted)
     assert found(BROKEN, "two_sd").steps.is_empty()
+    assert computed == [("two_sd",)]

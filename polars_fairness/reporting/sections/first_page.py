@@ -65,8 +65,7 @@ _OF_HARM: Final = (
     "for the person, unless favorable=False says that it is bad."
 )
 _OF_SIDES: Final = (
-    "A positive outcome is taken as good for the person. If it is bad, such as a stop or a charge, "
-    "give favorable=False."
+    "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
 )
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
