@@ -325,8 +325,9 @@ OF_PREDICTIONS: Final[dict[str, Any]] = {"facet": "sex", "predicted": "p"}
 @pytest.mark.extras
 def test_a_label_changes_no_answer_about_predictions() -> None:
     """Contributions, worst groups, flips, and tables of lending are those of all rows."""
-    labelled = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
-    frame, strata = WITH_MORE, {"subgroup": "b"}
+    labelled: dict[str, Any] = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
+    strata: dict[str, Any] = {"subgroup": "b"}
+    frame = WITH_MORE
     of_all = pf.decompose(frame, "cddpl", **OF_PREDICTIONS, **strata)
     assert pf.decompose(frame, "cddpl", **labelled, **strata).equals(of_all)
     of_all = pf.subgroups(frame, "spsf", **OF_PREDICTIONS)
@@ -349,11 +350,11 @@ def test_a_table_of_lending_has_the_scores_and_the_decisions_that_are_known() ->
 
 
 def test_a_report_of_cells_is_about_the_same_data() -> None:
-    question = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
+    question: dict[str, Any] = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
     cells = pf.cells(LABELS_OF_THE_ACCEPTED, **question)
     lines = [
-        pf.report(each, "di", "dpl", confidence=None, **question, **more).to_markdown()
-        for each, more in ((LABELS_OF_THE_ACCEPTED, {}), (cells, {"count": "n"}))
+        pf.report(each, "di", "dpl", confidence=None, count=count, **question).to_markdown()
+        for each, count in ((LABELS_OF_THE_ACCEPTED, None), (cells, "n"))
     ]
     rows, of_cells = ([line for line in text.splitlines() if "SHA-256" in line] for text in lines)
     assert rows == of_cells

@@ -222,7 +222,7 @@ def test_hostile_names_and_one_window() -> None:
 
 
 def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    computed, audit = [], findings.audit
+    computed, audit = [], pf.audit
 
     def counted(*arguments: Any, **question: Any) -> Any:
         computed.append(arguments[1:])
