@@ -399,8 +399,8 @@ def test_the_words_of_a_metric_may_be_others() -> None:
         "Gap",
         a.selection_rate - d.selection_rate,
         acceptable=(-0.1, 0.1),
-        reading="d is let in {value} less",
-        unfavorable={"reading": "d is kept out {value} less"},
+        reading="{d} is let in {value} less",
+        unfavorable={"reading": "{d} is kept out {value} less"},
     )
     given: dict[str, Any] = {"disfavored": "b", "favored": "a", "confidence": None, **OF_STOPS}
     # 10 and 40 of 100.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -84,6 +85,16 @@ def test_a_metric_of_no_formula_cannot_be_made(formula: Any, message: str) -> No
 def test_a_mistyped_term_is_answered_with_the_nearest() -> None:
     with pytest.raises(pf.FairnessError, match=r"did you mean .*'d\.accepted'"):
         own(pl.col("d.acepted") - a.accepted)
+
+
+@pytest.mark.parametrize("sentence", ["{c} is better", "{0} is better", "{d", "{}", "{d.x}"])
+@pytest.mark.parametrize("name", ["above", "below", "reading"])
+def test_a_sentence_has_slots_for_the_sides_and_the_value_only(name: str, sentence: str) -> None:
+    message = f"^{name}: {re.escape(repr(sentence))} has braces around what is none of {{d}}"
+    with pytest.raises(pf.FairnessError, match=message):
+        own(ODDS, **{name: sentence})
+    with pytest.raises(pf.FairnessError, match=message):
+        own(ODDS, unfavorable={name: sentence})
 
 
 @pytest.mark.parametrize("sign", [2, "d", 0.5])

@@ -20,7 +20,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.formula.metric import Metric, ideal_as_text
+from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 
 LINE: Final = 100
@@ -181,7 +181,7 @@ def _entry(metric: Metric, worked: Worked) -> Iterator[str]:
     yield f"- **Values**: {_values(metric)}"
     for what, meaning in (("Above", metric.above), ("Below", metric.below)):
         if meaning:
-            yield f"- **{what} {ideal_as_text(metric.ideal)}**: {meaning}"
+            yield f"- **{what} {ideal_as_text(metric.ideal)}**: {said(meaning)}"
     if metric.ideal is not None:
         yield f"- **Sign**: {sign_in_words(metric)}"
     yield f"- **Interval**: {interval_of(metric)}"
@@ -199,10 +199,10 @@ def number(value: float) -> str:
 def _meaning(metric: Metric, worked: Worked) -> str:
     """Return what the worked number says, as a reader would say it aloud."""
     if metric.reading:
-        return f": {metric.reading.replace('{value}', f'{worked.value:.2f}')}"
+        return f": {said(metric.reading, value=f'{worked.value:.2f}')}"
     if metric.ideal is None:
         return ""
-    return f": {metric.above if worked.value > metric.ideal else metric.below}"
+    return f": {said(metric.above if worked.value > metric.ideal else metric.below)}"
 
 
 def _needed(need: str) -> str:

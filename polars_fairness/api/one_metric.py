@@ -20,7 +20,7 @@ from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
-from polars_fairness.formula.metric import Metric, ideal_as_text
+from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS
 
 _EXAMPLE: Final = """\
@@ -134,7 +134,7 @@ def documentation(name: str, metric: Metric) -> str:
         lines += [f"Another name for `{metric.name}`.", ""]
     for what, meaning in (("Above", metric.above), ("Below", metric.below)):
         if meaning:
-            lines.append(f"{what} {ideal_as_text(metric.ideal)}: {meaning}.")
+            lines.append(f"{what} {ideal_as_text(metric.ideal)}: {said(meaning)}.")
     low, high = metric.range
     ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
     lines.append(f"Range {low:g} to {high:g}, {ideal}. Source: {metric.source}.")

@@ -23,7 +23,7 @@ from polars_fairness.catalogue import (
 )
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.measures import MEASURES
-from polars_fairness.formula.metric import Metric, ideal_as_text
+from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 
 
@@ -140,8 +140,8 @@ def _row(metric: Metric) -> dict[str, Any]:
         "ideal": metric.ideal,
         "acceptable_from": low,
         "acceptable_to": high,
-        "above": metric.above,
-        "below": metric.below,
+        "above": said(metric.above),
+        "below": said(metric.below),
         "needs": metric.needs,
         "source": metric.source,
         "aliases": metric.aliases,

@@ -83,8 +83,8 @@ METRICS: Final = (
         definition="(na − nd) / (na + nd)",
         latex=r"\frac{n_a - n_d}{n_a + n_d}",
         range=(-1, 1),
-        above="d has fewer rows than a",
-        below="a has fewer rows than d",
+        above="{d} has fewer rows than {a}",
+        below="{a} has fewer rows than {d}",
         source=CLARIFY,
     ),
     Metric(
@@ -94,8 +94,8 @@ METRICS: Final = (
         definition="q_a − q_d",
         latex=r"q_a - q_d",
         range=(-1, 1),
-        above="positive labels are more frequent in a than in d",
-        below="positive labels are more frequent in d than in a",
+        above="positive labels are more frequent in {a} than in {d}",
+        below="positive labels are more frequent in {d} than in {a}",
         source=CLARIFY,
     ),
     Metric(
@@ -106,8 +106,8 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{negative}_d}{\mathrm{negative}_{\mathrm{both}}} - "
         r"\frac{\mathrm{positive}_d}{\mathrm{positive}_{\mathrm{both}}}",
         range=(-1, 1),
-        above="d has a larger share of the negative labels than of the positive",
-        below="a has a larger share of the negative labels than of the positive",
+        above="{d} has a larger share of the negative labels than of the positive",
+        below="{a} has a larger share of the negative labels than of the positive",
         source=CLARIFY,
     ),
     Metric(
@@ -119,8 +119,10 @@ METRICS: Final = (
         definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i",
         latex=r"\frac{\sum_i n_i \cdot \mathrm{ddl}_i}{\sum_i n_i}",
         range=(-1, 1),
-        above="within subgroups, d has a larger share of the negative labels than of the positive",
-        below="within subgroups, a has a larger share of the negative labels than of the positive",
+        above="within subgroups, {d} has a larger share of the negative labels than of the "
+        "positive",
+        below="within subgroups, {a} has a larger share of the negative labels than of the "
+        "positive",
         source=CLARIFY,
     ),
     Metric(

@@ -41,8 +41,8 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
         latex=rf"\frac{{F^{{+}} - F^{{-}}}}{{n_d}}, \quad k = {k}",
         range=(-1, 1),
         **in_words(
-            above="members of d are {rejected} where similar members of a are {accepted}",
-            below="members of d are {accepted} where similar members of a are {rejected}",
+            above="members of {d} are {rejected} where similar members of {a} are {accepted}",
+            below="members of {d} are {accepted} where similar members of {a} are {rejected}",
         ),
         source=CLARIFY,
         aliases=("ft",),

@@ -20,8 +20,8 @@ METRICS: Final = (
         r"\frac{\mathrm{positive}_d}{\mathrm{accepted}_d}",
         range=ANY,
         **in_words(
-            above="a is {accepted} less than its labels suggest, compared with d",
-            below="d is {accepted} less than its labels suggest, compared with a",
+            above="{a} is {accepted} less than its labels suggest, compared with {d}",
+            below="{d} is {accepted} less than its labels suggest, compared with {a}",
         ),
         source=CLARIFY,
     ),
@@ -34,8 +34,8 @@ METRICS: Final = (
         r"\frac{\mathrm{negative}_a}{\mathrm{rejected}_a}",
         range=ANY,
         **in_words(
-            above="a is {rejected} more than its labels suggest, compared with d",
-            below="d is {rejected} more than its labels suggest, compared with a",
+            above="{a} is {rejected} more than its labels suggest, compared with {d}",
+            below="{d} is {rejected} more than its labels suggest, compared with {a}",
         ),
         source=CLARIFY,
     ),
@@ -48,8 +48,8 @@ METRICS: Final = (
         latex=r"\mathrm{tnr}_d - \mathrm{tnr}_a = \mathrm{fpr}_a - \mathrm{fpr}_d",
         range=(-1, 1),
         **in_words(
-            above="a is wrongly {accepted} more often than d",
-            below="d is wrongly {accepted} more often than a",
+            above="{a} is wrongly {accepted} more often than {d}",
+            below="{d} is wrongly {accepted} more often than {a}",
         ),
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
@@ -63,10 +63,10 @@ METRICS: Final = (
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words(
-            above="{qualified} members of a are {accepted} more often "
-            "than {qualified} members of d",
-            below="{qualified} members of d are {accepted} more often "
-            "than {qualified} members of a",
+            above="{qualified} members of {a} are {accepted} more often "
+            "than {qualified} members of {d}",
+            below="{qualified} members of {d} are {accepted} more often "
+            "than {qualified} members of {a}",
         ),
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
@@ -78,8 +78,8 @@ METRICS: Final = (
         latex=r"\mathrm{ppv}_a - \mathrm{ppv}_d",
         range=(-1, 1),
         **in_words(
-            above="{an acceptance} is right more often in a than in d",
-            below="{an acceptance} is right more often in d than in a",
+            above="{an acceptance} is right more often in {a} than in {d}",
+            below="{an acceptance} is right more often in {d} than in {a}",
         ),
         source=CLARIFY,
     ),
@@ -91,8 +91,8 @@ METRICS: Final = (
         latex=r"\mathrm{npv}_d - \mathrm{npv}_a",
         range=(-1, 1),
         **in_words(
-            above="{a rejection} is right more often in d than in a",
-            below="{a rejection} is right more often in a than in d",
+            above="{a rejection} is right more often in {d} than in {a}",
+            below="{a rejection} is right more often in {a} than in {d}",
         ),
         source=CLARIFY,
     ),
@@ -104,8 +104,8 @@ METRICS: Final = (
         definition="acc_a − acc_d",
         latex=r"\mathrm{acc}_a - \mathrm{acc}_d",
         range=(-1, 1),
-        above="predictions are right more often for a than for d",
-        below="predictions are right more often for d than for a",
+        above="predictions are right more often for {a} than for {d}",
+        below="predictions are right more often for {d} than for {a}",
         source=f"{CLARIFY}, {HOLISTICAI}",
     ),
     Metric(
@@ -116,8 +116,8 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{fn}_d}{\mathrm{fp}_d} - \frac{\mathrm{fn}_a}{\mathrm{fp}_a}",
         range=ANY,
         **in_words(
-            above="d has more wrong {rejections} per wrong {acceptance} than a",
-            below="a has more wrong {rejections} per wrong {acceptance} than d",
+            above="{d} has more wrong {rejections} per wrong {acceptance} than {a}",
+            below="{a} has more wrong {rejections} per wrong {acceptance} than {d}",
         ),
         source=CLARIFY,
     ),
@@ -129,8 +129,8 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{fp}_a}{\mathrm{fn}_a} - \frac{\mathrm{fp}_d}{\mathrm{fn}_d}",
         range=ANY,
         **in_words(
-            above="a has more wrong {acceptances} per wrong {rejection} than d",
-            below="d has more wrong {acceptances} per wrong {rejection} than a",
+            above="{a} has more wrong {acceptances} per wrong {rejection} than {d}",
+            below="{d} has more wrong {acceptances} per wrong {rejection} than {a}",
         ),
         source=CLARIFY,
     ),
@@ -143,8 +143,8 @@ METRICS: Final = (
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words(
-            above="at equal labels, a is {accepted} more often than d",
-            below="at equal labels, d is {accepted} more often than a",
+            above="at equal labels, {a} is {accepted} more often than {d}",
+            below="at equal labels, {d} is {accepted} more often than {a}",
         ),
         source=HOLISTICAI,
     ),
@@ -171,8 +171,8 @@ METRICS: Final = (
         latex=r"(q'_a - q'_d) - (q_a - q_d)",
         range=(-2, 2),
         **in_words(
-            above="a is {accepted} more than its labels suggest, compared with d",
-            below="d is {accepted} more than its labels suggest, compared with a",
+            above="{a} is {accepted} more than its labels suggest, compared with {d}",
+            below="{d} is {accepted} more than its labels suggest, compared with {a}",
         ),
         source=CLARIFY,
     ),
@@ -184,8 +184,8 @@ METRICS: Final = (
         latex=r"\mathrm{fdr}_a - \mathrm{fdr}_d",
         range=(-1, 1),
         **in_words(
-            above="{an acceptance} is wrong more often in a than in d",
-            below="{an acceptance} is wrong more often in d than in a",
+            above="{an acceptance} is wrong more often in {a} than in {d}",
+            below="{an acceptance} is wrong more often in {d} than in {a}",
         ),
         source=AIF360,
     ),
@@ -197,8 +197,8 @@ METRICS: Final = (
         latex=r"\mathrm{for}_a - \mathrm{for}_d",
         range=(-1, 1),
         **in_words(
-            above="{a rejection} is wrong more often in a than in d",
-            below="{a rejection} is wrong more often in d than in a",
+            above="{a rejection} is wrong more often in {a} than in {d}",
+            below="{a rejection} is wrong more often in {d} than in {a}",
         ),
         source=AIF360,
     ),
@@ -210,10 +210,10 @@ METRICS: Final = (
         latex=r"\mathrm{fnr}_a - \mathrm{fnr}_d",
         range=(-1, 1),
         **in_words(
-            above="{qualified} members of a are {rejected} more often "
-            "than {qualified} members of d",
-            below="{qualified} members of d are {rejected} more often "
-            "than {qualified} members of a",
+            above="{qualified} members of {a} are {rejected} more often "
+            "than {qualified} members of {d}",
+            below="{qualified} members of {d} are {rejected} more often "
+            "than {qualified} members of {a}",
         ),
         source=AIF360,
     ),
@@ -226,8 +226,8 @@ METRICS: Final = (
         range=(-1, 1),
         sign=0,
         **in_words(
-            above="at equal decisions, a turns out {qualified} more often than d",
-            below="at equal decisions, d turns out {qualified} more often than a",
+            above="at equal decisions, {a} turns out {qualified} more often than {d}",
+            below="at equal decisions, {d} turns out {qualified} more often than {a}",
         ),
         source=AIF360,
     ),

@@ -28,8 +28,8 @@ from polars_fairness.formula.scores import (
 )
 from polars_fairness.formula.sides import Side, a_s, all_, d_s, g
 
-A_HIGHER: Final = "the scores of a are higher"
-D_HIGHER: Final = "the scores of d are higher"
+A_HIGHER: Final = "the scores of {a} are higher"
+D_HIGHER: Final = "the scores of {d} are higher"
 APART: Final = "the scores of the two sides are distributed differently"
 DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 IMPOSSIBLE: Final = "impossible"
@@ -98,8 +98,8 @@ METRICS: Final = (
         definition="AUC_a − AUC_d",
         latex=r"\mathrm{AUC}_a - \mathrm{AUC}_d",
         range=(-1, 1),
-        above="the scores rank the rows of a better than those of d",
-        below="the scores rank the rows of d better than those of a",
+        above="the scores rank the rows of {a} better than those of {d}",
+        below="the scores rank the rows of {d} better than those of {a}",
         source=BORKAN,
     ),
     Metric(
@@ -109,8 +109,10 @@ METRICS: Final = (
         definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half",
         latex=r"\Pr[s^{+}_a > s^{-}_d] - \Pr[s^{+}_d > s^{-}_a]",
         range=(-1, 1),
-        above="positive rows of a are ranked above negative rows of d more often than the reverse",
-        below="positive rows of d are ranked above negative rows of a more often than the reverse",
+        above="positive rows of {a} are ranked above negative rows of {d} more often than the "
+        "reverse",
+        below="positive rows of {d} are ranked above negative rows of {a} more often than the "
+        "reverse",
         source="Kallus and Zhou 2019",
     ),
     Metric(
@@ -122,7 +124,7 @@ METRICS: Final = (
         range=(0, 1),
         ideal=1,
         above=IMPOSSIBLE,
-        below="negative rows of d are ranked above positive rows of a",
+        below="negative rows of {d} are ranked above positive rows of {a}",
         source=BORKAN,
     ),
     Metric(
@@ -134,7 +136,7 @@ METRICS: Final = (
         range=(0, 1),
         ideal=1,
         above=IMPOSSIBLE,
-        below="negative rows of a are ranked above positive rows of d",
+        below="negative rows of {a} are ranked above positive rows of {d}",
         source=BORKAN,
     ),
     Metric(
@@ -247,8 +249,8 @@ METRICS: Final = (
         latex=r"(q_d - \bar{s}_d) - (q_a - \bar{s}_a)",
         range=(-2, 2),
         **in_words(
-            above="beside a, d does {better} than its scores say",
-            below="beside d, a does {better} than its scores say",
+            above="beside {a}, {d} does {better} than its scores say",
+            below="beside {d}, {a} does {better} than its scores say",
         ),
         source="Pleiss et al. 2017",
     ),
@@ -260,8 +262,8 @@ METRICS: Final = (
         latex=r"\frac{1}{n_d} \sum_{j \in d} (s_j - y_j)^2 - "
         r"\frac{1}{n_a} \sum_{j \in a} (s_j - y_j)^2",
         range=(-1, 1),
-        above="the scores of d are farther from its labels",
-        below="the scores of a are farther from its labels",
+        above="the scores of {d} are farther from its labels",
+        below="the scores of {a} are farther from its labels",
         source=BRIER,
     ),
     Metric(

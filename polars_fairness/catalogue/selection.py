@@ -39,10 +39,10 @@ from polars_fairness.formula.formulas import across_strata, stratified
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
 
-A_ACCEPTED_MORE: Final = "a is {accepted} more often than d"
-D_ACCEPTED_MORE: Final = "d is {accepted} more often than a"
-D_REJECTED_MORE: Final = "d has a larger share of the {rejections} than of the {acceptances}"
-A_REJECTED_MORE: Final = "a has a larger share of the {rejections} than of the {acceptances}"
+A_ACCEPTED_MORE: Final = "{a} is {accepted} more often than {d}"
+D_ACCEPTED_MORE: Final = "{d} is {accepted} more often than {a}"
+D_REJECTED_MORE: Final = "{d} has a larger share of the {rejections} than of the {acceptances}"
+A_REJECTED_MORE: Final = "{a} has a larger share of the {rejections} than of the {acceptances}"
 
 # With weights, the effective number of rows stands in place of the number of rows.
 _rows_per_weight: Final = both.effective_n / both.n
@@ -108,7 +108,7 @@ METRICS: Final = (
         **in_words(
             above=D_ACCEPTED_MORE,
             below=A_ACCEPTED_MORE,
-            reading="d is {accepted} {value} times as often as a",
+            reading="{d} is {accepted} {value} times as often as {a}",
         ),
         source=f"{CLARIFY}, {AIF360}",
     ),
@@ -124,7 +124,7 @@ METRICS: Final = (
         **in_words(
             above=A_ACCEPTED_MORE,
             below=D_ACCEPTED_MORE,
-            reading="a is {accepted} {value} times as often as d",
+            reading="{a} is {accepted} {value} times as often as {d}",
         ),
         source=HOLISTICAI,
     ),
@@ -224,7 +224,7 @@ METRICS: Final = (
         **in_words(
             above=D_ACCEPTED_MORE,
             below=A_ACCEPTED_MORE,
-            reading="the odds of d to be {accepted} are {value} times those of a",
+            reading="the odds of {d} to be {accepted} are {value} times those of {a}",
         ),
         source=WOOLF,
     ),
@@ -256,7 +256,7 @@ METRICS: Final = (
         **in_words(
             above="within subgroups, " + D_ACCEPTED_MORE,
             below="within subgroups, " + A_ACCEPTED_MORE,
-            reading="within subgroups, d is {accepted} {value} times as often as a",
+            reading="within subgroups, {d} is {accepted} {value} times as often as {a}",
         ),
         source=f"{MANTEL_HAENSZEL}, {GREENLAND_ROBINS}",
     ),

@@ -52,9 +52,9 @@ def in_words(above: str, below: str, reading: str = "") -> Sentences:
 
     Examples
     --------
-    >>> said = in_words("a is {accepted} more often than d", "d is {accepted} more often than a")
-    >>> said["above"], said["unfavorable"]["above"]
-    ('a is accepted more often than d', 'a is flagged more often than d')
+    >>> of_rates = in_words("{a} is {accepted} more than {d}", "{d} is {accepted} more than {a}")
+    >>> of_rates["above"], of_rates["unfavorable"]["above"]
+    ('{a} is accepted more than {d}', '{a} is flagged more than {d}')
     """
     good, bad = (
         Unfavorable(
@@ -71,4 +71,4 @@ def in_words(above: str, below: str, reading: str = "") -> Sentences:
 
 def _filled_in(template: str, *, favorable: bool) -> str:
     words = {name: word(name, favorable=favorable) for name in _WORDS}
-    return template.format_map({**words, "value": "{value}"})
+    return template.format_map({**words, "d": "{d}", "a": "{a}", "value": "{value}"})

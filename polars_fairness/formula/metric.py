@@ -32,6 +32,17 @@ class Unfavorable(TypedDict, total=False):
     reading: str
 
 
+def said(sentence: str, d: str = "d", a: str = "a", value: str = "") -> str:
+    """A sentence of a metric with the names of the sides, and the value, in its slots.
+
+    Examples
+    --------
+    >>> said("{d} is accepted {value} times as often as {a}", "F", "M", "0.8")
+    'F is accepted 0.8 times as often as M'
+    """
+    return sentence.format(d=d, a=a, value=value)
+
+
 @dataclass(frozen=True)
 class Metric:
     """One fairness metric: its formula, and everything a reader has to know about the number.
@@ -71,12 +82,12 @@ class Metric:
         Whether the metric is computed only where a call names it, not where the call names none
         and all metrics are computed that the columns allow.
     above, below
-        What a value above or below the ideal means.
+        What a value above or below the ideal means, with ``{d}`` and ``{a}`` for the sides.
     reading
-        A sentence that reads the value aloud, with ``{value}`` in its place.
+        A sentence that reads the value aloud, with ``{value}`` for it beside ``{d}`` and ``{a}``.
     unfavorable
         The arguments that are others where ``favorable=False`` says that a positive outcome is bad
-        for the person, such as ``{"above": "a is flagged more often than d"}``. The sign turns
+        for the person, such as ``{"above": "{a} is flagged more often than {d}"}``. The sign turns
         without it, if the formula shows it by the decisions, the labels or the height of scores; it
         stays if the formula shows it by how often predictions are correct. A sign that is stated,
         and that the formula does not show, turns too.
@@ -143,6 +154,9 @@ class Metric:
         if self.ideal is None and self.acceptable is not None:
             msg = f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
             raise FairnessError(msg)
+        for name in ("above", "below", "reading"):
+            for sentence in (getattr(self, name), str(self.unfavorable.get(name, ""))):
+                _require_slots(name, sentence)
         if self.degrees_of_freedom is not None:
             # It is refused as any other formula is.
             Metric(f"{self.name}.freedom", "", self.degrees_of_freedom)
@@ -277,6 +291,17 @@ class Metric:
 def ideal_as_text(ideal: float | None) -> str:
     """An ideal as a table shows it, empty if a metric has none."""
     return "" if ideal is None else f"{ideal:g}"
+
+
+def _require_slots(name: str, sentence: str) -> None:
+    try:
+        said(sentence)
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        msg = (
+            f"{name}: {sentence!r} has braces around what is none of {{d}}, {{a}} and {{value}}; "
+            "name one of these, or write a brace twice"
+        )
+        raise FairnessError(msg) from error
 
 
 def _require_expressions(metric: Metric) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.metric import Metric, ideal_as_text
+from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import (
     Comparison,
@@ -21,10 +21,10 @@ from polars_fairness.reporting.findings import (
     with_intervals,
 )
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
+    about_sides,
     band,
     comparison_in_words,
     groups_in_words,
@@ -227,7 +227,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),
                 Cell(verdict, tone=tone_of(row["verdict"]).name),
-                Cell(named(meaning_of(metric, row["value"]), comparison)),
+                Cell(about_sides(meaning_of(metric, row["value"]), comparison)),
             )
         )
     return Table(
@@ -255,8 +255,8 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
                 Cell(name, metric.title),
                 Cell(metric.definition, _groups(metric)),
                 Cell(limits_in_words(metric)),
-                Cell(metric.above),
-                Cell(metric.below),
+                Cell(said(metric.above)),
+                Cell(said(metric.below)),
                 Cell(metric.source),
             )
             for name, metric in metrics.items()

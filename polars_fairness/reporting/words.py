@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Groups
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
@@ -201,6 +201,11 @@ def meaning_of(metric: Metric, value: float | None) -> str:
     if value is None or metric.ideal is None or isclose(value, metric.ideal, abs_tol=1e-9):
         return ""
     return metric.above if value > metric.ideal else metric.below
+
+
+def about_sides(sentence: str, comparison: Comparison, value: str = "") -> str:
+    """A sentence of a metric about the sides of a comparison."""
+    return said(sentence, str(comparison.disfavored), favored_in_words(comparison), value)
 
 
 def groups_in_words(groups: Groups) -> str:

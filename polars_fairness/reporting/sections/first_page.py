@@ -40,10 +40,10 @@ from polars_fairness.reporting.shown_comparisons import (
     latest_in_words,
     latest_window,
 )
-from polars_fairness.reporting.sides_named import named
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, tallied
 from polars_fairness.reporting.words import (
+    about_sides,
     band,
     band_of,
     column_in_words,
@@ -276,15 +276,13 @@ def _in_a_sentence(findings: Findings, value: Value) -> str:
 def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
     metric, value = findings.metric(row["metric"]), row["value"]
     if metric.reading and value is not None:
-        # Before the names of the sides, which may contain such braces.
-        reading = metric.reading.replace("{value}", number(value, digits=2))
-        return named(reading, comparison)
+        return about_sides(metric.reading, comparison, number(value, digits=2))
     of_value = f"{metric.name} of {sides_in_words(comparison)} is {number(value)}"
     meaning = meaning_of(metric, value)
     # Of a value that may be the ideal, which side it speaks against is not known.
     if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value
-    return f"{named(meaning, comparison)} ({metric.name} {number(value)})"
+    return f"{about_sides(meaning, comparison)} ({metric.name} {number(value)})"
 
 
 def _judged(findings: Findings, row: Row) -> str:
