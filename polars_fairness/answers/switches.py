@@ -29,7 +29,7 @@ def mcnemar(one_way: int, other_way: int) -> float:
 
     Examples
     --------
-    >>> from polars_fairness.inference.switched_rows import mcnemar
+    >>> from polars_fairness.answers.switches import mcnemar
     >>> mcnemar(0, 4)
     0.125
     """

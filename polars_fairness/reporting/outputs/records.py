@@ -38,7 +38,7 @@ def schema_of(answer: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from polars_fairness.reporting.outputs.schemas import schema_of
+    >>> from polars_fairness.reporting.outputs.records import schema_of
     >>> schema_of("audit")["$id"]
     'urn:polars-fairness:audit:1'
     """
