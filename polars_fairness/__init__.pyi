@@ -117,6 +117,9 @@ def metrics(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -283,6 +286,9 @@ def audit(frame: pl.DataFrame | EngineFrame, *metrics: str | Metric | Sequence[s
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -404,9 +410,9 @@ def decompose(frame: pl.DataFrame | EngineFrame, metric: str | Metric, **questio
             The contributions of a comparison add up to the metric.
     """
 @overload
-def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def subgroups(frame: pl.LazyFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
+def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> pl.DataFrame:
     r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
     Groups on the side of the overall rate that fares worse come first, the worst group at the top.
@@ -437,7 +443,7 @@ def subgroups(frame: pl.DataFrame | EngineFrame, metric: str | Metric, *, depth:
         attribute only; None has no limit.
     minimum_count
         Leave out groups with fewer rows.
-    unknown
+    unknown_groups
         Whether null is a value of an attribute. If not, groups that would fix null are left
         out; their rows still count among all rows.
     shrink
@@ -625,6 +631,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *metrics: str | Met
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -1577,7 +1586,7 @@ def ge_between(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) 
     Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
     """
 @overload
-def selection_rate_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def selection_rate_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1588,15 +1597,15 @@ def selection_rate_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minim
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def selection_rate_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def selection_rate_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def selection_rate_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def selection_rate_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def demographic_parity_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def demographic_parity_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Demographic parity, largest difference: max − min of q' over the groups.
 
     Another name for `selection_rate_gap`.
@@ -1609,15 +1618,15 @@ def demographic_parity_difference(*, groups: GroupsOf = ..., depth: int | None =
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def demographic_parity_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def demographic_parity_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def demographic_parity_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def tpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def tpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""True positive rate, largest difference: max − min of tpr over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1628,15 +1637,15 @@ def tpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def tpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def tpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False positive rate, largest difference: max − min of fpr over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1647,15 +1656,15 @@ def fpr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fpr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def tnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def tnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""True negative rate, largest difference: max − min of tnr over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1666,15 +1675,15 @@ def tnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def tnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def tnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False negative rate, largest difference: max − min of fnr over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1685,15 +1694,15 @@ def fnr_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnr_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fnr_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def ppv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def ppv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1704,15 +1713,15 @@ def ppv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def ppv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def ppv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def ppv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def ppv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def npv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def npv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1723,15 +1732,15 @@ def npv_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: i
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def npv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def npv_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def npv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def npv_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Accuracy, largest difference: max − min of acc over the groups.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1742,15 +1751,15 @@ def accuracy_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_cou
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def accuracy_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def accuracy_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def accuracy_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def accuracy_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def selection_rate_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def selection_rate_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Above 1: impossible.
@@ -1761,15 +1770,15 @@ def selection_rate_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., min
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def selection_rate_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def selection_rate_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def selection_rate_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def demographic_parity_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def demographic_parity_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
     Another name for `selection_rate_ratio`.
@@ -1782,15 +1791,15 @@ def demographic_parity_ratio(*, groups: GroupsOf = ..., depth: int | None = ...,
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def demographic_parity_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def demographic_parity_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def demographic_parity_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def tpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def tpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
     Above 1: impossible.
@@ -1801,15 +1810,15 @@ def tpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def tpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def tpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
     Above 1: impossible.
@@ -1820,15 +1829,15 @@ def fpr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fpr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def tnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def tnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
     Above 1: impossible.
@@ -1839,15 +1848,15 @@ def tnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def tnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def tnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def tnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def tnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
     Above 1: impossible.
@@ -1858,15 +1867,15 @@ def fnr_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnr_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fnr_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def ppv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def ppv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
     Above 1: impossible.
@@ -1877,15 +1886,15 @@ def ppv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def ppv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def ppv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def ppv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def ppv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def npv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def npv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
     Above 1: impossible.
@@ -1896,15 +1905,15 @@ def npv_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count:
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def npv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def npv_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def npv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def npv_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
     Above 1: impossible.
@@ -1915,15 +1924,15 @@ def accuracy_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_c
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def accuracy_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def accuracy_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def accuracy_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def accuracy_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def equalized_odds_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def equalized_odds_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1934,15 +1943,15 @@ def equalized_odds_gap(*, groups: GroupsOf = ..., depth: int | None = ..., minim
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_gap(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def equalized_odds_gap(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def equalized_odds_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def equalized_odds_difference(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
     Another name for `equalized_odds_gap`.
@@ -1955,15 +1964,15 @@ def equalized_odds_difference(*, groups: GroupsOf = ..., depth: int | None = ...
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_difference(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def equalized_odds_difference(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def equalized_odds_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def equalized_odds_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
     Above 1: impossible.
@@ -1974,15 +1983,15 @@ def equalized_odds_ratio(*, groups: GroupsOf = ..., depth: int | None = ..., min
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def equalized_odds_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def equalized_odds_ratio(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def equalized_odds_ratio(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fpsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fpsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -1993,15 +2002,15 @@ def fpsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int 
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fpsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fpsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fpsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fpsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def fnsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def fnsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -2012,15 +2021,15 @@ def fnsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int 
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def fnsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def fnsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def fnsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def fnsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def spsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def spsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
     Above 0: the groups differ; the value does not show which is worse off.
@@ -2031,30 +2040,30 @@ def spsf(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int 
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def spsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def spsf(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def spsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def spsf(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def differential_fairness(*, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def differential_fairness(*, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
     Parameters
     ----------
     concentration
         How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         Which groups, as in `Metric.over`.
     """
 @overload
-def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def differential_fairness(frame: pl.LazyFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def differential_fairness(frame: pl.DataFrame | EngineFrame, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""The variance between the rates of groups, less the variance expected by chance.
 
     The gap of many small groups is large even if all groups have the same true rate. This metric
@@ -2066,15 +2075,15 @@ def spread(*, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., 
     ----------
     rate
         Which rate, such as "selection_rate" or "tpr".
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         Which groups, as in `Metric.over`.
     """
 @overload
-def spread(frame: pl.LazyFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def spread(frame: pl.LazyFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def spread(frame: pl.DataFrame | EngineFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def spread(frame: pl.DataFrame | EngineFrame, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
-def cdd_shares(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Metric:
+def cdd_shares(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ...) -> Metric:
     r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 
     Above 0: large groups have a larger share of the rejections than of the acceptances.
@@ -2085,13 +2094,13 @@ def cdd_shares(*, groups: GroupsOf = ..., depth: int | None = ..., minimum_count
 
     Parameters
     ----------
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         The groups, as in `Metric.over`.
     """
 @overload
-def cdd_shares(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
+def cdd_shares(frame: pl.LazyFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.LazyFrame: ...
 @overload
-def cdd_shares(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
+def cdd_shares(frame: pl.DataFrame | EngineFrame, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> pl.DataFrame: ...
 @overload
 def fliptest(*, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Metric:
     r"""Compare the decision on each member of d with the votes of its nearest members of a.

@@ -23,7 +23,7 @@ Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 class Hiring(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def adverse_impact(self, *, facet: Columns, selected: ColumnLike, unknown: Any = ..., minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
+    def adverse_impact(self, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
         r"""Compare each group with the group of the highest selection rate, and test the difference.
 
         The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
@@ -37,9 +37,6 @@ class Hiring(Generic[Frame]):
             The columns whose groups are compared, each on its own. One or more columns.
         selected
             The column that says whether a person was selected.
-        unknown
-            The values that mean that a category is unknown. A value or a list of values, such as
-            ``["Unknown", "Declined to answer"]``. A null always does.
         minimum_share
             The smallest share of the people that the group with the highest rate may have. Smaller
             groups are compared, and none of them is what others are compared with.
@@ -50,6 +47,9 @@ class Hiring(Generic[Frame]):
             The number of draws of the bootstrap. At most a million.
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        unknown
+            The values that mean that a category is unknown. A value or a list of values, such as
+            ``["Unknown", "Declined to answer"]``. A null always does.
         positive
             The values that mean that a person was selected. A value or a list of values of
             ``selected``; without them, True and 1.
@@ -89,7 +89,7 @@ class Hiring(Generic[Frame]):
             ``is_flagged``
                 Whether both are true. Null if no people are selected, and so there is no ratio.
         """
-    def impact_ratios(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., unknown: Any = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
+    def impact_ratios(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
         r"""Return the selection or scoring rate of each category of people, and its impact ratio.
 
         The numbers of a bias audit by New York City's Local Law 144 (6 RCNY § 5-301), in three tables:
@@ -110,9 +110,6 @@ class Hiring(Generic[Frame]):
         score
             The score of each person, in place of a selection. The rate of a category is then the
             share of its people above the median of all people.
-        unknown
-            The values that mean that a category is unknown. A value or a list of values, such as
-            ``["Unknown", "Declined to answer"]``. A null always does.
         exclude_below
             Categories with a smaller share of the people are left out of the impact ratios. At most
             0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
@@ -126,6 +123,9 @@ class Hiring(Generic[Frame]):
             The number of draws of the bootstrap. At most a million.
         seed
             The seed of the bootstrap's random numbers. The same seed gives the same draws.
+        unknown
+            The values that mean that a category is unknown. A value or a list of values, such as
+            ``["Unknown", "Declined to answer"]``. A null always does.
         positive
             The values that mean that a person was selected. A value or a list of values of
             ``selected``; without them, True and 1.
@@ -165,7 +165,7 @@ class Hiring(Generic[Frame]):
             ``is_excluded``
                 Whether the category is left out of the impact ratios.
         """
-    def report(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., unknown: Any = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
+    def report(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
         r"""The summary of a bias audit as a page: what New York City's rule has an employer publish.
 
         The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
@@ -190,9 +190,6 @@ class Hiring(Generic[Frame]):
         score
             The score of each person, in place of a selection. The rate of a category is then the
             share of its people above the median of all people.
-        unknown
-            The values that mean that a category is unknown. A value or a list of values, such as
-            ``["Unknown", "Declined to answer"]``. A null always does.
         exclude_below
             Categories with a smaller share of the people are left out of the impact ratios. At most
             0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
@@ -227,6 +224,9 @@ class Hiring(Generic[Frame]):
         notes
             Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
             image as a link. Extra ``report``.
+        unknown
+            The values that mean that a category is unknown. A value or a list of values, such as
+            ``["Unknown", "Declined to answer"]``. A null always does.
         positive
             The values that mean that a person was selected. A value or a list of values of
             ``selected``; without them, True and 1.
@@ -249,7 +249,7 @@ class Hiring(Generic[Frame]):
 
 class Lending(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def quantiles(self, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> Frame:
+    def quantiles(self, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> Frame:
         r"""Compare each group with its reference where the best share of all rows is accepted.
 
         For each share, the rows with the highest scores are accepted: from the highest score on at
@@ -292,6 +292,9 @@ class Lending(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -430,6 +433,9 @@ class Lending(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -517,6 +523,9 @@ class Lending(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -644,6 +653,9 @@ class Lending(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -813,6 +825,9 @@ class Fairness(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -976,6 +991,9 @@ class Fairness(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -1093,7 +1111,7 @@ class Fairness(Generic[Frame]):
                 ``value`` times ``n``, divided by the total ``n`` of all subgroups that have a value.
                 The contributions of a comparison add up to the metric.
         """
-    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
+    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity.
 
         Groups on the side of the overall rate that fares worse come first, the worst group at the top.
@@ -1124,7 +1142,7 @@ class Fairness(Generic[Frame]):
             attribute only; None has no limit.
         minimum_count
             Leave out groups with fewer rows.
-        unknown
+        unknown_groups
             Whether null is a value of an attribute. If not, groups that would fix null are left
             out; their rows still count among all rows.
         shrink
@@ -1312,6 +1330,9 @@ class Fairness(Generic[Frame]):
             intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
             ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
             everyone else whose facet is known.
+        unknown
+            The values of facets that mean that the group is unknown. A value or a list of values,
+            such as ``["Unknown", "Declined to answer"]``. A null always does.
         label
             The observed outcome.
         predicted
@@ -2088,7 +2109,7 @@ class Fairness(Generic[Frame]):
 
         Needs ``facet``, ``label`` and ``predicted``; all arguments are those of `metrics`.
         """
-    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2099,10 +2120,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups.
 
         Another name for `selection_rate_gap`.
@@ -2115,10 +2136,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, largest difference: max − min of tpr over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2129,10 +2150,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, largest difference: max − min of fpr over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2143,10 +2164,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, largest difference: max − min of tnr over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2157,10 +2178,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, largest difference: max − min of fnr over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2171,10 +2192,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, largest difference: max − min of ppv over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2185,10 +2206,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, largest difference: max − min of npv over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2199,10 +2220,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, largest difference: max − min of acc over the groups.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2213,10 +2234,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
         Above 1: impossible.
@@ -2227,10 +2248,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups.
 
         Another name for `selection_rate_ratio`.
@@ -2243,10 +2264,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, smallest ratio: min / max of tpr over the groups.
 
         Above 1: impossible.
@@ -2257,10 +2278,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, smallest ratio: min / max of fpr over the groups.
 
         Above 1: impossible.
@@ -2271,10 +2292,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, smallest ratio: min / max of tnr over the groups.
 
         Above 1: impossible.
@@ -2285,10 +2306,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, smallest ratio: min / max of fnr over the groups.
 
         Above 1: impossible.
@@ -2299,10 +2320,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, smallest ratio: min / max of ppv over the groups.
 
         Above 1: impossible.
@@ -2313,10 +2334,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, smallest ratio: min / max of npv over the groups.
 
         Above 1: impossible.
@@ -2327,10 +2348,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, smallest ratio: min / max of acc over the groups.
 
         Above 1: impossible.
@@ -2341,10 +2362,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2355,10 +2376,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap.
 
         Another name for `equalized_odds_gap`.
@@ -2371,10 +2392,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio.
 
         Above 1: impossible.
@@ -2385,10 +2406,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2399,10 +2420,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2413,10 +2434,10 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|.
 
         Above 0: the groups differ; the value does not show which is worse off.
@@ -2427,20 +2448,20 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
-    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
         Parameters
         ----------
         concentration
             How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             Which groups, as in `Metric.over`.
         """
-    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""The variance between the rates of groups, less the variance expected by chance.
 
         The gap of many small groups is large even if all groups have the same true rate. This metric
@@ -2452,10 +2473,10 @@ class Fairness(Generic[Frame]):
         ----------
         rate
             Which rate, such as "selection_rate" or "tpr".
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             Which groups, as in `Metric.over`.
         """
-    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., **question: Unpack[Question]) -> Frame:
+    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all).
 
         Above 0: large groups have a larger share of the rejections than of the acceptances.
@@ -2466,7 +2487,7 @@ class Fairness(Generic[Frame]):
 
         Parameters
         ----------
-        groups, depth, minimum_count, unknown
+        groups, depth, minimum_count, unknown_groups
             The groups, as in `Metric.over`.
         """
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:

@@ -22,11 +22,11 @@ MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 # Arguments about groups, and the numbers of attributes that a group may have.
 GROUPS: list[tuple[dict[str, Any], tuple[int, ...]]] = [
     ({"groups": "intersections"}, (3,)),
-    ({"groups": "intersections", "minimum_count": 2, "unknown": False}, (3,)),
+    ({"groups": "intersections", "minimum_count": 2, "unknown_groups": False}, (3,)),
     ({"groups": "conjunctions"}, (1, 2, 3)),
     ({"groups": "conjunctions", "depth": 1}, (1,)),
     ({"groups": "conjunctions", "depth": 2, "minimum_count": 3}, (1, 2)),
-    ({"groups": "conjunctions", "depth": 9, "unknown": False}, (1, 2, 3)),
+    ({"groups": "conjunctions", "depth": 9, "unknown_groups": False}, (1, 2, 3)),
 ]
 
 # Accepted: F b 2 of 4, F w 0 of 4, M b 1 of 2, M w 1 of 10. All rows are observed negative, so that
@@ -46,8 +46,10 @@ def case(
     frame: pl.DataFrame, weight: str | None, zero: float | None, sizes: tuple[int, ...], of: Any
 ) -> reference.JointCase:
     rows = joint_rows(frame, weight)
-    settings_of_case = {k: v for k, v in of.items() if k in ("minimum_count", "unknown")}
-    return reference.JointCase(rows, set(), zero=zero, sizes=sizes, **settings_of_case)
+    least, unknown = of.get("minimum_count"), of.get("unknown_groups", True)
+    return reference.JointCase(
+        rows, set(), zero=zero, sizes=sizes, minimum_count=least or 0, unknown=unknown
+    )
 
 
 def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
@@ -144,7 +146,7 @@ def test_unknown_is_a_value_or_left_out() -> None:
     assert answer["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
     assert answer["n_unknown"].item() == 0
     # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
-    known = pf.spsf(unknown, unknown=False, **question)["spsf"].item()
+    known = pf.spsf(unknown, unknown_groups=False, **question)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
 
@@ -168,15 +170,18 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
             lambda: pf.fpsf(groups="all"),  # type: ignore[call-overload]
             r"groups: takes 'values', 'intersections' or 'conjunc",
         ),
-        (lambda: pf.fpsf(minimum_count=2), "minimum_count, unknown: apply to groups of several"),
+        (
+            lambda: pf.fpsf(minimum_count=2),
+            "minimum_count, unknown_groups: apply to groups of several",
+        ),
         (lambda: pf.fpsf(groups="conjunctions", depth=0), "depth: takes a whole number of attri"),
         (
             lambda: pf.fpsf(groups="conjunctions", minimum_count=-1),
             "minimum_count: takes a whole number of rows",
         ),
         (
-            lambda: pf.fpsf(groups="conjunctions", unknown="no"),  # type: ignore[call-overload]
-            "unknown: takes True or False, got 'no'",
+            lambda: pf.fpsf(groups="conjunctions", unknown_groups="no"),  # type: ignore[call-overload]
+            "unknown_groups: takes True or False, got 'no'",
         ),
         (
             lambda: pf.cdd_shares(groups="conjunctions"),
@@ -241,7 +246,7 @@ def test_values_may_hold_any_character() -> None:
         assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
     for text in ("\x1e", "", '"', "null", "\\", "\x00"):
         renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
-        metric = pf.spsf(groups="conjunctions", unknown=False)
+        metric = pf.spsf(groups="conjunctions", unknown_groups=False)
         expected = pf.metrics(PEOPLE, metric, **QUESTION)
         assert_frame_equal(pf.metrics(renamed, metric, **QUESTION), expected)
 

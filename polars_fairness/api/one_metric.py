@@ -44,7 +44,7 @@ Examples
 _OF_GROUPS: Final = """\
 Parameters
 ----------
-groups, depth, minimum_count, unknown
+groups, depth, minimum_count, unknown_groups
     The groups, as in `Metric.over`."""
 
 _FRAME_OR_NONE: Final = """\

@@ -33,7 +33,7 @@ def subgroups(
     *,
     depth: int | None = None,
     minimum_count: int | None = None,
-    unknown: bool = True,
+    unknown_groups: bool = True,
     shrink: bool = False,
     confidence: float | None = 0.95,
     harm: Harms | None = None,
@@ -126,15 +126,15 @@ def subgroups(
     │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125      ┆ above     ┆ 3    │
     └──────┴──────┴─────┴──────┴────────────┴───────────┴──────┘
     """
-    groups = Groups("conjunctions", depth, minimum_count, unknown)
+    groups = Groups("conjunctions", depth, minimum_count, unknown_groups)
     call = Call.of(frame, question).with_metric(metric).without_strata()
     [found] = call.metrics.values()
     call = call.counting(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             msg = (
-                f"depth, minimum_count, unknown: {found.name!r} has groups of its own; give these "
-                "arguments to the metric, or give the metric without groups="
+                f"depth, minimum_count, unknown_groups: {found.name!r} has groups of its own; give "
+                "these arguments to the metric, or give the metric without groups="
             )
             raise FairnessError(msg)
         groups = found.parsed.groups

@@ -77,7 +77,7 @@ def differential_fairness(
     *,
     depth: int | None = None,
     minimum_count: int | None = None,
-    unknown: bool = True,
+    unknown_groups: bool = True,
 ) -> Metric:
     """The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
@@ -85,7 +85,7 @@ def differential_fairness(
     ----------
     concentration
         How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         Which groups, as in `Metric.over`.
 
     Examples
@@ -128,7 +128,9 @@ def differential_fairness(
         below=IMPOSSIBLE,
         source=f"{AIF360}, Foulds et al. 2018",
     )
-    return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
+    return metric.over(
+        groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+    )
 
 
 def spread(
@@ -137,7 +139,7 @@ def spread(
     *,
     depth: int | None = None,
     minimum_count: int | None = None,
-    unknown: bool = True,
+    unknown_groups: bool = True,
 ) -> Metric:
     """The variance between the rates of groups, less the variance expected by chance.
 
@@ -150,7 +152,7 @@ def spread(
     ----------
     rate
         Which rate, such as "selection_rate" or "tpr".
-    groups, depth, minimum_count, unknown
+    groups, depth, minimum_count, unknown_groups
         Which groups, as in `Metric.over`.
 
     Examples
@@ -181,7 +183,9 @@ def spread(
         below="the groups differ less than by chance alone",
         source="DerSimonian and Laird 1986",
     )
-    return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
+    return metric.over(
+        groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+    )
 
 
 def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
@@ -329,9 +333,11 @@ def _over_groups(metric: Metric) -> Callable[..., Metric]:
         *,
         depth: int | None = None,
         minimum_count: int | None = None,
-        unknown: bool = True,
+        unknown_groups: bool = True,
     ) -> Metric:
-        return metric.over(groups, depth=depth, minimum_count=minimum_count, unknown=unknown)
+        return metric.over(
+            groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+        )
 
     factory.__name__ = metric.name
     return factory

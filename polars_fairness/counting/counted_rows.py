@@ -163,7 +163,7 @@ def _attributes_of(facet: Facet, attributes: list[Facet]) -> tuple[Facet, ...]:
         same = (each for each in attributes if each.column.is_same(column))
         attribute = next(same, None)
         if attribute is None:
-            attribute = Facet(len(attributes), column, (), ())
+            attribute = Facet(len(attributes), column, (), (), unknown=facet.unknown)
             attributes.append(attribute)
         found.append(attribute)
     return tuple(sorted(dict.fromkeys(found), key=lambda each: each.number))

@@ -24,7 +24,7 @@ class Groups:
     of: GroupsOf = "values"
     depth: int | None = None
     minimum_count: int | None = None
-    unknown: bool = True
+    unknown_groups: bool = True
 
     def __post_init__(self) -> None:
         if self.of not in GROUPS_OF:
@@ -34,10 +34,10 @@ class Groups:
             require_whole("depth", self.depth, 1, "a whole number of attributes, or None for all")
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows, or None")
-        require_flag("unknown", self.unknown)
-        if self.of == "values" and (self.minimum_count is not None or not self.unknown):
+        require_flag("unknown_groups", self.unknown_groups)
+        if self.of == "values" and (self.minimum_count is not None or not self.unknown_groups):
             msg = (
-                "minimum_count, unknown: apply to groups of several facets; give groups="
+                "minimum_count, unknown_groups: apply to groups of several facets; give groups="
                 "'intersections' or 'conjunctions' too"
             )
             raise FairnessError(msg)

@@ -236,7 +236,7 @@ class Metric:
         *,
         depth: int | None = None,
         minimum_count: int | None = None,
-        unknown: bool = True,
+        unknown_groups: bool = True,
     ) -> Metric:
         """Return a metric across groups for other groups than the values of each facet.
 
@@ -249,7 +249,7 @@ class Metric:
             How many facets a conjunction fixes at most; None for all.
         minimum_count
             Leave out intersections or conjunctions of fewer rows.
-        unknown
+        unknown_groups
             Whether null is a value of an attribute too, in intersections and conjunctions. If
             not, groups that would fix it are left out; their rows still count among all rows.
 
@@ -267,7 +267,7 @@ class Metric:
                 "'fpsf' or 'selection_rate_gap'"
             )
             raise FairnessError(msg)
-        chosen = Groups(groups, depth, minimum_count, unknown)
+        chosen = Groups(groups, depth, minimum_count, unknown_groups)
         if groups == "conjunctions" and not formula.may_overlap:
             msg = (
                 f"groups: {self.name!r} adds groups up, and conjunctions share members; give "

@@ -17,9 +17,9 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
-def adverse_impact(frame: pl.LazyFrame, *, facet: Columns, selected: ColumnLike, unknown: Any = ..., minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
+def adverse_impact(frame: pl.LazyFrame, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
 @overload
-def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selected: ColumnLike, unknown: Any = ..., minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
+def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
     r"""Compare each group with the group of the highest selection rate, and test the difference.
 
     The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
@@ -33,9 +33,6 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
         The columns whose groups are compared, each on its own. One or more columns.
     selected
         The column that says whether a person was selected.
-    unknown
-        The values that mean that a category is unknown. A value or a list of values, such as
-        ``["Unknown", "Declined to answer"]``. A null always does.
     minimum_share
         The smallest share of the people that the group with the highest rate may have. Smaller
         groups are compared, and none of them is what others are compared with.
@@ -46,6 +43,9 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
         The number of draws of the bootstrap. At most a million.
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    unknown
+        The values that mean that a category is unknown. A value or a list of values, such as
+        ``["Unknown", "Declined to answer"]``. A null always does.
     positive
         The values that mean that a person was selected. A value or a list of values of
         ``selected``; without them, True and 1.
@@ -86,9 +86,9 @@ def adverse_impact(frame: pl.DataFrame | EngineFrame, *, facet: Columns, selecte
             Whether both are true. Null if no people are selected, and so there is no ratio.
     """
 @overload
-def impact_ratios(frame: pl.LazyFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., unknown: Any = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
+def impact_ratios(frame: pl.LazyFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.LazyFrame: ...
 @overload
-def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., unknown: Any = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
+def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> pl.DataFrame:
     r"""Return the selection or scoring rate of each category of people, and its impact ratio.
 
     The numbers of a bias audit by New York City's Local Law 144 (6 RCNY § 5-301), in three tables:
@@ -109,9 +109,6 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
     score
         The score of each person, in place of a selection. The rate of a category is then the
         share of its people above the median of all people.
-    unknown
-        The values that mean that a category is unknown. A value or a list of values, such as
-        ``["Unknown", "Declined to answer"]``. A null always does.
     exclude_below
         Categories with a smaller share of the people are left out of the impact ratios. At most
         0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
@@ -125,6 +122,9 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
         The number of draws of the bootstrap. At most a million.
     seed
         The seed of the bootstrap's random numbers. The same seed gives the same draws.
+    unknown
+        The values that mean that a category is unknown. A value or a list of values, such as
+        ``["Unknown", "Declined to answer"]``. A null always does.
     positive
         The values that mean that a person was selected. A value or a list of values of
         ``selected``; without them, True and 1.
@@ -164,7 +164,7 @@ def impact_ratios(frame: pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: C
         ``is_excluded``
             Whether the category is left out of the impact ratios.
     """
-def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., unknown: Any = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
+def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., tool: str | None = ..., auditor: str | None = ..., title: str | None = ..., notes: str | None = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
     r"""The summary of a bias audit as a page: what New York City's rule has an employer publish.
 
     The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
@@ -189,9 +189,6 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
     score
         The score of each person, in place of a selection. The rate of a category is then the
         share of its people above the median of all people.
-    unknown
-        The values that mean that a category is unknown. A value or a list of values, such as
-        ``["Unknown", "Declined to answer"]``. A null always does.
     exclude_below
         Categories with a smaller share of the people are left out of the impact ratios. At most
         0.02, as the rule has it, and with a ``justification``. Their numbers and rates are
@@ -226,6 +223,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, sex: ColumnLike,
     notes
         Notes on the report, in Markdown. As CommonMark defines it. HTML is shown as text, an
         image as a link. Extra ``report``.
+    unknown
+        The values that mean that a category is unknown. A value or a list of values, such as
+        ``["Unknown", "Declined to answer"]``. A null always does.
     positive
         The values that mean that a person was selected. A value or a list of values of
         ``selected``; without them, True and 1.

@@ -12,7 +12,6 @@ from polars_fairness.question.arguments import (
     OF_QUESTION,
     SHARE,
     Argument,
-    Kind,
     Nulls,
     Option,
     named,
@@ -49,18 +48,12 @@ _JUSTIFICATION: Final = Argument(
     option=Option("certainty"),
 )
 
-UNKNOWN: Final = Argument(
-    "unknown",
-    Kind("values", "Any", "VALUE", is_several=True),
-    "the values that mean that a category is unknown",
-    'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null always '
-    "does.",
-    option=Option("reading", note="such as 'Declined to answer'"),
+_UNKNOWN, _POSITIVE, _BY, _COUNT, _NULLS = named(
+    OF_QUESTION, "unknown", "positive", "by", "count", "nulls"
 )
 
-_POSITIVE, _BY, _COUNT, _NULLS = named(OF_QUESTION, "positive", "by", "count", "nulls")
-
 OF_PEOPLE: Final = (
+    replace(_UNKNOWN, meaning="the values that mean that a category is unknown"),
     replace(
         _POSITIVE,
         meaning="the values that mean that a person was selected",
@@ -101,7 +94,6 @@ OF_IMPACT_RATIOS: Final = (
         "The rate of a category is then the share of its people above the median of all people.",
         option=Option("columns"),
     ),
-    UNKNOWN,
     _EXCLUDE_BELOW,
     _JUSTIFICATION,
     *_INTERVALS,
@@ -124,7 +116,6 @@ OF_ADVERSE_IMPACT: Final = (
         is_required=True,
         option=SELECTED.option,
     ),
-    UNKNOWN,
     Argument(
         "minimum_share",
         SHARE,
@@ -138,7 +129,7 @@ OF_ADVERSE_IMPACT: Final = (
 
 
 class _PeopleQuestion(TypedDict, total=False):
-    """The arguments of `OF_PEOPLE`, `UNKNOWN` and of intervals, for type checkers."""
+    """The arguments of `OF_PEOPLE` and of intervals, for type checkers."""
 
     unknown: Any
     confidence: float | None

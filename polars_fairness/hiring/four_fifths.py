@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Final, Unpack
 
@@ -35,8 +34,6 @@ from polars_fairness.hiring.people import (
     call_of,
     options_of,
     refuse_unknown_categories,
-    unknown_texts,
-    with_unknown,
 )
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.references import HIGHEST
@@ -71,11 +68,8 @@ def schema(roles: Roles) -> pl.Schema:
     return pl.Schema({**roles.windows.types, **_types(roles.size)})
 
 
-def _adverse_impacts(
-    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, unknown: Sequence[str]
-) -> pl.LazyFrame:
+def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
     """Every group beside the highest one, from the cells of all rows."""
-    seen = with_unknown(seen, unknown)
     groups = groups_of_facets(of_complete_rows(seen, roles), roles).rename({"rows": "n"})
     refuse_unknown_categories(collected(groups), roles)
     # The rule compares each rate with the highest, and does not ask how many there are.
@@ -170,7 +164,5 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(
-        _adverse_impacts, options=options, unknown=unknown_texts(given.get("unknown"))
-    )
+    compute = partial(_adverse_impacts, options=options)
     return call.answer(cells_of_all_rows, compute, schema(call.roles))

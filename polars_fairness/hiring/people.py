@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
 import polars as pl
@@ -15,23 +15,10 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.hiring.arguments import OF_PEOPLE
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Column, GivenAs
-from polars_fairness.question.facets import SEPARATOR
 from polars_fairness.question.references import Reference
 from polars_fairness.question.roles import Roles
 
 _UNKNOWN: Final = ("", "unknown")
-
-
-def with_unknown(cells: pl.LazyFrame, unknown: Sequence[str]) -> pl.LazyFrame:
-    """The cells, whose value is null where the text of it, or of a part of it, means unknown.
-
-    In cells, so that it is the same for frames of every engine.
-    """
-    if not unknown:
-        return cells
-    parts = pl.col("value").str.split(SEPARATOR)
-    means_unknown = parts.list.eval(pl.element().is_in(unknown)).list.any()
-    return cells.with_columns(value=pl.when(~means_unknown).then("value"))
 
 
 def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
@@ -99,13 +86,6 @@ def call_of(
     elif score is not None:
         _refuse_scores(score.column)
     return call
-
-
-def unknown_texts(unknown: Any) -> list[str]:
-    """The values that mean that a category is unknown, as the text of categories."""
-    several = unknown if isinstance(unknown, list | tuple | set) else [unknown]
-    given = [each for each in several if each is not None]
-    return [str(each).lower() if isinstance(each, bool) else str(each) for each in given]
 
 
 def category(argument: str, given: Any) -> GivenAs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, Unpack
@@ -32,8 +31,6 @@ from polars_fairness.hiring.people import (
     category,
     options_of,
     refuse_unknown_categories,
-    unknown_texts,
-    with_unknown,
 )
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.columns import ColumnLike
@@ -71,10 +68,8 @@ def _impact_ratios_of(
     roles: Roles,
     options: AuditOptions,
     exclude_below: float | None,
-    unknown: Sequence[str],
 ) -> pl.LazyFrame:
     """Every category with its rate and its impact ratio, from the cells of all rows."""
-    seen = with_unknown(seen, unknown)
     lines = None
     if roles.decides_by_score:
         lines = above_the_median(seen, roles)
@@ -213,7 +208,6 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
         _impact_ratios_of,
         options=options_of(given, p_values=None),
         exclude_below=below,
-        unknown=unknown_texts(given.get("unknown")),
     )
     return call.answer(cells_of_all_rows, compute, schema(call.roles))
 

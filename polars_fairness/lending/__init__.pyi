@@ -17,9 +17,9 @@ __all__: list[str]
 def __dir__() -> list[str]: ...
 
 @overload
-def quantiles(frame: pl.LazyFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.LazyFrame: ...
+def quantiles(frame: pl.LazyFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.LazyFrame: ...
 @overload
-def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.DataFrame:
+def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., facet: Columns | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., label: ColumnLike | None = ..., predicted: ColumnLike | Models | None = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> pl.DataFrame:
     r"""Compare each group with its reference where the best share of all rows is accepted.
 
     For each share, the rows with the highest scores are accepted: from the highest score on at
@@ -62,6 +62,9 @@ def quantiles(frame: pl.DataFrame | EngineFrame, *, shares: Sequence[float] = ..
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -200,6 +203,9 @@ def report(frame: pl.LazyFrame | pl.DataFrame | EngineFrame, *, minimum_ratio: f
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -290,6 +296,9 @@ def segments(frame: pl.DataFrame | EngineFrame, *, p_values: Literal['exact', 'h
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted
@@ -420,6 +429,9 @@ def table(frame: pl.DataFrame | EngineFrame, *, minimum_ratio: float = ..., maxi
         intervals and p-values hold for all pairs of groups; ``pf.LARGEST`` the largest group;
         ``pf.OVERALL`` all rows whose facet is known, those of d included. Without it, side a is
         everyone else whose facet is known.
+    unknown
+        The values of facets that mean that the group is unknown. A value or a list of values,
+        such as ``["Unknown", "Declined to answer"]``. A null always does.
     label
         The observed outcome.
     predicted

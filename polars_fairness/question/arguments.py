@@ -36,6 +36,7 @@ MODELS: Final = Kind(
 )
 COLUMNS: Final = Kind("columns", "Columns", "COLUMN", is_several=True, names_columns=True)
 SIDE: Final = Kind("values of a side", "Any", "VALUE", is_several=True)
+VALUES: Final = Kind("values", "Any", "VALUE", is_several=True)
 OUTCOMES: Final = Kind("values of an outcome", "Any", "VALUE", is_several=True)
 METRIC: Final = Kind("a metric", "str | Metric", "NAME")
 NUMBER: Final = Kind("a number", "float", "X")
@@ -155,6 +156,14 @@ OF_QUESTION: Final = (
         "of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is "
         "known, those of d included. Without it, side a is everyone else whose facet is known.",
         option=Option("sides"),
+    ),
+    Argument(
+        "unknown",
+        VALUES,
+        "the values of facets that mean that the group is unknown",
+        'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null always '
+        "does.",
+        option=Option("reading", note="such as 'Declined to answer'"),
     ),
     Argument("label", COLUMN, "the observed outcome", option=Option("columns")),
     Argument(
@@ -287,6 +296,7 @@ class Question(TypedDict, total=False):
     facet: Columns | None
     disfavored: Any
     favored: Any
+    unknown: Any
     label: ColumnLike | None
     predicted: ColumnLike | Models | None
     score: ColumnLike | None

@@ -310,12 +310,14 @@ OF_SUBGROUPS: Final = (
         option=Option("certainty"),
     ),
     Argument(
-        "unknown",
+        "unknown_groups",
         FLAG,
         "whether null is a value of an attribute",
         "If not, groups that would fix null are left out; their rows still count among all rows.",
         default=True,
-        option=Option("certainty", name="no_unknown", note="leave out groups of unknown values"),
+        option=Option(
+            "certainty", name="no_unknown_groups", note="leave out groups of unknown values"
+        ),
     ),
     Argument(
         "shrink",

@@ -102,7 +102,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         score = replace(score, has_sums=True)
     roles = Roles(
         windows=Windows("by", found["by"], has_thresholds=of_score),
-        facets=find_facets(found["facet"], given["disfavored"], given["favored"]),
+        facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
         points=KeyColumns("features", found["features"]),
         label=label,

@@ -75,7 +75,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         name,
         depth=depth,
         minimum_count=least,
-        unknown=unknown,
+        unknown_groups=unknown,
         weight=weight,
         harm="both",
         **JOINTLY,

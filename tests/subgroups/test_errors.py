@@ -19,7 +19,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
     [
         (
             lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
-            "depth, minimum_count, unknown: 'spsf' has groups of its own; give these arg",
+            "depth, minimum_count, unknown_groups: 'spsf' has groups of its own; give ",
         ),
         (
             lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
