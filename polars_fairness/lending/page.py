@@ -38,6 +38,7 @@ from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
     NOTHING,
+    TAKEN_AS_GOOD,
     column_in_words,
     confidence_in_words,
     extremes_in_words,
@@ -656,6 +657,7 @@ def lending_page(findings: LendingFindings) -> Document:
         *_segments(findings),
         *_appendix(findings),
     )
+    taken = () if "favorable" in question else (TAKEN_AS_GOOD,)
     return Document(
         title=title_of(question, about),
         details=tuple(details_of(question, about)),
@@ -663,7 +665,7 @@ def lending_page(findings: LendingFindings) -> Document:
             Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
             *(tables if fit else [_lowest_table(findings, _MOST_LOWEST)]),
             *(_charts(findings) if fit else ()),
-            Sentences("facts", (*_in_no_comparison(findings), findings.limits, NO_ADVICE)),
+            Sentences("facts", (*_in_no_comparison(findings), findings.limits, *taken, NO_ADVICE)),
         ),
         sections=(*notes_of(about), *sections),
         last=(made_by(),),

@@ -23,6 +23,9 @@ _MOST_MODELS: Final = 5
 """How many models a title names."""
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
+TAKEN_AS_GOOD: Final = (
+    "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
+)
 ALL_ROWS: Final = "All rows"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 

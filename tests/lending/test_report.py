@@ -414,3 +414,10 @@ def test_with_weights_the_words_are_about_weight() -> None:
     assert "Weight of rows of unknown group, which are in no comparison: 15.0 by sex." in found
     meanings = {name: meaning for name, meaning, _ in rows(found, COLUMNS)}
     assert meanings["Shortfall"].startswith("how much more weight of the group would have to be ")
+
+
+def test_the_page_says_once_how_a_positive_outcome_is_taken() -> None:
+    said = "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
+    assert report().to_markdown().count(said) == 1
+    for favorable in (True, False):
+        assert said not in report(favorable=favorable).to_markdown()

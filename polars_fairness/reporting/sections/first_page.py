@@ -43,6 +43,7 @@ from polars_fairness.reporting.shown_comparisons import (
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, tallied
 from polars_fairness.reporting.words import (
+    TAKEN_AS_GOOD,
     about_sides,
     band,
     band_of,
@@ -64,9 +65,6 @@ _OF_HARM: Final = (
     "The argument harm is about the worst groups only. Verdicts take a positive outcome as good "
     "for the person, unless favorable=False says that it is bad."
 )
-_OF_SIDES: Final = (
-    "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
-)
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "
     f"{TONES['within'].mark} within."
@@ -84,7 +82,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
         yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
     yield from _accepted(findings)
     if "favorable" not in findings.question and (judged_metrics(findings) or findings.rankings):
-        yield _OF_SIDES if findings.harm is None else _OF_HARM
+        yield TAKEN_AS_GOOD if findings.harm is None else _OF_HARM
     if findings.options.sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
