@@ -73,7 +73,7 @@ def in_arrays(folder: Path) -> dict[str, tuple[Any, Any]]:
 
 
 def auc(rows: pl.DataFrame, resolution: float | None) -> float:
-    answer = pf.auc_difference(rows, resolution=resolution, **QUESTION)
+    answer = pf.metrics(rows, "auc_difference", resolution=resolution, **QUESTION)
     return float(answer["auc_difference"].item())
 
 

@@ -1,7 +1,7 @@
 """Fairness metrics native to polars.
 
 Importing this package gives every LazyFrame and DataFrame a ``fairness`` namespace; each of its
-methods is also a function here that takes the frame first.
+methods but those of single metrics is also a function here that takes the frame first.
 
 Examples
 --------
@@ -15,9 +15,43 @@ Examples
 """
 
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from polars_fairness import datasets as datasets
+    from polars_fairness import hiring as hiring
+    from polars_fairness import lending as lending
+    from polars_fairness import terms as terms
+    from polars_fairness.api.audit import audit as audit
+    from polars_fairness.api.calibration import calibration as calibration
+    from polars_fairness.api.cells import cells as cells
+    from polars_fairness.api.choose import choose as choose
+    from polars_fairness.api.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
+    from polars_fairness.api.decompose import decompose as decompose
+    from polars_fairness.api.entry import entry as entry
+    from polars_fairness.api.fliptest import fliptest as fliptest
+    from polars_fairness.api.metrics import metrics as metrics
+    from polars_fairness.api.rates import rates as rates
+    from polars_fairness.api.reweighing import reweigh as reweigh
+    from polars_fairness.api.reweighing import reweighed as reweighed
+    from polars_fairness.api.subgroups import subgroups as subgroups
+    from polars_fairness.api.switches import switches as switches
+    from polars_fairness.catalogue import CATALOGUE as CATALOGUE
+    from polars_fairness.errors import FairnessError as FairnessError
+    from polars_fairness.formula.metric import Metric as Metric
+    from polars_fairness.namespace import Fairness as Fairness
+    from polars_fairness.question.policy import Policy as Policy
+    from polars_fairness.question.references import HIGHEST as HIGHEST
+    from polars_fairness.question.references import LARGEST as LARGEST
+    from polars_fairness.question.references import OVERALL as OVERALL
+    from polars_fairness.reporting.explore import Exploration as Exploration
+    from polars_fairness.reporting.explore import explore as explore
+    from polars_fairness.reporting.report import Report as Report
+    from polars_fairness.reporting.report import report as report
+    from polars_fairness.reporting.shown.answers import chart as chart
+    from polars_fairness.reporting.shown.answers import table as table
 
 __version__ = "0.1.0"
 
@@ -34,22 +68,27 @@ _PLACES: Final = {
     "Policy": "question.policy",
     "Report": "reporting.report",
     "chart": "reporting.shown.answers",
+    "entry": "api.entry",
     "table": "reporting.shown.answers",
 }
 _MODULES: Final = ("datasets", "hiring", "lending", "terms")
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__all__":
-        return sorted({*_PLACES, *_MODULES, *_functions()})
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if name in _PLACES:
-        return _kept(name, getattr(import_module(f"{__name__}.{_PLACES[name]}"), name))
-    if name.startswith("_") or name not in _functions():
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return _kept(name, _functions()[name])
+if TYPE_CHECKING:
+    __all__: list[str]
+else:
+    # Type checkers read the imports above, and find names that do not exist.
+    def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return sorted({*_PLACES, *_MODULES, *_functions()})
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        if name in _PLACES:
+            return _kept(name, getattr(import_module(f"{__name__}.{_PLACES[name]}"), name))
+        if name.startswith("_") or name not in _functions():
+            msg = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        return _kept(name, _functions()[name])
 
 
 def _kept(name: str, value: Any) -> Any:
@@ -63,7 +102,8 @@ def _functions() -> Any:
 
 def __dir__() -> list[str]:
     # Without the subpackages, which completion would offer beside the functions.
-    return [*__getattr__("__all__"), "__all__", *filter(_is_special, globals())]
+    public = {*_PLACES, *_MODULES, *_functions()}
+    return [*public, "__all__", *filter(_is_special, globals())]
 
 
 def _is_special(name: str) -> bool:

@@ -26,7 +26,7 @@ class FairnessError(ValueError):
     --------
     >>> import polars as pl
     >>> import polars_fairness as pf
-    >>> pf.dppl(pl.LazyFrame({"sex": ["F"], "hired": [True]}), facet="sx", predicted="hired")
+    >>> pl.LazyFrame({"sex": ["F"], "hired": [True]}).fairness.dppl(facet="sx", predicted="hired")
     Traceback (most recent call last):
     ...
     polars_fairness.errors.FairnessError: facet: no column 'sx'; did you mean 'sex'?

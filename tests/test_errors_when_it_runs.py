@@ -10,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 GOOD: dict[str, list[Any]] = {
     "sex": ["F", "F", "M", None],
@@ -280,7 +281,7 @@ def test_cells_and_rates_check_the_data_too() -> None:
 def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
     """Five grades are not binary, but their distributions can be compared."""
     grades = pl.DataFrame({"sex": ["F", "F", "M", "M"], "grade": [1, 5, 5, 3]})
-    assert pf.tvd(grades, facet="sex", disfavored="F", label="grade")["tvd"].item() == 0.5
+    assert fairness(grades).tvd(facet="sex", disfavored="F", label="grade")["tvd"].item() == 0.5
     assert pf.cells(grades, label="grade")["grade"].to_list() == [1, 3, 5]
     with pytest.raises(pf.FairnessError, match="other than 0 and 1: 3 and 5"):
         pf.metrics(grades, facet="sex", label="grade")
@@ -353,11 +354,11 @@ def test_no_comparison_is_no_error(
 
 def test_without_a_facet_there_are_windows_all_the_same() -> None:
     frame = pl.DataFrame({"y": [1, 0, 1], "p": [1, 1, 1], "month": [1, 2, 2]})
-    answer = pf.ge(frame, label="y", predicted="p", by="month")
+    answer = fairness(frame).ge(label="y", predicted="p", by="month")
     assert answer.select("month", "facet", "n_unknown").rows() == [(1, None, 1), (2, None, 2)]
     rates = pf.rates(frame, label="y", predicted="p", by="month")
     assert rates.select("month", "facet", "n").rows() == [(1, "(all)", 1), (2, "(all)", 2)]
-    assert pf.ge(frame.clear(), label="y", predicted="p").height == 0
+    assert fairness(frame.clear()).ge(label="y", predicted="p").height == 0
 
 
 @pytest.mark.parametrize("resolution", [None, 0.1])

@@ -10,6 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.terms import a, d
+from tests.frames import fairness
 
 # Both lists of metrics, as the specification of the argument has them.
 TURN: Final = {
@@ -192,9 +193,13 @@ def test_it_changes_no_verdict_by_intervals(seed: int) -> None:
 def test_benefits_are_those_of_the_other_outcome(seed: int) -> None:
     frame = rows(seed)
     question: dict[str, Any] = {"facet": "group", "label": "y", "predicted": "p"}
-    one = pf.metrics(frame, *BENEFITS, pf.ge(alpha=1).named("alpha"), **question)
+    one = pf.metrics(frame, *BENEFITS, pf.entry("ge", alpha=1).named("alpha"), **question)
     turned = pf.metrics(
-        complemented(frame), *BENEFITS, pf.ge(alpha=1).named("alpha"), favorable=False, **question
+        complemented(frame),
+        *BENEFITS,
+        pf.entry("ge", alpha=1).named("alpha"),
+        favorable=False,
+        **question,
     )
     names = [*BENEFITS, "alpha"]
     assert one.select(names).row(0) == pytest.approx(turned.select(names).row(0), rel=1e-12)
@@ -205,13 +210,13 @@ def test_the_benefits_of_a_stop_are_those_of_rows_that_are_missed() -> None:
     question: dict[str, Any] = {"label": "y", "predicted": "p", "favorable": False}
     even = pl.DataFrame({"y": [1, 1, 0, 1], "p": [1, 1, 1, 0]})
     # (0 + 0 + 1 + 1) / 4 / 2, with a mean of 1.
-    assert pf.ge(even, **question)["ge"].item() == pytest.approx(0.25)
+    assert fairness(even).ge(**question)["ge"].item() == pytest.approx(0.25)
     stopped = pl.DataFrame({"y": [1, 1, 0, 0], "p": [1, 1, 1, 1]})
     # A mean of 1/2: benefits over it are 2, 2, 0 and 0.
-    assert pf.ge(stopped, **question)["ge"].item() == pytest.approx(0.5)
+    assert fairness(stopped).ge(**question)["ge"].item() == pytest.approx(0.5)
     # Where a positive outcome is good, they are 1, 1, 2 and 2: (2/3)² and (4/3)², less 1.
     del question["favorable"]
-    assert pf.ge(stopped, **question)["ge"].item() == pytest.approx((20 / 9 / 2 - 1) / 2)
+    assert fairness(stopped).ge(**question)["ge"].item() == pytest.approx((20 / 9 / 2 - 1) / 2)
 
 
 def test_no_other_value_depends_on_it() -> None:
@@ -243,10 +248,10 @@ def test_the_highest_is_the_group_that_fares_best() -> None:
     # Of two groups with one rate, the first in order; and only those that are large enough.
     even = STOPS.with_columns(n=pl.Series([10, 10, 25, 90, 90, 75]))
     least = {"favorable": False, **OF_STOPS}
-    assert pf.di(even, favored=pf.HIGHEST, **least)["favored"].unique().to_list() == ["a"]
+    assert fairness(even).di(favored=pf.HIGHEST, **least)["favored"].unique().to_list() == ["a"]
     few = even.with_columns(n=pl.Series([9, 40, 25, 90, 60, 75]))
     large = pf.HIGHEST(minimum_count=100)
-    assert pf.di(few, favored=large, **least)["favored"].unique().to_list() == ["c"]
+    assert fairness(few).di(favored=large, **least)["favored"].unique().to_list() == ["c"]
 
 
 def test_worst_groups_are_those_with_the_burden() -> None:

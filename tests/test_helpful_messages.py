@@ -11,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import did_you_mean, shown
-from tests.frames import people
+from tests.frames import fairness, people
 
 PEOPLE = people()
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
@@ -64,8 +64,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "metrics: takes names, Metric objects and lists of these, got DataFrame",
     ),
     (
-        lambda: pf.metrics(PEOPLE, pf.adverse_impact_ratio, **QUESTION),  # type: ignore[call-overload]
-        "metrics: takes names, Metric objects and lists of these, got function; give "
+        lambda: pf.metrics(PEOPLE, fairness(PEOPLE).adverse_impact_ratio, **QUESTION),
+        "metrics: takes names, Metric objects and lists of these, got method; give "
         "'adverse_impact_ratio'",
     ),
     (
@@ -97,7 +97,9 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "disfavored: 'Q' and 'R' never occur in 'sex', which has 'F' and 'M'; name one of these",
     ),
     (
-        lambda: pf.di(PEOPLE, facet="sex", predicted="branch", positive=["a", "b"], nulls="drop"),
+        lambda: fairness(PEOPLE).di(
+            facet="sex", predicted="branch", positive=["a", "b"], nulls="drop"
+        ),
         "positive: 'a' and 'b' never occur in 'branch', which has 'north' and 'south'; name one "
         "of these",
     ),
@@ -120,7 +122,7 @@ def test_a_value_of_many_is_found_by_its_nearest() -> None:
         {"country": [f"country {i}" for i in range(50)] + ["Germany"], "p": [1] * 51}
     )
     with pytest.raises(pf.FairnessError, match=r"and 41 more; did you mean 'Germany'\?$"):
-        pf.di(countries, facet="country", disfavored="germny", predicted="p")
+        fairness(countries).di(facet="country", disfavored="germny", predicted="p")
 
 
 def test_names_are_listed_if_none_is_near() -> None:

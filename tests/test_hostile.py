@@ -180,11 +180,14 @@ def test_user_metrics_of_every_level_are_computed() -> None:
 
 
 def test_variants_of_a_metric_go_by_names_of_their_own() -> None:
-    variants = [pf.ge(alpha=alpha).named(f"ge{alpha}") for alpha in (0.5, 1, 2)]
+    variants = [pf.entry("ge", alpha=alpha).named(f"ge{alpha}") for alpha in (0.5, 1, 2)]
     answer = pf.metrics(people(), *variants, "theil", label="y", predicted="p")
     assert answer.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
     assert answer["ge1"].item() == answer["theil"].item()
-    assert pf.ge(people(), alpha=1, label="y", predicted="p")["ge"].item() == answer["ge1"].item()
+    assert (
+        fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"].item()
+        == answer["ge1"].item()
+    )
     assert (
         fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"].item()
         == answer["ge1"].item()

@@ -17,7 +17,7 @@ import pytest
 from write_generated import generated
 
 import polars_fairness as pf
-from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
+from polars_fairness.api.functions import FUNCTIONS, METHODS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness
 from tests.imports import imported_modules
@@ -87,9 +87,9 @@ def test_generated_files_are_up_to_date() -> None:
         assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", METHODS)
 def test_functions_and_methods_show_what_they_take(name: str) -> None:
-    function, method = FUNCTIONS[name], getattr(pf.Fairness, name)
+    function, method = METHODS[name], getattr(pf.Fairness, name)
     for shown in (function, method):
         parameters = inspect.signature(shown).parameters
         assert set(DEFAULTS) <= set(parameters)
@@ -115,9 +115,9 @@ def test_functions_of_modules_are_methods_too(module: str, name: str) -> None:
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", METHODS)
 def test_examples_of_functions_run(name: str) -> None:
-    examples = doctest.DocTestFinder(recurse=False).find(FUNCTIONS[name], name, globs={})
+    examples = doctest.DocTestFinder(recurse=False).find(METHODS[name], name, globs={})
     assert examples
     assert examples[0].examples
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
@@ -136,10 +136,41 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
     assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(pf.__all__)
     assert "__version__" in dir(pf)
     for frame in (pl.LazyFrame(), pl.DataFrame()):
-        assert completed(fairness(frame)) == {*FUNCTIONS, *PRESCRIBED}
+        assert completed(fairness(frame)) == {*METHODS, *PRESCRIBED}
         for name, functions in PRESCRIBED.items():
             assert completed(getattr(fairness(frame), name)) == set(functions)
-    assert set(pf.CATALOGUE.names) <= set(FUNCTIONS)
+    assert {*pf.CATALOGUE.names, *FUNCTIONS} == {*METHODS}
+
+
+def test_the_public_names_are_few_and_known_to_type_checkers() -> None:
+    assert len(pf.__all__) <= 45
+    assert not {*pf.__all__} & {*pf.CATALOGUE.names} - {"fliptest"}
+    [types] = (
+        node
+        for node in ast.parse((PACKAGE / "__init__.py").read_text("utf-8")).body
+        if isinstance(node, ast.If) and not node.orelse
+    )
+    imported = [
+        name for node in types.body if isinstance(node, ast.ImportFrom) for name in node.names
+    ]
+    assert sorted(name.asname or "" for name in imported) == pf.__all__
+    assert all(name.name == name.asname for name in imported)
+
+
+def test_stubs_are_short() -> None:
+    stubs = [path.read_text("utf-8").splitlines() for path in PACKAGE.rglob("*.pyi")]
+    assert stubs
+    assert sum(map(len, stubs)) <= 1_600
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_begin_with_what_is_compared(name: str) -> None:
+    named = [
+        each.name
+        for each in inspect.signature(FUNCTIONS[name]).parameters.values()
+        if each.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    assert named[:3] == ["facet", "predicted", "label"]
 
 
 FIRST = {

@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.terms import across, g
 from tests import reference
+from tests.frames import fairness
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, joint_rows, people_of_many_groups
 
@@ -56,17 +57,17 @@ def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
     """All: 4 of 20. The 6 b have 3, so 6/20·(1/2 − 1/5); the 14 w have 1: the same 9/100."""
     of_intersections = 4 / 20 * (1 / 2 - 1 / 5)
     for metric, expected in (
-        (pf.fpsf(groups="values"), 0.09),
-        (pf.fpsf(groups="conjunctions"), 0.09),
-        (pf.fpsf(groups="intersections"), of_intersections),
+        (pf.entry("fpsf", groups="values"), 0.09),
+        (pf.entry("fpsf", groups="conjunctions"), 0.09),
+        (pf.entry("fpsf", groups="intersections"), of_intersections),
     ):
         value = pf.metrics(PEOPLE, metric, **QUESTION)["fpsf"].max()
         assert value == pytest.approx(expected, abs=1e-12), metric
-    gap = pf.selection_rate_gap(PEOPLE, groups="intersections", **QUESTION)
+    gap = fairness(PEOPLE).selection_rate_gap(groups="intersections", **QUESTION)
     assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
-    ratio = pf.tnr_ratio(PEOPLE, groups="conjunctions", **QUESTION)["tnr_ratio"].item()
+    ratio = fairness(PEOPLE).tnr_ratio(groups="conjunctions", **QUESTION)["tnr_ratio"].item()
     assert ratio == pytest.approx(0.5 / 1.0)
-    large = pf.selection_rate_gap(PEOPLE, groups="conjunctions", minimum_count=5, **QUESTION)
+    large = fairness(PEOPLE).selection_rate_gap(groups="conjunctions", minimum_count=5, **QUESTION)
     assert large["selection_rate_gap"].item() == pytest.approx(3 / 6 - 1 / 14)
 
 
@@ -83,7 +84,7 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
     of, sizes = groups
     brute = case(frame, weight, zero_division, sizes, of)
     names = ACROSS if of["groups"] == "intersections" else MAY_OVERLAP
-    metrics = [getattr(pf, name)(**of) for name in names]
+    metrics = [pf.entry(name, **of) for name in names]
     answer = pf.metrics(frame, *metrics, weight=weight, zero_division=zero_division, **JOINTLY)
     assert answer.height == min(frame.height, 1)
     for row in answer.iter_rows(named=True):
@@ -97,7 +98,9 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
 
 
 def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
-    answer = pf.metrics(PEOPLE, "dppl", "ge", "spsf", pf.fpsf(groups="conjunctions"), **QUESTION)
+    answer = pf.metrics(
+        PEOPLE, "dppl", "ge", "spsf", pf.entry("fpsf", groups="conjunctions"), **QUESTION
+    )
     assert answer["facet"].to_list() == ["race", "sex", "sex & race"]
     jointly = answer.row(-1, named=True)
     assert [jointly[side] for side in ("disfavored", "favored", "n_disfavored")] == [None] * 3
@@ -108,14 +111,16 @@ def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
 
 
 def test_metrics_over_all_facets_count_the_rows_once() -> None:
-    lazy = pf.fpsf(PEOPLE.lazy(), groups="conjunctions", **QUESTION)
+    lazy = fairness(PEOPLE.lazy()).fpsf(groups="conjunctions", **QUESTION)
     assert scans_of(lazy) == 1
-    both = pf.metrics(PEOPLE.lazy(), "fpsf", pf.fpsf(groups="conjunctions").named("x"), **QUESTION)
+    both = pf.metrics(
+        PEOPLE.lazy(), "fpsf", pf.entry("fpsf", groups="conjunctions").named("x"), **QUESTION
+    )
     assert scans_of(both) == 1
 
 
 def test_metrics_over_all_facets_add_up_the_strata_of_others() -> None:
-    metric = pf.fpsf(groups="conjunctions")
+    metric = pf.entry("fpsf", groups="conjunctions")
     strata = PEOPLE.with_columns(row=pl.int_range(pl.len()) % 7)
     beside = pf.metrics(strata, metric, "cddpl", subgroup="row", **QUESTION)
     assert beside["fpsf"].to_list()[-1] == pytest.approx(0.09)
@@ -123,16 +128,16 @@ def test_metrics_over_all_facets_add_up_the_strata_of_others() -> None:
 
 def test_sides_are_of_single_facets() -> None:
     question = {**QUESTION, "disfavored": {"sex": "F"}, "favored": {"race": "w"}}
-    answer = pf.metrics(PEOPLE, "dppl", pf.fpsf(groups="intersections"), **question)
+    answer = pf.metrics(PEOPLE, "dppl", pf.entry("fpsf", groups="intersections"), **question)
     assert answer.select("facet", "disfavored", "favored").rows() == [
         ("race", "b", "w"),
         ("sex", "F", None),
         ("sex & race", None, None),
     ]
-    [alone] = pf.fpsf(PEOPLE, groups="intersections", **question).rows(named=True)
+    [alone] = fairness(PEOPLE).fpsf(groups="intersections", **question).rows(named=True)
     assert alone["fpsf"] == pytest.approx(0.06)
     of_one = {**QUESTION, "facet": "sex", "favored": "M"}
-    assert pf.fpsf(PEOPLE, groups="intersections", **of_one)["favored"].to_list() == [None]
+    assert fairness(PEOPLE).fpsf(groups="intersections", **of_one)["favored"].to_list() == [None]
 
 
 def test_unknown_is_a_value_or_left_out() -> None:
@@ -142,20 +147,24 @@ def test_unknown_is_a_value_or_left_out() -> None:
         p=pl.Series([1, 1] + [0] * 7 + [1, 1] + [0] * 9),
     )
     question = {**QUESTION, "groups": "conjunctions", "depth": 1}
-    answer = pf.spsf(unknown, **question)
+    answer = fairness(unknown).spsf(**question)
     assert answer["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
     assert answer["n_unknown"].item() == 0
     # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
-    known = pf.spsf(unknown, unknown_groups=False, **question)["spsf"].item()
+    known = fairness(unknown).spsf(unknown_groups=False, **question)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
 
 def test_a_window_gives_what_its_rows_alone_give() -> None:
     frame = PEOPLE.with_columns(month=pl.Series([1, None] * 10))
     of: dict[str, Any] = {"groups": "conjunctions", "minimum_count": 2}
-    by_month = pf.metrics(frame, pf.fpsf(**of), pf.tnr_gap(**of), by="month", **QUESTION)
+    by_month = pf.metrics(
+        frame, pf.entry("fpsf", **of), pf.entry("tnr_gap", **of), by="month", **QUESTION
+    )
     for month in (pl.col("month") == 1, pl.col("month").is_null()):
-        alone = pf.metrics(frame.filter(month), pf.fpsf(**of), pf.tnr_gap(**of), **QUESTION)
+        alone = pf.metrics(
+            frame.filter(month), pf.entry("fpsf", **of), pf.entry("tnr_gap", **of), **QUESTION
+        )
         assert alone["fpsf"].item() > 0
         assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
@@ -164,27 +173,33 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
     ("call", "message"),
     # Calls marked `type: ignore` have to be errors at run time too.
     [
-        (lambda: pf.fpsf(groups="values", depth=2), r"depth: 2 does not apply to values"),
-        (lambda: pf.fpsf(groups="intersections", depth=2), r"depth: 2 does not apply to intersect"),
+        (lambda: pf.entry("fpsf", groups="values", depth=2), r"depth: 2 does not apply to values"),
         (
-            lambda: pf.fpsf(groups="all"),  # type: ignore[call-overload]
+            lambda: pf.entry("fpsf", groups="intersections", depth=2),
+            r"depth: 2 does not apply to intersect",
+        ),
+        (
+            lambda: pf.entry("fpsf", groups="all"),
             r"groups: takes 'values', 'intersections' or 'conjunc",
         ),
         (
-            lambda: pf.fpsf(minimum_count=2),
+            lambda: pf.entry("fpsf", minimum_count=2),
             "minimum_count, unknown_groups: apply to groups of several",
         ),
-        (lambda: pf.fpsf(groups="conjunctions", depth=0), "depth: takes a whole number of attri"),
         (
-            lambda: pf.fpsf(groups="conjunctions", minimum_count=-1),
+            lambda: pf.entry("fpsf", groups="conjunctions", depth=0),
+            "depth: takes a whole number of attri",
+        ),
+        (
+            lambda: pf.entry("fpsf", groups="conjunctions", minimum_count=-1),
             "minimum_count: takes a whole number of rows",
         ),
         (
-            lambda: pf.fpsf(groups="conjunctions", unknown_groups="no"),  # type: ignore[call-overload]
+            lambda: pf.entry("fpsf", groups="conjunctions", unknown_groups="no"),
             "unknown_groups: takes True or False, got 'no'",
         ),
         (
-            lambda: pf.cdd_shares(groups="conjunctions"),
+            lambda: pf.entry("cdd_shares", groups="conjunctions"),
             "groups: 'cdd_shares' adds groups up, and conjunctions share members; give 'inters",
         ),
         (
@@ -192,8 +207,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
             "groups: 'di' is no metric across groups; give one, such as",
         ),
         (
-            lambda: pf.fpsf(
-                PEOPLE,
+            lambda: fairness(PEOPLE).fpsf(
                 groups="conjunctions",
                 facet=pl.struct("sex", "race").alias("both"),
                 label="y",
@@ -205,7 +219,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
             lambda: pf.metrics(
                 PEOPLE,
                 "fpsf",
-                pf.spsf(groups="conjunctions"),
+                pf.entry("spsf", groups="conjunctions"),
                 **{**QUESTION, "facet": "sex"},
             ),
             "groups: with one facet, 'sex', the rows of metrics over intersections or",
@@ -220,12 +234,15 @@ def test_a_question_without_a_meaning_is_refused(call: Any, message: str) -> Non
 def test_an_unknown_value_of_one_facet_is_a_group() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
     for groups in ("intersections", "conjunctions"):
-        answer = pf.selection_rate_gap(frame, groups=groups, facet="sex", predicted="p")
+        answer = fairness(frame).selection_rate_gap(groups=groups, facet="sex", predicted="p")
         assert answer.select("facet", "selection_rate_gap").rows() == [("sex", 0.5)]
 
 
 def test_types_of_attributes_change_nothing() -> None:
-    metrics = [pf.fpsf(groups="conjunctions"), pf.tnr_ratio(groups="intersections")]
+    metrics = [
+        pf.entry("fpsf", groups="conjunctions"),
+        pf.entry("tnr_ratio", groups="intersections"),
+    ]
     expected = pf.metrics(PEOPLE, *metrics, **QUESTION)
     for dtype in (pl.Categorical, pl.Enum(["w", "b", "F", "M"])):
         frame = PEOPLE.with_columns(pl.col("sex", "race").cast(dtype))
@@ -241,19 +258,22 @@ def test_values_may_hold_any_character() -> None:
     """A careless separator would join two of these groups, and make a third unknown."""
     values = {"F": "x\x1fy", "M": "x", "b": "z", "w": "y\x1fz"}
     hostile = PEOPLE.with_columns(pl.col("sex", "race").replace_strict(values))
-    for metric in (pf.fpsf(groups="intersections"), pf.tnr_gap(groups="conjunctions")):
+    for metric in (
+        pf.entry("fpsf", groups="intersections"),
+        pf.entry("tnr_gap", groups="conjunctions"),
+    ):
         expected = pf.metrics(PEOPLE, metric, **QUESTION)
         assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
     for text in ("\x1e", "", '"', "null", "\\", "\x00"):
         renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
-        metric = pf.spsf(groups="conjunctions", unknown_groups=False)
+        metric = pf.entry("spsf", groups="conjunctions", unknown_groups=False)
         expected = pf.metrics(PEOPLE, metric, **QUESTION)
         assert_frame_equal(pf.metrics(renamed, metric, **QUESTION), expected)
 
 
 def test_an_audit_has_intervals_and_verdicts() -> None:
     question = {**QUESTION, "replicates": 200}
-    metric = pf.spsf(groups="conjunctions", minimum_count=3)
+    metric = pf.entry("spsf", groups="conjunctions", minimum_count=3)
     answer = pf.audit(PEOPLE, "dppl", metric, "fpsf", bands={"spsf": (0, 0.01)}, **question)
     of_all = answer.filter(metric="spsf")
     assert of_all["facet"].to_list() == ["sex & race"]
@@ -277,7 +297,7 @@ def test_attributes_without_a_role_move_no_interval() -> None:
         a1=random % 11,
         a2=random % 13,
     )
-    metric = pf.selection_rate_gap(groups="conjunctions", depth=1, minimum_count=900)
+    metric = pf.entry("selection_rate_gap", groups="conjunctions", depth=1, minimum_count=900)
     bounds = []
     for facet in (["sex"], ["sex", "a0"], ["sex", "a0", "a1", "a2"]):
         row = pf.audit(frame, metric, facet=facet, predicted="p").row(0, named=True)
@@ -293,7 +313,7 @@ def test_a_group_that_is_left_out_is_in_no_draw() -> None:
     frame = pl.DataFrame(
         {"sex": ["F"] * 500 + ["M"] * 500 + ["X"] * 9, "p": [0, 1] * 500 + [1] * 9}
     )
-    metric = pf.selection_rate_gap(groups="conjunctions", minimum_count=16)
+    metric = pf.entry("selection_rate_gap", groups="conjunctions", minimum_count=16)
     [row] = pf.audit(frame, metric, facet="sex", predicted="p").rows(named=True)
     assert row["value"] == 0
     assert row["upper"] < 0.12
@@ -301,22 +321,27 @@ def test_a_group_that_is_left_out_is_in_no_draw() -> None:
 
 def test_is_small_is_about_the_rows_of_the_worst_group() -> None:
     """The worst group of spsf is the 6 rows of race b; of the intersections, the 4 of F b."""
-    for metric, rows in ((pf.spsf(groups="conjunctions"), 6), (pf.spsf(groups="intersections"), 4)):
+    for metric, rows in (
+        (pf.entry("spsf", groups="conjunctions"), 6),
+        (pf.entry("spsf", groups="intersections"), 4),
+    ):
         for least in (rows, rows + 1):
             answer = pf.audit(PEOPLE, metric, minimum_count=least, replicates=9, **QUESTION)
             assert answer["is_small"].to_list() == [rows < least]
     answer = pf.audit(
-        PEOPLE, pf.equalized_odds_gap(groups="intersections"), minimum_count=3, **QUESTION
+        PEOPLE, pf.entry("equalized_odds_gap", groups="intersections"), minimum_count=3, **QUESTION
     )
     assert answer["is_small"].to_list() == [True]
 
 
 @pytest.mark.extras
 def test_an_audit_of_groups_alone() -> None:
-    answer = pf.audit(PEOPLE, pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
+    answer = pf.audit(PEOPLE, pf.entry("spsf", groups="conjunctions"), p_values="exact", **QUESTION)
     [row] = answer.rows(named=True)
     assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
-    beside = pf.audit(PEOPLE, "dppl", pf.spsf(groups="conjunctions"), p_values="exact", **QUESTION)
+    beside = pf.audit(
+        PEOPLE, "dppl", pf.entry("spsf", groups="conjunctions"), p_values="exact", **QUESTION
+    )
     assert beside["p_value"].null_count() == 1
 
 
@@ -333,14 +358,14 @@ def test_a_user_metric_beyond_its_band_is_outside() -> None:
 def test_an_audit_of_windows_without_rows_is_null() -> None:
     none_left = PEOPLE.with_columns(p=pl.lit(None, pl.Int64))
     [empty] = pf.audit(
-        none_left, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", **QUESTION
+        none_left, pf.entry("spsf", groups="conjunctions"), "dppl", nulls="drop", **QUESTION
     ).rows(named=True)[-1:]
     assert (empty["facet"], empty["value"], empty["rows_dropped"]) == ("sex & race", None, 20)
     half = PEOPLE.with_columns(month=pl.Series([1] * 8 + [2] * 12)).with_columns(
         p=pl.when(pl.col("month") == 2).then("p")
     )
     answer = pf.audit(
-        half, pf.spsf(groups="conjunctions"), "dppl", nulls="drop", by="month", **QUESTION
+        half, pf.entry("spsf", groups="conjunctions"), "dppl", nulls="drop", by="month", **QUESTION
     )
     assert answer.filter(month=1).select("facet", "metric").rows() == [
         ("race", "dppl"),

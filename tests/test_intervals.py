@@ -23,7 +23,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles
 from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.values.evaluate import compared_alike
-from tests.frames import QUESTION, confusion, one_row_each, people, predictions
+from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, examples, frames
 
@@ -33,8 +33,8 @@ AUDITED = [
 BOUNDS = ["lower", "upper"]
 F_BESIDE_M: Final = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 JOINTLY = [
-    metric(groups="conjunctions").named(f"{metric.__name__} of conjunctions")
-    for metric in (pf.fpsf, pf.tpr_ratio, pf.differential_fairness, pf.equalized_odds_gap)
+    pf.entry(name, groups="conjunctions").named(f"{name} of conjunctions")
+    for name in ("fpsf", "tpr_ratio", "differential_fairness", "equalized_odds_gap")
 ]
 
 
@@ -182,7 +182,7 @@ def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(certainty: A
     group = pl.col("group").cast(pl.Int64)
     kinds = apart.kinds.with_columns(one=group % 3, other=group // 3)
     together = replace(apart, kinds=kinds, question={**apart.question, "facet": ["one", "other"]})
-    metrics = [getattr(pf, name)(groups="conjunctions") for name in certainty.OF_MAXIMA]
+    metrics = [pf.entry(name, groups="conjunctions") for name in certainty.OF_MAXIMA]
     shares = certainty.coverage(together.audited(100, *metrics))
     assert {*shares["metric"]} == {*certainty.OF_MAXIMA}
     assert shares["held"].min() >= 90
@@ -204,17 +204,20 @@ def test_the_spread_of_one_common_rate_is_0_on_average() -> None:
 
 def test_the_spread_is_the_variance_beyond_chance() -> None:
     """Rates of 1/4 and 3/4 among four rows each: S² = 1/8, less 3/16 over 3 for each."""
-    answer = pf.spread(predictions(F=(1, 3), M=(3, 1)), facet="sex", predicted="p", count="n")
+    answer = fairness(predictions(F=(1, 3), M=(3, 1))).spread(facet="sex", predicted="p", count="n")
     assert answer["spread"].to_list() == pytest.approx([1 / 8 - 1 / 16])
     beyond = pf.metrics(
-        confusion(F=(1, 0, 3, 0), M=(3, 0, 1, 0)), pf.spread(rate="tpr"), count="n", **QUESTION
+        confusion(F=(1, 0, 3, 0), M=(3, 0, 1, 0)),
+        pf.entry("spread", rate="tpr"),
+        count="n",
+        **QUESTION,
     )
     assert beyond["spread"].to_list() == pytest.approx([1 / 16])
 
 
 def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:
     with pytest.raises(pf.FairnessError, match=r"rate: takes 'selection_rate', .*, got 'auc'"):
-        pf.spread(rate="auc")
+        pf.entry("spread", rate="auc")
 
 
 # Strata

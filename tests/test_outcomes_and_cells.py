@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import people
+from tests.frames import fairness, people
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_divergences_weigh_every_label_value() -> None:
         "lp",
         "tvd",
         "ks",
-        pf.lp(p=1).named("l1"),
+        pf.entry("lp", p=1).named("l1"),
         facet="sex",
         disfavored="F",
         label="y",
@@ -76,7 +76,7 @@ def test_divergences_weigh_every_label_value() -> None:
     assert row["tvd"] == pytest.approx(sum(distances) / 2)
     assert row["ks"] == 0.5
     assert row["l1"] == pytest.approx(1.0)
-    other = pf.kl(frame, facet="sex", disfavored="M", label="y")
+    other = fairness(frame).kl(facet="sex", disfavored="M", label="y")
     assert other["kl"].item() == math.inf
     with_positive = pf.metrics(
         frame, "kl", "dpl", facet="sex", disfavored="F", label="y", positive="a"
@@ -99,13 +99,13 @@ def test_norms_of_any_order_follow_the_formula(p: float) -> None:
     frame = pl.DataFrame({"sex": list("FFFMMM"), "y": list("abcabc"), **counts})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
     expected = 0.15 * (1 + (2 / 3) ** p + (1 / 3) ** p) ** (1 / p)
-    assert pf.lp(frame, p=p, count="n", **question)["lp"].item() == pytest.approx(
+    assert fairness(frame).lp(p=p, count="n", **question)["lp"].item() == pytest.approx(
         expected, rel=1e-14
     )
     alike = pl.DataFrame({"sex": list("FM"), "y": ["a", "a"]})
-    assert pf.lp(alike, p=p, **question)["lp"].item() == 0.0
+    assert fairness(alike).lp(p=p, **question)["lp"].item() == 0.0
     undefined = pl.DataFrame({"sex": ["F"], "y": ["a"]})
-    assert pf.lp(undefined, p=p, **question)["lp"].item() is None
+    assert fairness(undefined).lp(p=p, **question)["lp"].item() is None
 
 
 def test_squares_of_small_whole_weights_are_not_cut_off() -> None:

@@ -33,19 +33,19 @@ def values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> l
 
 
 def test_values_are_about_all_rows_whatever_their_facet() -> None:
-    metrics = ("accuracy", "selection_rate", pf.utility(tp=1, fp=-5))
+    metrics = ("accuracy", "selection_rate", pf.entry("utility", tp=1, fp=-5))
     by_hand = [6 / 8, 3 / 8, (2 - 5) / 8]
     assert values(ROWS, *metrics) == pytest.approx(by_hand)
     assert values(ROWS, *metrics, facet="sex") == pytest.approx(by_hand)
 
 
 def test_every_outcome_has_its_worth() -> None:
-    assert values(ROWS, pf.utility(tp=8, fp=80, fn=800, tn=2000)) == [2 + 10 + 100 + 1000]
+    assert values(ROWS, pf.entry("utility", tp=8, fp=80, fn=800, tn=2000)) == [2 + 10 + 100 + 1000]
 
 
 def test_weights_count_and_copies_count() -> None:
     # By weight tp 4, fp 2, fn 2, tn 2.
-    metrics = ("accuracy", "selection_rate", pf.utility(tp=1, fp=-5))
+    metrics = ("accuracy", "selection_rate", pf.entry("utility", tp=1, fp=-5))
     assert values(ROWS, *metrics, weight="w") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
     copies = ROWS.with_columns(n=pl.Series([3, 1, 2, 2, 1, 1, 0, 0]))
     assert values(copies, *metrics, count="n") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
@@ -93,11 +93,11 @@ def test_utility_is_computed_only_where_it_is_named() -> None:
 @pytest.mark.parametrize("outcome", ["tp", "fp", "fn", "tn"])
 def test_a_worth_is_a_finite_number(outcome: str, worth: Any) -> None:
     with pytest.raises(pf.FairnessError, match=rf"^{outcome}: takes a finite number"):
-        pf.utility(**{outcome: worth})
+        pf.entry("utility", **{outcome: worth})
 
 
 def test_the_range_of_utility_is_from_the_worst_outcome_to_the_best() -> None:
-    metric = pf.utility(tp=1, fp=-5, fn=-0.5)
+    metric = pf.entry("utility", tp=1, fp=-5, fn=-0.5)
     assert (metric.range, metric.ideal) == ((-5, 1), None)
     assert metric.definition == (
         "mean over all rows of 1 for each tp, -5 for each fp, -0.5 for each fn, 0 for each tn"

@@ -45,34 +45,34 @@ def test_the_first_value_is_d_in_the_order_of_its_type(
     values: pl.Series, first: str, other: str
 ) -> None:
     for rows in (values, values.reverse()):
-        answer = pf.ci(pl.DataFrame({"v": rows}), facet="v")
+        answer = fairness(pl.DataFrame({"v": rows})).ci(facet="v")
         assert answer.select("disfavored", "favored").rows() == [(first, other)]
 
 
 def test_structs_are_ordered_attribute_by_attribute() -> None:
     frame = pl.DataFrame({"sex": ["M", "M"], "age": [10, 9]})
-    answer = pf.ci(frame, facet=pl.struct("sex", "age"))
+    answer = fairness(frame).ci(facet=pl.struct("sex", "age"))
     assert answer.select("disfavored", "favored").rows() == [("M & 9", "M & 10")]
     frame = pl.DataFrame({"sex": ["F", "M"], "age": [10, 9]})
-    answer = pf.ci(frame, facet=pl.struct("sex", "age"))
+    answer = fairness(frame).ci(facet=pl.struct("sex", "age"))
     assert answer.select("disfavored", "favored").rows() == [("F & 10", "M & 9")]
 
 
 def test_the_rows_of_unknown_facet_are_counted_beside_the_pair() -> None:
     frame = pl.DataFrame({"sex": ["M", "F", None, "M"], "p": [1, 0, 1, 0]})
-    answer = pf.dppl(frame, facet="sex", predicted="p")
+    answer = fairness(frame).dppl(facet="sex", predicted="p")
     assert answer.select(*SIDES, "dppl").rows() == [("sex", "F", "M", 1, 2, 1, 0.5)]
 
 
 def test_one_value_or_three_are_compared_as_before() -> None:
-    alone = pf.ci(pl.DataFrame({"v": ["a", None]}), facet="v")
+    alone = fairness(pl.DataFrame({"v": ["a", None]})).ci(facet="v")
     assert alone.select(SIDES).rows() == [("v", "a", None, 1, 0, 1)]
-    three = pf.ci(pl.DataFrame({"v": ["a", "b", "c"]}), facet="v")
+    three = fairness(pl.DataFrame({"v": ["a", "b", "c"]})).ci(facet="v")
     assert three.select(SIDES).rows() == [("v", each, None, 1, 2, 0) for each in "abc"]
 
 
 def test_each_facet_has_its_own_number_of_values() -> None:
-    answer = pf.ci(people(), facet=["sex", "race"], favored={"race": "White"})
+    answer = fairness(people()).ci(facet=["sex", "race"], favored={"race": "White"})
     assert answer.select(SIDES).rows() == [
         ("race", "Asian", "White", 60, 60, 60),
         ("race", "Black", "White", 60, 60, 60),
@@ -82,7 +82,7 @@ def test_each_facet_has_its_own_number_of_values() -> None:
 
 def test_the_sides_are_the_same_in_every_window() -> None:
     frame = pl.DataFrame({"m": [1, 1, 2, 3], "sex": ["F", "M", "M", "F"], "p": [1, 0, 1, 1]})
-    answer = pf.dppl(frame, facet="sex", predicted="p", by="m")
+    answer = fairness(frame).dppl(facet="sex", predicted="p", by="m")
     assert answer.select("m", *SIDES[1:5], "dppl").rows() == [
         (1, "F", "M", 1, 1, -1.0),
         (2, "F", "M", 0, 1, None),
@@ -90,17 +90,17 @@ def test_the_sides_are_the_same_in_every_window() -> None:
     ]
     # The values of all windows count: with a third one there are three comparisons again.
     more = pl.concat([frame, pl.DataFrame({"m": [4], "sex": ["X"], "p": [1]})])
-    assert set(pf.dppl(more, facet="sex", predicted="p", by="m")["favored"]) == {None}
+    assert set(fairness(more).dppl(facet="sex", predicted="p", by="m")["favored"]) == {None}
 
 
 def test_only_complete_rows_count_among_the_values() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", "X"], "p": [1, 0, None]})
-    answer = pf.dppl(frame, facet="sex", predicted="p", nulls="drop")
+    answer = fairness(frame).dppl(facet="sex", predicted="p", nulls="drop")
     assert answer.select(SIDES[1:3]).rows() == [("F", "M")]
     audit = pf.audit(frame, "dppl", facet="sex", predicted="p", nulls="drop")
     assert audit.select("disfavored", "favored", "rows_dropped").rows() == [("F", "M", 1)]
     weighted = pl.DataFrame({"sex": ["F", "M", "X"], "w": [1.0, 2.0, 0.0]})
-    assert pf.ci(weighted, facet="sex", weight="w")["favored"].to_list() == ["M"]
+    assert fairness(weighted).ci(facet="sex", weight="w")["favored"].to_list() == ["M"]
 
 
 @given(frames(TWO))

@@ -133,7 +133,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "audit": partial(pf.audit, confidence=None),
     "subgroups": lambda rows, **question: pf.subgroups(rows, "fpsf", depth=1, **question),
     "of groups as well": lambda rows, **question: pf.metrics(
-        rows, "dppl", pf.fpsf(groups="intersections"), **question
+        rows, "dppl", pf.entry("fpsf", groups="intersections"), **question
     ),
 }
 

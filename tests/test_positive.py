@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import fairness
 from tests.strategies import examples
 
 ROWS = pl.DataFrame(
@@ -88,7 +89,7 @@ def test_a_wrong_positive_by_column_is_refused_at_the_call(
 def test_both_truths_cannot_be_positive() -> None:
     rows = ROWS.with_columns(denied=pl.col("denied") == "yes")
     with pytest.raises(pf.FairnessError, match=r"^positive: both values of 'denied' would be pos"):
-        pf.dppl(rows, facet="sex", predicted="denied", positive=[True, False])
+        fairness(rows).dppl(facet="sex", predicted="denied", positive=[True, False])
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_a_positive_value_has_to_occur_in_its_outcome(
     question = {"facet": "g", "label": "y", "predicted": "p", "positive": positive}
     for frame in (rows, rows.lazy()):
         with pytest.raises(pf.FairnessError, match=message):
-            pf.dppl(frame, **question).lazy().collect()
+            fairness(frame).dppl(**question).lazy().collect()
 
 
 @pytest.mark.parametrize(
@@ -167,9 +168,9 @@ def test_an_intersection_exists_where_all_its_types_say_so() -> None:
     rows = pl.DataFrame({"sex": pl.Series(["F", "M"], dtype=known), "race": text, "p": [1, 0]})
     question: dict[str, Any] = {"facet": pl.struct("sex", "race").alias("both"), "predicted": "p"}
     with pytest.raises(pf.FairnessError, match=r"^disfavored: 'X & b' never occurs in 'both'"):
-        pf.ci(rows, disfavored=("X", "b"), **question)
+        fairness(rows).ci(disfavored=("X", "b"), **question)
     rows = rows.with_columns(pl.col("race").cast(pl.Enum(["b", "w"])))
-    assert pf.ci(rows, disfavored=("X", "b"), **question)["n_disfavored"].item() == 0
+    assert fairness(rows).ci(disfavored=("X", "b"), **question)["n_disfavored"].item() == 0
 
 
 OVER_LABELS = ("tvd", "kl", "js", "lp", "ks", "dpl")

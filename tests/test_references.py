@@ -62,7 +62,7 @@ def test_a_share_is_that_of_the_window() -> None:
         schema=["m", "sex", "p", "n"],
         orient="row",
     )
-    answer = pf.dppl(frame, favored=pf.HIGHEST(minimum_share=0.4), by="m", **QUESTION)
+    answer = fairness(frame).dppl(favored=pf.HIGHEST(minimum_share=0.4), by="m", **QUESTION)
     assert answer.select("m", "favored").rows() == [(1, "M"), (2, "F")]
 
 
@@ -99,7 +99,7 @@ def test_a_facet_of_two_values_may_have_a_reference() -> None:
         pf.LARGEST: [("M", "F")],
         pf.OVERALL: [("F", "(all)"), ("M", "(all)")],
     }.items():
-        answer = pf.dppl(frame, favored=reference, **QUESTION)
+        answer = fairness(frame).dppl(favored=reference, **QUESTION)
         assert answer.select("disfavored", "favored").rows() == rows
 
 
@@ -140,27 +140,29 @@ def test_every_window_and_facet_has_its_own_reference() -> None:
 
 def test_a_facet_may_have_a_reference_and_another_one_a_value() -> None:
     frame = GROUPS.with_columns(x=pl.Series(["u", "v"]).gather(pl.int_range(8, eager=True) % 2))
-    answer = pf.dppl(
-        frame, **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.LARGEST, "x": "u"}
+    answer = fairness(frame).dppl(
+        **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.LARGEST, "x": "u"}
     )
     assert answer.select("facet", "disfavored", "favored").rows() == [
         *(("sex", each, "A") for each in "BCD"),
         ("x", "v", "u"),
     ]
-    answer = pf.dppl(frame, **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.HIGHEST})
+    answer = fairness(frame).dppl(
+        **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.HIGHEST}
+    )
     assert answer["favored"].to_list() == ["D", "D", "D", "v"]
 
 
 def test_without_predictions_the_base_rate_ranks() -> None:
     frame = pl.DataFrame({"v": [9, 9, 10, 10, 11], "y": [1, 0, 1, 1, 0], "p": [0, 0, 0, 0, 1]})
-    assert pf.dpl(frame, facet="v", label="y", favored=pf.HIGHEST)["favored"].to_list() == [
+    assert fairness(frame).dpl(facet="v", label="y", favored=pf.HIGHEST)["favored"].to_list() == [
         *("10", "10")
     ]
-    both = pf.dpl(frame, facet="v", label="y", predicted="p", favored=pf.HIGHEST)
+    both = fairness(frame).dpl(facet="v", label="y", predicted="p", favored=pf.HIGHEST)
     assert both["favored"].to_list() == ["11", "11"]
     # Of equal sizes, 9 comes before 10; `kl` counts every label, and the rate ranks all the same.
-    assert pf.ci(frame, facet="v", favored=pf.LARGEST)["favored"].to_list() == ["9", "9"]
-    assert pf.kl(frame, facet="v", label="y", favored=pf.HIGHEST)["favored"][0] == "10"
+    assert fairness(frame).ci(facet="v", favored=pf.LARGEST)["favored"].to_list() == ["9", "9"]
+    assert fairness(frame).kl(facet="v", label="y", favored=pf.HIGHEST)["favored"][0] == "10"
 
 
 def test_weights_make_rates_and_sizes_and_rows_make_the_minimum_count() -> None:
@@ -174,7 +176,7 @@ def test_weights_make_rates_and_sizes_and_rows_make_the_minimum_count() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "weight": "w"}
 
     def found(reference: object) -> set[str | None]:
-        return set(pf.dppl(frame, favored=reference, **question)["favored"])
+        return set(fairness(frame).dppl(favored=reference, **question)["favored"])
 
     assert found(pf.HIGHEST) == {"F"}  # 0.9, and 2/3 of M
     assert found(pf.LARGEST) == {"F"}
@@ -189,12 +191,12 @@ def test_sums_of_weights_that_differ_in_their_last_digits_are_equal() -> None:
     )
     assert 0.1 + 0.2 + 0.3 > 0.6
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "weight": "w"}
-    assert pf.dppl(frame, favored=pf.LARGEST, **question)["favored"].to_list() == ["F"]
+    assert fairness(frame).dppl(favored=pf.LARGEST, **question)["favored"].to_list() == ["F"]
     # 0.7 + 0.1 is 0.7999999999999999, and four fifths of all.
     frame = pl.DataFrame({"sex": ["M", "M", "F"], "p": [1, 1, 0], "w": [0.7, 0.1, 0.2]})
     assert 0.7 + 0.1 < 0.8
     four_fifths = pf.HIGHEST(minimum_share=0.8)
-    assert pf.dppl(frame, favored=four_fifths, **question)["favored"].to_list() == ["M"]
+    assert fairness(frame).dppl(favored=four_fifths, **question)["favored"].to_list() == ["M"]
 
 
 # All that follows is as if the group that was found had been named.
@@ -278,8 +280,8 @@ def test_p_values_and_flips_are_those_of_the_group_found() -> None:
 def test_reports_and_other_engines_take_references() -> None:
     pytest.importorskip("pyarrow")
     pytest.importorskip("narwhals")
-    expected = pf.dppl(GROUPS, favored=pf.HIGHEST, **QUESTION)
-    assert pf.dppl(GROUPS.to_arrow(), favored=pf.HIGHEST, **QUESTION).equals(expected)
+    expected = fairness(GROUPS).dppl(favored=pf.HIGHEST, **QUESTION)
+    assert pf.metrics(GROUPS.to_arrow(), "dppl", favored=pf.HIGHEST, **QUESTION).equals(expected)
     for reference, verdict in ((pf.HIGHEST, "against_disfavored"), (pf.OVERALL, "fair")):
         report = pf.report(GROUPS, favored=reference, confidence=None, **QUESTION)
         assert f"{reference!r}" in report.to_markdown()
@@ -292,8 +294,8 @@ def test_questions_without_sides_take_references_and_ignore_them() -> None:
     assert pf.cells(GROUPS, facet="sex", favored=pf.HIGHEST, count="n").height == 4
     assert pf.subgroups(GROUPS, "spsf", **question).equals(pf.subgroups(GROUPS, "spsf", **QUESTION))
     joint = {**QUESTION, "facet": ["sex", pl.lit("x").alias("x")]}
-    answer = pf.spsf(GROUPS, groups="intersections", favored=pf.HIGHEST, **joint)
-    assert answer.equals(pf.spsf(GROUPS, groups="intersections", **joint))
+    answer = fairness(GROUPS).spsf(groups="intersections", favored=pf.HIGHEST, **joint)
+    assert answer.equals(fairness(GROUPS).spsf(groups="intersections", **joint))
 
 
 # All rows
@@ -336,7 +338,7 @@ def test_a_metric_of_your_own_is_checked_too() -> None:
 def test_all_rows_by_hand(frame: pl.DataFrame) -> None:
     """q_all − q_d is P(rest)·(q_rest − q_d); and all rows are all rows whose facet is known."""
     for weight in (None, "w"):
-        answer = pf.dppl(frame, facet="sex", predicted="p", weight=weight, favored=pf.OVERALL)
+        answer = fairness(frame).dppl(facet="sex", predicted="p", weight=weight, favored=pf.OVERALL)
         size = pl.col(weight) if weight else pl.lit(1.0)
         known = frame.filter(pl.col("sex").is_not_null()).select("sex", "p", w=size)
         for row in answer.iter_rows(named=True):
@@ -456,9 +458,9 @@ def test_references_in_wrong_places_are_refused() -> None:
     with pytest.raises(
         pf.FairnessError, match=r"^positive: favored=pf.HIGHEST needs to know which"
     ):
-        pf.ci(words, favored=pf.HIGHEST, **QUESTION)
+        fairness(words).ci(favored=pf.HIGHEST, **QUESTION)
     with pytest.raises(pf.FairnessError, match="without a facet"):
-        pf.ge(pl.DataFrame(schema=SCHEMA), label="y", predicted="p", favored=pf.OVERALL)
+        fairness(pl.DataFrame(schema=SCHEMA)).ge(label="y", predicted="p", favored=pf.OVERALL)
 
 
 def test_an_empty_frame_has_no_comparison() -> None:

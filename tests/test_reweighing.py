@@ -102,7 +102,7 @@ def test_labels_are_independent_of_groups_and_totals_stay(
         pl.col("share").max() - pl.col("share").min()
     )
     assert spread["share"].to_list() == pytest.approx([0.0] * spread.height)
-    parity = pf.dpl(fair, **question, weight="fair")["dpl"].drop_nulls()
+    parity = fairness(fair).dpl(**question, weight="fair")["dpl"].drop_nulls()
     assert parity.to_list() == pytest.approx([0.0] * len(parity))
 
 

@@ -246,7 +246,7 @@ def test_other_metrics_change_no_row(question: str, drawn: list[Row]) -> None:
         names.append("ci")
     if question == "several facets":
         everywhere = BASE_RATE_GAP.over("intersections").named("joint")
-        names += [everywhere, pf.spsf(groups="intersections")]
+        names += [everywhere, pf.entry("spsf", groups="intersections")]
     frame = frame_of(drawn).with_columns(q=pl.col("p").reverse())
     options: dict[str, Any] = {"replicates": 20, "p_values": "exact", "minimum_count": 5}
     jointly = pf.audit(frame, names, **options, **own)

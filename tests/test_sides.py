@@ -12,13 +12,14 @@ import polars.selectors as cs
 import pytest
 
 import polars_fairness as pf
-from tests.frames import people
+from tests.frames import fairness, people
 
 SHAPE = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
 
 
 def comparisons(**question: Any) -> list[tuple[Any, ...]]:
-    return pf.ci(people(), **question).select(SHAPE).rows()
+    rows: list[tuple[Any, ...]] = fairness(people()).ci(**question).select(SHAPE).rows()
+    return rows
 
 
 # 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth person.
@@ -67,7 +68,7 @@ def test_sides_may_differ_per_facet() -> None:
 
 def test_one_value_is_the_side_of_every_facet() -> None:
     frame = pl.DataFrame({"a": [True, False], "b": [True, True]})
-    answer = pf.ci(frame, facet=["a", "b"], disfavored=True)
+    answer = fairness(frame).ci(facet=["a", "b"], disfavored=True)
     assert answer["n_disfavored"].to_list() == [1, 2]
     assert answer["ci"].to_list() == [0.0, None]
 
@@ -99,41 +100,41 @@ def test_a_struct_without_an_alias_is_called_after_its_fields() -> None:
     by_name = {argument: {"sex & race": side} for argument, side in sides.items()}
     assert comparisons(facet=["sex", both], **by_name)[-1:] == comparisons(facet=both, **sides)
     renamed = pl.struct(pl.col("sex").alias("gender"), origin="race")
-    assert pf.ci(people(), facet=renamed)["facet"].unique().to_list() == ["gender & origin"]
+    assert fairness(people()).ci(facet=renamed)["facet"].unique().to_list() == ["gender & origin"]
     selected = pl.struct(cs.by_name("sex", "race"))
-    assert pf.ci(people(), facet=selected)["facet"].unique().to_list() == ["sex & race"]
+    assert fairness(people()).ci(facet=selected)["facet"].unique().to_list() == ["sex & race"]
 
 
 def test_a_struct_with_an_alias_or_in_the_frame_keeps_its_name() -> None:
     both = pl.struct("sex", "race")
     for facet in (both.alias("sex"), both.alias("who")):
         name = facet.meta.output_name()
-        assert pf.ci(people(), facet=facet)["facet"].unique().to_list() == [name]
+        assert fairness(people()).ci(facet=facet)["facet"].unique().to_list() == [name]
     frame = people().with_columns(who=both)
     for column in ("who", pl.col("who")):
-        assert pf.ci(frame, facet=column)["facet"].unique().to_list() == ["who"]
+        assert fairness(frame).ci(facet=column)["facet"].unique().to_list() == ["who"]
 
 
 def test_two_structs_with_the_same_first_field_are_two_facets() -> None:
     facets = [pl.struct("sex", "race"), pl.struct("sex", "branch")]
     names = ["sex & branch", "sex & race"]
-    assert pf.ci(people(), facet=facets)["facet"].unique().sort().to_list() == names
+    assert fairness(people()).ci(facet=facets)["facet"].unique().sort().to_list() == names
     cells = pf.cells(people(), facet=facets)
     assert cells.columns == ["sex & race", "sex & branch", "n"]
-    again = pf.ci(cells, facet=["sex & race", "sex & branch"], count="n")
-    assert again.equals(pf.ci(people(), facet=facets))
+    again = fairness(cells).ci(facet=["sex & race", "sex & branch"], count="n")
+    assert again.equals(fairness(people()).ci(facet=facets))
 
 
 def test_intersections_with_the_same_text_are_kept_apart() -> None:
     frame = pl.DataFrame({"x": ["A & B", "A", "D"], "y": ["C", "B & C", "D"], "p": [1, 0, 0]})
-    answer = pf.dppl(frame, facet=pl.struct("x", "y").alias("xy"), predicted="p")
+    answer = fairness(frame).dppl(facet=pl.struct("x", "y").alias("xy"), predicted="p")
     assert answer["disfavored"].to_list() == ["A & B & C", "A & B & C", "D & D"]
     assert sorted(answer["dppl"]) == [-1, 0.5, 0.5]
 
 
 def test_windows_keep_the_sides_that_were_named() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 1, 0], "month": [1, 1, 2]})
-    answer = pf.dppl(frame, facet="sex", disfavored="F", predicted="p", by="month")
+    answer = fairness(frame).dppl(facet="sex", disfavored="F", predicted="p", by="month")
     assert answer.select("month", "n_disfavored", "n_favored", "dppl").rows() == [
         (1, 1, 1, 0.0),
         (2, 0, 1, None),
@@ -175,23 +176,23 @@ def test_rows_of_unknown_facet_are_on_neither_side() -> None:
     ],
 )
 def test_values_of_any_type_are_written_as_text(values: pl.Series, d: object, written: str) -> None:
-    answer = pf.ci(pl.DataFrame({"v": values}), facet="v", disfavored=d)
+    answer = fairness(pl.DataFrame({"v": values})).ci(facet="v", disfavored=d)
     assert answer["disfavored"].to_list() == [written]
     assert answer["n_disfavored"].to_list() == [1]
 
 
 def test_a_facet_of_nan_is_unknown() -> None:
     frame = pl.DataFrame({"v": [1.0, 2.0, 3.0, float("nan"), None]})
-    assert pf.ci(frame, facet="v")["n_unknown"].to_list() == [2, 2, 2]
+    assert fairness(frame).ci(facet="v")["n_unknown"].to_list() == [2, 2, 2]
 
 
 def test_columns_may_be_expressions_and_selectors() -> None:
     frame = people().with_columns(age=pl.int_range(pl.len()) % 80)
-    old = pf.ci(frame, facet=pl.col("age") >= 40, disfavored=True)
+    old = fairness(frame).ci(facet=pl.col("age") >= 40, disfavored=True)
     assert old.select(SHAPE).row(0) == ("age", "true", None, 120, 120, 0)
-    text = pf.ci(frame, facet=cs.string())
+    text = fairness(frame).ci(facet=cs.string())
     assert text["facet"].unique(maintain_order=True).to_list() == ["branch", "race", "sex"]
-    shouted = pf.ci(frame, facet=cs.by_name("sex", "race").str.to_uppercase())
+    shouted = fairness(frame).ci(facet=cs.by_name("sex", "race").str.to_uppercase())
     assert shouted["disfavored"].to_list() == ["ASIAN", "BLACK", "WHITE", "F"]
 
 
@@ -202,7 +203,7 @@ def test_a_thousand_values_give_what_each_gives_alone() -> None:
     answer = pf.metrics(frame, "dppl", "cddpl", facet="v", predicted="p", subgroup="s", weight="w")
     assert answer.height == 1000
     for value in (0, 999):
-        alone = pf.dppl(frame, facet="v", disfavored=value, predicted="p", weight="w")
+        alone = fairness(frame).dppl(facet="v", disfavored=value, predicted="p", weight="w")
         again = answer.filter(disfavored=str(value))
         assert again["dppl"].item() == pytest.approx(alone["dppl"].item(), abs=1e-12)
 
@@ -217,7 +218,7 @@ def test_sums_of_all_others_have_no_rounding_error() -> None:
             "w": [0.1, 0.2, 0.3],
         }
     )
-    answer = pf.te(frame, facet="v", label="y", predicted="p", weight="w")
+    answer = fairness(frame).te(facet="v", label="y", predicted="p", weight="w")
     assert answer["te"].to_list() == [pytest.approx(-1.5), pytest.approx(-3.0), float("inf")]
 
 

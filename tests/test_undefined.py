@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import confusion
+from tests.frames import confusion, fairness
 
 INF = math.inf
 
@@ -174,9 +174,9 @@ def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
         "subgroup": "branch",
     }
     north, south = 2 / 3 - 1 / 2, 0 - 2 / 3
-    got = pf.cddpl(frame, **question)["cddpl"].item()
+    got = fairness(frame).cddpl(**question)["cddpl"].item()
     assert got == pytest.approx(north, abs=1e-15)
-    got = pf.cddpl(frame, zero_division=0.0, **question)["cddpl"].item()
+    got = fairness(frame).cddpl(zero_division=0.0, **question)["cddpl"].item()
     assert got == pytest.approx((5 * north + 3 * south) / 8, abs=1e-15)
 
 
@@ -205,9 +205,9 @@ def test_sums_over_strata_leave_out_strata_without_variance() -> None:
 def test_a_null_stratum_counts_as_a_stratum() -> None:
     frame = pl.DataFrame({"sex": list("dada"), "p": [0, 1, 1, 0], "s": [None, None, "x", "x"]})
     question: dict[str, Any] = {"facet": "sex", "disfavored": "d", "predicted": "p"}
-    assert pf.cddpl(frame, subgroup="s", **question)["cddpl"].item() == 0.0
+    assert fairness(frame).cddpl(subgroup="s", **question)["cddpl"].item() == 0.0
     one = frame.head(2)
-    assert pf.cddpl(one, subgroup="s", **question)["cddpl"].item() == 1.0
+    assert fairness(one).cddpl(subgroup="s", **question)["cddpl"].item() == 1.0
 
 
 def test_strata_of_a_null_window_are_those_of_any_window() -> None:
@@ -215,7 +215,7 @@ def test_strata_of_a_null_window_are_those_of_any_window() -> None:
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
     windows = pl.concat([frame.with_columns(w=pl.lit(w, pl.String)) for w in ("jan", None)])
-    got = pf.cddpl(windows, by="w", **question)
+    got = fairness(windows).cddpl(by="w", **question)
     assert got.select("w", "disfavored", "cddpl").rows() == [
         (window, *value)
         for window in ("jan", None)
@@ -227,8 +227,8 @@ def test_a_stratum_without_d_has_its_weight() -> None:
     """In a stratum without d the disparity is 0, and its rows still weigh."""
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
-    assert pf.cddpl(frame, disfavored="d", **question)["cddpl"].item() == 0.5
-    every = pf.cddpl(frame, **question)
+    assert fairness(frame).cddpl(disfavored="d", **question)["cddpl"].item() == 0.5
+    every = fairness(frame).cddpl(**question)
     assert dict(zip(every["disfavored"], every["cddpl"], strict=True)) == {
         "a": -0.5,
         "b": 0.0,
@@ -246,7 +246,7 @@ def test_metrics_of_the_population_count_unknown_facets() -> None:
     assert answer["ge"].item() == pytest.approx(entropy)
     assert answer["ge_between"].item() == pytest.approx(entropy)
     assert answer["fpsf"].item() == 0.0
-    assert pf.ge(frame, label="y", predicted="p")["ge"].item() == pytest.approx(entropy)
+    assert fairness(frame).ge(label="y", predicted="p")["ge"].item() == pytest.approx(entropy)
 
 
 @pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2, 3])
@@ -262,10 +262,10 @@ def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> N
         expected = sum(s * math.log(s) for s in shares) / 9
     else:
         expected = sum(s**alpha - 1 for s in shares) / 9 / (alpha * (alpha - 1))
-    got = pf.ge(some, alpha=alpha, **question)["ge"].item()
+    got = fairness(some).ge(alpha=alpha, **question)["ge"].item()
     assert got == pytest.approx(expected, abs=1e-15)
     with_losers = confusion(all=(4, 3, 1, 2))
-    got = pf.ge(with_losers, alpha=alpha, **question)["ge"].item()
+    got = fairness(with_losers).ge(alpha=alpha, **question)["ge"].item()
     assert (got is None) == (alpha <= 0)
 
 

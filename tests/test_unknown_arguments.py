@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.api.functions import FUNCTIONS
+from polars_fairness.api.functions import METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
@@ -52,7 +52,7 @@ def test_the_error_speaks_of_the_function_that_was_called(
     function: str, argument: str, hint: str
 ) -> None:
     given: dict[str, Any] = {argument: "x"}
-    for call, frame in ((FUNCTIONS[function], [HIRED]), (getattr(fairness(HIRED), function), [])):
+    for call, frame in ((METHODS[function], [HIRED]), (getattr(fairness(HIRED), function), [])):
         with pytest.raises(pf.FairnessError) as caught:
             call(*frame, **given)
         message = str(caught.value)
@@ -60,12 +60,12 @@ def test_the_error_speaks_of_the_function_that_was_called(
         assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", METHODS)
 def test_two_letters_in_the_wrong_order_are_understood(name: str) -> None:
     """Of every argument of every function."""
     own = [
         each.name
-        for each in signature(FUNCTIONS[name]).parameters.values()
+        for each in signature(METHODS[name]).parameters.values()
         if each.kind is Parameter.KEYWORD_ONLY and len(each.name) > 3
     ]
     assert "facet" in own
@@ -75,7 +75,7 @@ def test_two_letters_in_the_wrong_order_are_understood(name: str) -> None:
             continue
         given: dict[str, Any] = {misspelt: "x"}
         with pytest.raises(UnknownArgumentError, match=f"^{misspelt}: .* mean .*'{argument}'"):
-            FUNCTIONS[name](HIRED, **given)
+            METHODS[name](HIRED, **given)
 
 
 def test_without_a_near_name_every_argument_is_listed() -> None:
@@ -92,7 +92,7 @@ def test_the_own_arguments_of_a_function_come_before_those_of_every_question() -
         UnknownArgumentError,
         match=r"; there are 'tp', 'fp', 'fn' and 'tn', and those of every question, 'facet', ",
     ):
-        pf.utility(tp=1, fb=2)  # type: ignore[call-overload]
+        fairness(HIRED).utility(tp=1, fb=2)
 
 
 def test_a_frame_is_not_read_before() -> None:
@@ -101,37 +101,57 @@ def test_a_frame_is_not_read_before() -> None:
         pf.rates(None, facettes="sex")  # type: ignore[call-overload]
 
 
-def test_a_metric_without_a_frame_refuses_unknown_parameters_too() -> None:
-    with pytest.raises(UnknownArgumentError, match=r"^alhpa: no such argument of ge; .*'alpha'"):
-        pf.ge(alhpa=2)  # type: ignore[call-overload]
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("ge", {"alhpa": 2}, r"^alhpa: no such parameter of ge; .*'alpha'"),
+        ("utility", {"fb": 2}, r"^fb: no such parameter of utility; there are 'tp', 'fp', 'fn'"),
+        ("di", {"alpha": 2}, r"^alpha: no such parameter of di; it has none; .*'ge'"),
+        ("ft", {"facet": "sex"}, r"^facet: .* a question; give it to frame\.fairness\.ft\("),
+    ],
+)
+def test_an_entry_takes_its_own_parameters_only(
+    name: str, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UnknownArgumentError, match=message):
+        pf.entry(name, **given)
+
+
+def test_an_entry_is_a_metric_of_the_catalogue() -> None:
+    assert pf.entry("di") is pf.CATALOGUE["di"]
+    assert pf.entry("disparate_impact").name == "disparate_impact"
+    assert pf.entry("ge") == pf.entry("ge", alpha=2) != pf.entry("ge", alpha=1)
+    assert pf.entry("ft", k=3) == pf.entry("fliptest", k=3).named("ft")
+    with pytest.raises(KeyError, match="no metric 'dii'; did you mean 'di'"):
+        pf.entry("dii")
 
 
 def test_columns_are_given_by_name() -> None:
     message = r"^di: takes nothing but the frame by place, got 'sex'; .* facet='sex'"
     with pytest.raises(UnknownArgumentError, match=message):
-        pf.di(HIRED, "sex", predicted="hired")  # type: ignore[call-overload]
+        fairness(HIRED).di("sex", predicted="hired")
     message = r"^subgroups: takes nothing but the frame and metric by place, got 'sex' and 'hired'"
     with pytest.raises(UnknownArgumentError, match=message):
         fairness(HIRED).subgroups("spsf", "sex", "hired")
     with pytest.raises(UnknownArgumentError, match=r"by place, got Series; give columns by name"):
-        pf.di(HIRED, HIRED["sex"])  # type: ignore[call-overload]
+        fairness(HIRED).di(HIRED["sex"])
 
 
 @pytest.mark.parametrize("row", IN_OTHER_TOOLS, ids=lambda row: row.here)
 def test_names_in_other_tools_lead_to_arguments_that_exist(row: Any) -> None:
     """The functions that take the argument say what it is called, whatever is near to the name."""
     takers = [
-        name for name, function in FUNCTIONS.items() if row.here in signature(function).parameters
+        name for name, function in METHODS.items() if row.here in signature(function).parameters
     ]
     assert takers
     for there in row.there:
         for name in takers:
-            parameters = signature(FUNCTIONS[name]).parameters
+            parameters = signature(METHODS[name]).parameters
             if there in parameters:
                 continue
             given: dict[str, Any] = {there: "x"}
             with pytest.raises(UnknownArgumentError, match=f"^{there}: no such ") as caught:
-                FUNCTIONS[name](HIRED, **given)
+                METHODS[name](HIRED, **given)
             by_place = parameters[row.here].kind is Parameter.VAR_POSITIONAL
             hint = "give metrics without a name" if by_place else f"it is called {row.here}= here"
             assert f"; {hint}" in str(caught.value)

@@ -134,8 +134,8 @@ def test_berkeleys_reversal_by_hand() -> None:
 
 def test_berkeleys_odds_ratio_by_hand() -> None:
     """557 of 1,835 women and 1,198 of 2,691 men were admitted."""
-    answer = pf.odds_ratio(
-        pf.datasets.berkeley(), facet="sex", disfavored="Female", predicted="admitted", count="n"
+    answer = fairness(pf.datasets.berkeley()).odds_ratio(
+        facet="sex", disfavored="Female", predicted="admitted", count="n"
     )
     assert answer["odds_ratio"].item() == pytest.approx(557 * 1493 / (1278 * 1198), rel=1e-14)
 

@@ -55,8 +55,8 @@ for these data.
 - **Interval**: its kind by default, and the methods to choose instead
   ([Intervals](../../explanation/intervals.md)).
 - **p-value**: the test behind it ([p-values](../audit.md#p-values)).
-- **Call**: the function ([One metric](../api/metrics.md)), with the parameters of the metric and
-  their defaults. Each is a method too: `pf.di(df, ...)` is `df.fairness.di(...)`.
+- **Call**: the method ([One metric](../api/metrics.md)), with the parameters of the metric and
+  their defaults; `pf.entry` gives the metric with these, for `metrics` and the others.
 - **Source**: who defines the metric.
 
 A value that is [undefined](../../explanation/undefined-values.md) is null.
@@ -225,7 +225,7 @@ def _call(metric: Metric) -> str:
     if metric.name in PARAMETRISED:
         of_metric = signature(PARAMETRISED[metric.name]).parameters.values()
         parameters = {each.name: each.default for each in of_metric}
-    spelled = "".join(f", {name}={default!r}" for name, default in parameters.items())
+    spelled = "".join(f"{name}={default!r}, " for name, default in parameters.items())
     quoted = spelled.replace("'", '"')
-    aliases = "".join(f", `pf.{alias}`" for alias in metric.aliases)
-    return f"`pf.{metric.name}(df, ...{quoted})`{aliases}"
+    aliases = "".join(f", `{alias}`" for alias in metric.aliases)
+    return f"`df.fairness.{metric.name}({quoted}...)`{aliases}"

@@ -39,7 +39,7 @@ def _described(argument: Argument) -> str:
 
 def names_of_metrics() -> Iterator[str]:
     """Yield the lines of a table of all names of metrics, with their parameters."""
-    yield "| family | functions |"
+    yield "| family | methods |"
     yield "|---|---|"
     for metrics, title, family in SUBJECTS:
         page = f"../metrics/{family.page}.md"

@@ -224,7 +224,7 @@ def _(mo):
 
 @app.cell
 def _(of_need, patients, pf):
-    worth = pf.utility(tp=1, fn=-1, fp=-0.3)
+    worth = pf.entry("utility", tp=1, fn=-1, fp=-0.3)
     hundredths = [i / 100 for i in range(5, 100)]
     choice = pf.choose(
         patients,

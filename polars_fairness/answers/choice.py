@@ -72,7 +72,7 @@ def find_aims(
             raise FairnessError(msg)
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
-            itself = "the Metric itself, such as maximise=pf.utility(...)"
+            itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
             msg = (
                 f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
                 "distance from one; leave it out, or give "

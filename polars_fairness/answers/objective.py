@@ -21,15 +21,15 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
     metric = _named(maximise) if isinstance(maximise, str) else maximise
     if not isinstance(metric, Metric):
         msg = (
-            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
-            f"{shown(maximise)}"
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', ...), "
+            f"got {shown(maximise)}"
         )
         raise FairnessError(msg)
     if not metric.parsed.level.is_one_group:
         msg = (
             f"maximise: {metric.name!r} compares groups, so that it has no one value of all rows; "
-            f"give one that has, such as 'accuracy' or pf.utility(...), and {metric.name!r} beside "
-            "it"
+            f"give one that has, such as 'accuracy' or pf.entry('utility', ...), and "
+            f"{metric.name!r} beside it"
         )
         raise FairnessError(msg)
     if metric.name in taken:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
@@ -18,13 +20,25 @@ from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.looks import cells_up_to_each_time
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.baselines import refuse_impossible_window
 from polars_fairness.question.windows import time_of
 
 
+@overload
+def audit(
+    frame: pl.LazyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    **given: Unpack[AuditQuestion],
+) -> pl.LazyFrame: ...
+@overload
+def audit(
+    frame: pl.DataFrame | EngineFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    **given: Unpack[AuditQuestion],
+) -> pl.DataFrame: ...
 @takes(*OF_AUDIT)
 def audit(
     frame: AnyFrame,

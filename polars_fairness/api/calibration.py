@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, Unpack
+from typing import Final, Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
@@ -17,7 +19,7 @@ from polars_fairness.api.refusals import (
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.question.arguments import Question
@@ -25,6 +27,22 @@ from polars_fairness.question.arguments import Question
 _MOST_BINS: Final = 10_000
 
 
+@overload
+def calibration(
+    frame: pl.LazyFrame,
+    *,
+    bins: int = ...,
+    confidence: float | None = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def calibration(
+    frame: pl.DataFrame | EngineFrame,
+    *,
+    bins: int = ...,
+    confidence: float | None = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
 @takes()
 def calibration(
     frame: AnyFrame,

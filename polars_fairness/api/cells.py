@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
@@ -14,11 +16,15 @@ from polars_fairness.api.refusals import (
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.scores import SUMS
 
 
+@overload
+def cells(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
 @takes()
 def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.

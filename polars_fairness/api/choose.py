@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.choice import FLAGS, chosen, find_aims
 from polars_fairness.answers.choice import schema as choice_schema
@@ -15,13 +17,29 @@ from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import OF_CHOOSE
 from polars_fairness.question.judging import Band
 
 
+@overload
+def choose(
+    frame: pl.LazyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    maximise: str | Metric = ...,
+    bands: Mapping[str, Band] | None = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def choose(
+    frame: pl.DataFrame | EngineFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    maximise: str | Metric = ...,
+    bands: Mapping[str, Band] | None = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
 @takes(*OF_CHOOSE)
 def choose(
     frame: AnyFrame,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.cutoffs import OWN_COLUMNS, columns, cut_off
 from polars_fairness.answers.cutoffs import schema as cutoffs_schema
@@ -18,7 +20,7 @@ from polars_fairness.api.refusals import (
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_complete_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
@@ -28,6 +30,22 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 
 
+@overload
+def cutoffs_by_group(
+    frame: pl.LazyFrame,
+    *,
+    equal: Equal | None = ...,
+    maximise: str | Metric = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def cutoffs_by_group(
+    frame: pl.DataFrame | EngineFrame,
+    *,
+    equal: Equal | None = ...,
+    maximise: str | Metric = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
 @takes(*OF_CUTOFFS)
 def cutoffs_by_group(
     frame: AnyFrame,
@@ -84,7 +102,7 @@ def cutoffs_by_group(
 
     >>> import polars_fairness as pf
     >>> question = {"facet": "race", "label": "repaid", "score": "score", "weight": "weight"}
-    >>> profit = pf.utility(tp=1, fp=-5)
+    >>> profit = pf.entry("utility", tp=1, fp=-5)
     >>> scores = pf.datasets.fico()
     >>> cutoffs = pf.cutoffs_by_group(scores, equal="tpr", maximise=profit, **question)
     >>> cutoffs.select("value", "threshold_0", "share_0", "threshold_1", "tpr", "utility")
@@ -107,7 +125,7 @@ def cutoffs_by_group(
         msg = (
             "maximise: the best cut-offs of groups are found one by one, and "
             f"{objective.name!r} is no sum over rows; give a value that is, such as 'accuracy', "
-            "'selection_rate' or pf.utility(...)"
+            "'selection_rate' or pf.entry('utility', ...)"
         )
         raise FairnessError(msg)
     refuse_models(question, "cutoffs_by_group")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -11,7 +13,7 @@ from polars_fairness.api.refusals import refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -20,6 +22,14 @@ from polars_fairness.values.contributions import contributed
 from polars_fairness.values.contributions import schema as contributions_schema
 
 
+@overload
+def decompose(
+    frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]
+) -> pl.LazyFrame: ...
+@overload
+def decompose(
+    frame: pl.DataFrame | EngineFrame, metric: str | Metric, **question: Unpack[Question]
+) -> pl.DataFrame: ...
 @takes()
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Return the contribution of every subgroup to a conditional metric.

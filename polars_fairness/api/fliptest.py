@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Unpack, overload
 
 import polars as pl
 
@@ -10,17 +10,46 @@ from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.refusals import refuse_models
+from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 
 
+@overload
 def fliptest(
-    frame: AnyFrame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
+    frame: pl.LazyFrame,
+    *,
+    k: int = ...,
+    standardize: bool = ...,
+    progress: bool | None = ...,
+    flips: bool = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def fliptest(
+    frame: pl.DataFrame | EngineFrame,
+    *,
+    k: int = ...,
+    standardize: bool = ...,
+    progress: bool | None = ...,
+    flips: bool = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
+@takes()
+def fliptest(
+    frame: AnyFrame,
+    *,
+    k: int = 5,
+    standardize: bool = False,
+    progress: bool | None = None,
+    flips: bool = False,
+    **question: Unpack[Question],
 ) -> PolarsFrame:
     """Compare the decision on each member of d with the votes of its nearest members of a.
 
@@ -102,6 +131,14 @@ def fliptest(
     │ F          ┆ unfavorable ┆ 1.0  ┆ F   ┆ 41     ┆ 0        │
     └────────────┴─────────────┴──────┴─────┴────────┴──────────┘
     """
+    metric = flips_between_neighbours(k=k, standardize=standardize, progress=progress)
+    return flipped(frame, metric, flips=flips, **question)
+
+
+def flipped(
+    frame: AnyFrame, metric: Metric, *, flips: bool = False, **question: Unpack[Question]
+) -> PolarsFrame:
+    """The answer of `fliptest`, for a metric of this kind under any name."""
     counts = kinds_of_flips(metric)
     if not flips:
         answer = metrics(frame, metric, *counts, **question)

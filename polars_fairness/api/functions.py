@@ -10,6 +10,8 @@ from polars_fairness.catalogue import CATALOGUE
 
 Function = Callable[..., Any]
 
+ONE_METRIC: Final = "api.one_metric"
+
 
 class Functions(Mapping[str, Function]):
     """Functions by name, from the modules that define them."""
@@ -20,7 +22,7 @@ class Functions(Mapping[str, Function]):
     def __getitem__(self, name: str) -> Function:
         module = import_module(f"polars_fairness.{self._modules[name]}")
         function: Function = (
-            module.one_metric(name) if name in CATALOGUE.names else getattr(module, name)
+            module.one_metric(name) if self._modules[name] == ONE_METRIC else getattr(module, name)
         )
         return function
 
@@ -34,26 +36,29 @@ class Functions(Mapping[str, Function]):
         return len(self._modules)
 
 
-FUNCTIONS: Final = Functions(
-    {
-        "cells": "api.cells",
-        "rates": "api.rates",
-        "metrics": "api.metrics",
-        "audit": "api.audit",
-        "decompose": "api.decompose",
-        "subgroups": "api.subgroups",
-        "report": "reporting.report",
-        "switches": "api.switches",
-        "calibration": "api.calibration",
-        "choose": "api.choose",
-        "cutoffs_by_group": "api.cutoffs_by_group",
-        "explore": "reporting.explore",
-        "reweigh": "api.reweighing",
-        "reweighed": "api.reweighing",
-        **dict.fromkeys(CATALOGUE.names, "api.one_metric"),
-    }
-)
-"""The functions of the package and of the namespace."""
+PLACES: Final = {
+    "cells": "api.cells",
+    "rates": "api.rates",
+    "metrics": "api.metrics",
+    "audit": "api.audit",
+    "decompose": "api.decompose",
+    "subgroups": "api.subgroups",
+    "report": "reporting.report",
+    "switches": "api.switches",
+    "calibration": "api.calibration",
+    "choose": "api.choose",
+    "cutoffs_by_group": "api.cutoffs_by_group",
+    "explore": "reporting.explore",
+    "fliptest": "api.fliptest",
+    "reweigh": "api.reweighing",
+    "reweighed": "api.reweighing",
+}
+
+FUNCTIONS: Final = Functions(PLACES)
+"""The functions of the package; each takes a frame and a question."""
+
+METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **PLACES})
+"""The methods of a frame: the functions, and one for each name of a metric."""
 
 PRESCRIBED: Final[Mapping[str, Functions]] = {
     "hiring": Functions(

@@ -1,8 +1,7 @@
-"""One function for each metric and alias of the catalogue, such as `di`.
+"""The function behind the method of each metric and alias of the catalogue, such as `di`.
 
 A function is made when it is first used: signature and docstring follow from the metric.
-Type checkers and editors do not run code, so ``make generated`` writes the same functions into the
-stubs `__init__.pyi` and `namespace.pyi`.
+Type checkers and editors do not run code, so ``make generated`` writes the methods into the stubs.
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ from inspect import Parameter, cleandoc, signature
 from typing import Any, Final
 
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.fliptest import fliptest
+from polars_fairness.api.fliptest import flipped, fliptest
 from polars_fairness.api.functions import Function
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS
 
@@ -37,7 +35,7 @@ Examples
 ...         "score": [0.9, 0.4, 0.3, 0.8, 0.7, 0.6],
 ...     }}
 ... )
->>> pf.{name}(loans, {question}).columns[-1]
+>>> loans.fairness.{name}({question}).columns[-1]
 '{name}'
 """
 
@@ -46,13 +44,6 @@ Parameters
 ----------
 groups, depth, minimum_count, unknown_groups
     The groups, as in `Metric.over`."""
-
-_FRAME_OR_NONE: Final = """\
-Notes
------
-With a frame as first argument, and the arguments of `metrics`, this computes the metric. Without
-a frame it returns the `Metric`, to be passed to `metrics`.
-"""
 
 _ARGUMENTS: Final = {
     "facet": 'facet="sex"',
@@ -66,7 +57,7 @@ _ARGUMENTS: Final = {
 
 
 # Functions that return more columns than `metrics` does.
-_OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": fliptest}
+_OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": flipped}
 
 
 def _function_of(name: str, metric: Metric) -> Function:
@@ -79,36 +70,31 @@ def _function_of(name: str, metric: Metric) -> Function:
 
 
 def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Function:
-    """The function that computes a metric with parameters, or returns it without a frame."""
+    """The function that computes a metric with parameters of its own."""
     of_metric = list(signature(factory).parameters.values())
     compute: Function = _OWN_FUNCTIONS.get(factory.__name__, metrics)
 
-    def function(frame: Any = None, **arguments: Any) -> Any:
+    def function(frame: AnyFrame, **arguments: Any) -> PolarsFrame:
         chosen = {p.name: arguments.pop(p.name) for p in of_metric if p.name in arguments}
         metric = factory(**chosen)
         if name != metric.name:
             metric = metric.named(name)
-        if frame is not None:
-            return compute(frame, metric, **arguments)
-        if arguments:
-            msg = f"{next(iter(arguments))}: is about a frame, and none was given; give it first"
-            raise FairnessError(msg)
-        return metric
+        answer: PolarsFrame = compute(frame, metric, **arguments)
+        return answer
 
     of_compute = [
         parameter
         for parameter in signature(compute).parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in DEFAULTS
     ]
-    documented = f"{_documentation_with_parameters(name, factory, compute)}\n\n{_FRAME_OR_NONE}"
+    documented = _documentation_with_parameters(name, factory)
     return _presented(function, name, documented, [*of_metric, *of_compute])
 
 
-def _documentation_with_parameters(
-    name: str, factory: Callable[..., Metric], compute: Function
-) -> str:
+def _documentation_with_parameters(name: str, factory: Callable[..., Metric]) -> str:
     """The docstring that was written for a metric with parameters, else one from its entry."""
-    written = cleandoc((factory if compute is metrics else compute).__doc__ or "")
+    of_flips = fliptest if factory.__name__ in _OWN_FUNCTIONS else factory
+    written = cleandoc(of_flips.__doc__ or "")
     if not written:
         return documentation(name, CATALOGUE[name]).rstrip()
     if name == factory.__name__:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -14,7 +16,7 @@ from polars_fairness.api.refusals import (
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
@@ -22,6 +24,10 @@ from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
+@overload
+def rates(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
 @takes()
 def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the counts and rates of every group of each facet, and of all rows.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import polars as pl
 
@@ -13,7 +13,7 @@ from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_name
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.factors import (
@@ -26,6 +26,10 @@ from polars_fairness.values.factors import (
 )
 
 
+@overload
+def reweigh(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+@overload
+def reweigh(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
 @takes()
 def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the factors that make labels independent of groups, one for each group and label.
@@ -79,6 +83,14 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     return call.answer(cells_of_groups, tabulated, schema(call.roles))
 
 
+@overload
+def reweighed(
+    frame: pl.LazyFrame, *, name: str = ..., **question: Unpack[Question]
+) -> pl.LazyFrame: ...
+@overload
+def reweighed(
+    frame: pl.DataFrame | EngineFrame, *, name: str = ..., **question: Unpack[Question]
+) -> pl.DataFrame: ...
 @takes()
 def reweighed(
     frame: AnyFrame, *, name: str = "weight", **question: Unpack[Question]
@@ -114,7 +126,7 @@ def reweighed(
     >>> fair = pf.reweighed(loans, facet="sex", label="repaid")
     >>> fair["weight"].round(3).to_list()
     [0.8, 1.2, 0.9, 1.2, 0.9]
-    >>> dpl = pf.dpl(fair, facet="sex", disfavored="F", label="repaid", weight="weight")
+    >>> dpl = fair.fairness.dpl(facet="sex", disfavored="F", label="repaid", weight="weight")
     >>> dpl["dpl"].round(12).abs().item()
     0.0
     """

@@ -15,6 +15,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+_Named = TypeVar("_Named", bound=Argument | Parameter)
 
 Reasons = Mapping[str, str]
 """Why a function does not take an argument that others take, by the name of the argument."""
@@ -24,7 +25,9 @@ NO_REASONS: Final[Reasons] = MappingProxyType({})
 PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
 
+_FIRST: Final = ("facet", "predicted", "label")
 _WIDTH: Final = 92
+_BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 _SHARED: Final = [
     Parameter(argument.name, Parameter.KEYWORD_ONLY, default=argument.default)
     for argument in OF_QUESTION
@@ -37,7 +40,7 @@ def takes(
     module: str = "",
     refused: Reasons = NO_REASONS,
 ) -> Callable[[Function], Function]:
-    """A decorator that names the arguments of a function: its own ones, then the shared ones.
+    """A decorator that names the arguments of a function: those of its question, then its own ones.
 
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
     ones alone replace ``{own arguments}``. ``module`` is the public module of the function, if it
@@ -46,7 +49,7 @@ def takes(
 
     def filled_in(function: Function) -> Function:
         described = cleandoc(function.__doc__ or "")
-        for place, arguments in ((PLACE, (*own, *shared)), (PLACE_OF_OWN, own)):
+        for place, arguments in ((PLACE, _in_order(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
         function.__doc__ = described
         parameters = [_parameter(argument) for argument in own]
@@ -65,7 +68,7 @@ def spelled_out(
     name: str = "",
     refused: Reasons = NO_REASONS,
 ) -> Function:
-    """The function, with its own and the shared arguments in place of its ``**`` argument.
+    """The function, with the shared and its own arguments in place of its ``**`` argument.
 
     A call with any other argument is an error, which speaks of all arguments of this function. So
     is a call without a required one.
@@ -73,26 +76,34 @@ def spelled_out(
     name = name or function.__name__
     written = signature(function)
     described = {parameter.name for parameter in own}
-    before = [
-        parameter
-        for parameter in written.parameters.values()
-        if parameter.kind is not Parameter.VAR_KEYWORD and parameter.name not in described
+    others = [each for each in written.parameters.values() if each.name not in described]
+    by_place = [each for each in others if each.kind not in _BY_NAME]
+    by_name = [
+        *(each for each in others if each.kind is Parameter.KEYWORD_ONLY),
+        *(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own),
     ]
-    by_name = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
-    shown = written.replace(parameters=[*before, *by_name, *shared])
+    shown = written.replace(parameters=[*by_place, *_in_order(by_name, shared)])
     required = [each.name for each in by_name if each.default is Parameter.empty]
 
     @wraps(function)
-    def checked(*by_place: Any, **by_name: Any) -> Any:
-        refuse_unknown_arguments(name, by_place, by_name, shown.parameters, refused)
+    def checked(*places: Any, **names: Any) -> Any:
+        refuse_unknown_arguments(name, places, names, shown.parameters, refused)
         for argument in required:
-            if by_name.get(argument) is None:
+            if names.get(argument) is None:
                 msg = f"{argument}: {name} needs it, and it was not given; give {argument}="
                 raise FairnessError(msg)
-        return function(*by_place, **by_name)
+        return function(*places, **names)
 
     vars(checked)["__signature__"] = shown
     return cast("Function", checked)
+
+
+def _in_order(own: Sequence[_Named], shared: Sequence[_Named]) -> list[_Named]:
+    """Arguments as a reader looks for them: what is compared, the question, then the options."""
+    if not any(each.name in _FIRST for each in shared):
+        return [*own, *shared]
+    first = [each for name in _FIRST for each in shared if each.name == name]
+    return [*first, *(each for each in shared if each.name not in _FIRST), *own]
 
 
 def described_in_docstring(arguments: Iterable[Argument]) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
@@ -18,7 +20,7 @@ from polars_fairness.answers.subgroups import (
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
@@ -26,6 +28,32 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, Harms
 
 
+@overload
+def subgroups(
+    frame: pl.LazyFrame,
+    metric: str | Metric,
+    *,
+    depth: int | None = ...,
+    minimum_count: int | None = ...,
+    unknown_groups: bool = ...,
+    shrink: bool = ...,
+    confidence: float | None = ...,
+    harm: Harms | None = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def subgroups(
+    frame: pl.DataFrame | EngineFrame,
+    metric: str | Metric,
+    *,
+    depth: int | None = ...,
+    minimum_count: int | None = ...,
+    unknown_groups: bool = ...,
+    shrink: bool = ...,
+    confidence: float | None = ...,
+    harm: Harms | None = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
 @takes(*OF_SUBGROUPS)
 def subgroups(
     frame: AnyFrame,

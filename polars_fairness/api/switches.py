@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Unpack, overload
+
+import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.switches import COLUMNS, switched
@@ -11,11 +13,19 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_facet_named, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 
 
+@overload
+def switches(
+    frame: pl.LazyFrame, *, champion: str, **question: Unpack[Question]
+) -> pl.LazyFrame: ...
+@overload
+def switches(
+    frame: pl.DataFrame | EngineFrame, *, champion: str, **question: Unpack[Question]
+) -> pl.DataFrame: ...
 @takes()
 def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) -> PolarsFrame:
     """Return how many rows of each group a model accepts or rejects otherwise than the champion.

@@ -8,7 +8,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Final
 
-from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
+from polars_fairness.api.functions import METHODS, PRESCRIBED
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed, nearest, shown
 from polars_fairness.question.arguments import DEFAULTS
@@ -235,7 +235,7 @@ _BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.t
 def _takers() -> Mapping[str, Sequence[str]]:
     """The public functions that take an argument by name; this loads them all."""
     takers: dict[str, list[str]] = {}
-    modules = {"": FUNCTIONS, **{f"{module}.": each for module, each in PRESCRIBED.items()}}
+    modules = {"": METHODS, **{f"{module}.": each for module, each in PRESCRIBED.items()}}
     for module, functions in modules.items():
         for name, function in functions.items():
             for parameter in signature(function).parameters.values():

@@ -46,7 +46,7 @@ def lp(p: float = 2) -> Metric:
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> loans = pl.DataFrame({"sex": ["F", "F", "M", "M"], "repaid": [1, 0, 1, 1]})
-    >>> pf.metrics(loans, pf.lp(p=1), facet="sex", disfavored="F", label="repaid")["lp"].item()
+    >>> loans.fairness.lp(p=1, facet="sex", disfavored="F", label="repaid")["lp"].item()
     1.0
     """
     p = require_number("p", p, "a number of at least 1", least=1)

@@ -93,7 +93,7 @@ def differential_fairness(
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 1, 1]})
-    >>> unsmoothed = pf.differential_fairness(concentration=0)
+    >>> unsmoothed = pf.entry("differential_fairness", concentration=0)
     >>> pf.metrics(hired, unsmoothed, facet="sex", disfavored="F", predicted="hired")[
     ...     "differential_fairness"
     ... ].item()
@@ -160,7 +160,7 @@ def spread(
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> hired = pl.DataFrame({"team": ["a", "a", "b", "b"], "hired": [1, 0, 1, 0]})
-    >>> pf.metrics(hired, pf.spread(), facet="team", predicted="hired")["spread"].unique().item()
+    >>> hired.fairness.spread(facet="team", predicted="hired")["spread"].unique().item()
     -0.25
     """
     if rate not in PROPORTIONS:

@@ -85,7 +85,8 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> loans = pl.DataFrame({"income": [1, 2, 3, 7, 8, 9], "approved": [0, 0, 1, 1, 1, 1]})
-    >>> pf.consistency(loans, k=3, features="income", predicted="approved")["consistency"].round(3)
+    >>> question = {"features": "income", "predicted": "approved"}
+    >>> loans.fairness.consistency(k=3, **question)["consistency"].round(3)
     shape: (1,)
     Series: 'consistency' [f64]
     [

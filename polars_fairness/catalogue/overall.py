@@ -29,7 +29,7 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> loans = pl.DataFrame({"repaid": [1, 1, 0, 0], "approved": [1, 1, 1, 0]})
-    >>> pf.utility(loans, tp=1, fp=-5, label="repaid", predicted="approved")["utility"].item()
+    >>> loans.fairness.utility(tp=1, fp=-5, label="repaid", predicted="approved")["utility"].item()
     -0.75
     """
     worth = {

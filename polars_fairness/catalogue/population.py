@@ -109,7 +109,7 @@ def ge(alpha: float = 2) -> Metric:
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> tests = pl.DataFrame({"ill": [1, 0, 0, 0], "positive": [1, 1, 0, 0]})
-    >>> pf.metrics(tests, pf.ge(alpha=2), label="ill", predicted="positive")["ge"].round(2).item()
+    >>> tests.fairness.ge(alpha=2, label="ill", predicted="positive")["ge"].round(2).item()
     0.06
     """
     alpha = require_number("alpha", alpha)

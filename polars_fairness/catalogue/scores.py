@@ -68,7 +68,7 @@ def ece_gap(bins: int = BINS) -> Metric:
     >>> loans = pl.DataFrame(
     ...     {"sex": ["F", "F", "M", "M"], "repaid": [0, 1, 1, 1], "score": [0.25, 0.75, 0.25, 0.75]}
     ... )
-    >>> pf.metrics(loans, pf.ece_gap(bins=2), facet="sex", label="repaid", score="score")[
+    >>> pf.metrics(loans, pf.entry("ece_gap", bins=2), facet="sex", label="repaid", score="score")[
     ...     "ece_gap"
     ... ].item()
     0.25

@@ -496,7 +496,8 @@ class _Analysis:
             question["predicted"] = self.reading.predicted
         if self.reading.subgroup is not None:
             question["subgroup"] = self.reading.subgroup
-        counted = cells(self.dataset.rows, **question).lazy().collect(engine="streaming")
+        rows = cells(self.dataset.rows, **question).lazy()
+        counted: pl.DataFrame = rows.collect(engine="streaming")
         outcomes = [self.reading.label, self.reading.predicted]
         known = [each.meta.output_name() for each in outcomes if each is not None]
         if counted.drop_nulls(known).is_empty():

@@ -310,7 +310,8 @@ def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
 def utility_in(arguments: Mapping[str, Any]) -> Iterator[Metric]:
     """The utility of the worths in --utility, if it was typed."""
     if UTILITY.name in arguments:
-        yield pf.utility(**dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name]))
+        worths = dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name])
+        yield pf.entry("utility", **worths)
 
 
 def _worths(text: str) -> dict[str, float]:

@@ -282,7 +282,7 @@ class Metric:
         Examples
         --------
         >>> import polars_fairness as pf
-        >>> pf.lp(p=1).named("l1").name
+        >>> pf.entry("lp", p=1).named("l1").name
         'l1'
         """
         return replace(self, name=name, aliases=())

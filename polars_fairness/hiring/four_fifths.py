@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, Unpack
+from typing import Final, Unpack, overload
 
 import polars as pl
 
@@ -26,7 +26,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import groups_of_facets
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import require_extra
 from polars_fairness.hiring.arguments import OF_ADVERSE_IMPACT, OF_PEOPLE, AdverseImpactQuestion
 from polars_fairness.hiring.people import (
@@ -107,6 +107,12 @@ _REFUSED: Final = {
 }
 
 
+@overload
+def adverse_impact(frame: pl.LazyFrame, **given: Unpack[AdverseImpactQuestion]) -> pl.LazyFrame: ...
+@overload
+def adverse_impact(
+    frame: pl.DataFrame | EngineFrame, **given: Unpack[AdverseImpactQuestion]
+) -> pl.DataFrame: ...
 @takes(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
     """Compare each group with the group of the highest selection rate, and test the difference.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Final, Unpack
+from typing import Final, Unpack, overload
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
 from polars_fairness.errors import FairnessError, require_number, shown
@@ -145,6 +145,12 @@ _REFUSED: Final = {
 }
 
 
+@overload
+def impact_ratios(frame: pl.LazyFrame, **given: Unpack[ImpactRatiosQuestion]) -> pl.LazyFrame: ...
+@overload
+def impact_ratios(
+    frame: pl.DataFrame | EngineFrame, **given: Unpack[ImpactRatiosQuestion]
+) -> pl.DataFrame: ...
 @takes(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> PolarsFrame:
     """Return the selection or scoring rate of each category of people, and its impact ratio.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Unpack, cast
+from typing import Any, Final, Literal, Unpack, cast, overload
 
 import polars as pl
 
@@ -28,7 +28,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
@@ -184,6 +184,10 @@ _OWN: Final = defaults(
 )
 
 
+@overload
+def table(frame: pl.LazyFrame, **given: Unpack[LendingQuestion]) -> pl.LazyFrame: ...
+@overload
+def table(frame: pl.DataFrame | EngineFrame, **given: Unpack[LendingQuestion]) -> pl.DataFrame: ...
 @takes(*OF_LENDING_TABLE, module="lending")
 def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     """Compare each group with its reference by the numbers that fair lending looks at.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Unpack
+from typing import Any, Final, Unpack, overload
 
 import polars as pl
 
@@ -23,7 +23,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decisions import decided_by_window
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, SHARE, at_best_shares
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
@@ -91,6 +91,12 @@ _REFUSED: Final = {
 }
 
 
+@overload
+def quantiles(frame: pl.LazyFrame, **given: Unpack[QuantilesQuestion]) -> pl.LazyFrame: ...
+@overload
+def quantiles(
+    frame: pl.DataFrame | EngineFrame, **given: Unpack[QuantilesQuestion]
+) -> pl.DataFrame: ...
 @takes(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED)
 def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
     """Compare each group with its reference where the best share of all rows is accepted.

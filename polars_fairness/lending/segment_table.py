@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, partial
-from typing import Final, Unpack
+from typing import Final, Unpack, overload
 
 import polars as pl
 
@@ -22,7 +22,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
@@ -102,6 +102,12 @@ def _tests() -> dict[str, Test]:
     return {name: test for name, test in found.items() if test is not None}
 
 
+@overload
+def segments(frame: pl.LazyFrame, **given: Unpack[SegmentsQuestion]) -> pl.LazyFrame: ...
+@overload
+def segments(
+    frame: pl.DataFrame | EngineFrame, **given: Unpack[SegmentsQuestion]
+) -> pl.DataFrame: ...
 @takes(*OF_SEGMENTS, module="lending")
 def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     """Compare each group with its reference inside every segment, such as a branch or a product.
@@ -148,7 +154,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     >>> import polars_fairness as pf
     >>> applicants = pf.datasets.berkeley()
     >>> question = {"facet": "sex", "favored": "Male", "predicted": "admitted", "count": "n"}
-    >>> pf.odds_ratio(applicants, **question)["odds_ratio"].round(2).item()
+    >>> applicants.fairness.odds_ratio(**question)["odds_ratio"].round(2).item()
     0.54
     >>> inside = pf.lending.segments(applicants, subgroup="department", **question)
     >>> columns = ["segments", "mh_odds_ratio", "p_value", "breslow_day_p_value"]

@@ -294,11 +294,11 @@ class Question(TypedDict, total=False):
     """The arguments of `OF_QUESTION`, for type checkers."""
 
     facet: Columns | None
+    predicted: ColumnLike | Models | None
+    label: ColumnLike | None
     disfavored: Any
     favored: Any
     unknown: Any
-    label: ColumnLike | None
-    predicted: ColumnLike | Models | None
     score: ColumnLike | None
     resolution: float | None
     positive: Any

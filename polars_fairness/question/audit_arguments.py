@@ -248,7 +248,8 @@ MAXIMISE: Final = Argument(
     "maximise",
     METRIC,
     "the value of all rows that is to be as high as possible",
-    'Such as "accuracy", "selection_rate" or ``pf.utility(tp=1, fp=-5)``; or the name of a rate.',
+    'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or the name '
+    "of a rate.",
     default="accuracy",
     option=Option("certainty"),
 )

@@ -17,7 +17,7 @@ class Reference:
     >>> import polars as pl
     >>> import polars_fairness as pf
     >>> hired = pl.DataFrame({"race": ["a", "b", "b", "c", "c", "c"], "hired": [1, 1, 0, 0, 0, 1]})
-    >>> pf.di(hired, facet="race", favored=pf.LARGEST, predicted="hired").select(
+    >>> hired.fairness.di(facet="race", favored=pf.LARGEST, predicted="hired").select(
     ...     "disfavored", "favored", "di"
     ... ).rows()
     [('a', 'c', 3.0), ('b', 'c', 1.5)]

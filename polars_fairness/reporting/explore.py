@@ -112,7 +112,7 @@ def explore(
     frame
         A LazyFrame, a DataFrame, or a frame of another engine.
     *metrics
-        As in `metrics`, also ``pf.utility(...)``. Without any, "di", "dppl", "rd" and
+        As in `metrics`, also ``pf.entry("utility", ...)``. Without any, "di", "dppl", "rd" and
         "average_odds_difference", as far as the columns allow. The accuracy and the selection rate
         of all rows are always among them.
     {own arguments}
@@ -130,7 +130,7 @@ def explore(
     --------
     >>> import polars_fairness as pf
     >>> question = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
-    >>> profit = pf.utility(tp=1, fp=-5)
+    >>> profit = pf.entry("utility", tp=1, fp=-5)
     >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
     Exploration('score by sex')
     """

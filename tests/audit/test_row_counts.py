@@ -112,7 +112,7 @@ def test_rows_seen_are_used_or_dropped(
         expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
         for group in ((*window, "sex", row["sex"]), (*window, "(all)", None)):
             of_groups[group] = of_groups.get(group, 0) + seen - rated
-    metric = pf.consistency(k=1) if "features" in more else "dppl"
+    metric = pf.entry("consistency", k=1) if "features" in more else "dppl"
     question: dict[str, Any] = {"facet": "sex", **predicted, **more, "nulls": "drop"}
     answer = pf.audit(frame, metric, confidence=None, **question)
     columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
@@ -218,7 +218,7 @@ def test_counted_rows_of_weight_0_are_dropped() -> None:
 @pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
 def test_a_metric_over_all_facets_has_one_row(more: dict[str, Any]) -> None:
     frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
-    everywhere = pf.spsf(groups="conjunctions")
+    everywhere = pf.entry("spsf", groups="conjunctions")
     answer = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
     # The one woman of race b: a quarter of all rows, three quarters from the overall rate.
     assert answer.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]

@@ -244,7 +244,7 @@ def test_metrics_over_groups_and_conjunctions() -> None:
 def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:
     """From 1 on, all are accepted; from 2, F 1 of 2 and M 2 of 2; from 3, one of each."""
     frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "s": [1, 3, 2, 3], "y": [0, 1, 0, 1]})
-    worthless = pf.utility(tp=0, fp=0)
+    worthless = pf.entry("utility", tp=0, fp=0)
     answer = pf.choose(
         frame,
         "dppl",
@@ -260,7 +260,7 @@ def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:
 def test_values_that_only_rounding_distinguishes_are_ties(worth: float) -> None:
     """The rejected rows of label False weigh 0.1 + 0.2, a little more than 0.3 in floats."""
     frame = pl.DataFrame({"s": [1, 2, 2], "y": [True, False, False], "w": [0.3, 0.1, 0.2]})
-    right = pf.utility(tp=worth, fp=0, tn=worth)
+    right = pf.entry("utility", tp=worth, fp=0, tn=worth)
     question: dict[str, Any] = {"label": "y", "score": "s", "weight": "w", "threshold": [1, 3]}
     answer = pf.choose(frame, maximise=right, **question)
     assert answer["utility"][0] < answer["utility"][1]
@@ -401,21 +401,22 @@ def test_columns_may_have_any_name() -> None:
         (
             {"maximise": "di"},
             "maximise: 'di' compares groups, so that it has no one value of all rows; give one "
-            "that has, such as 'accuracy' or pf.utility(...), and 'di' beside it",
+            "that has, such as 'accuracy' or pf.entry('utility', ...), and 'di' beside it",
         ),
         (
             {"maximise": 3},
-            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got 3",
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', "
+            "...), got 3",
         ),
         (
-            {"maximise": pf.utility},
-            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
-            "function",
+            {"maximise": pf.entry},
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', "
+            "...), got function",
         ),
         (
             {"maximise": {"tp": 1}},
-            "maximise: takes a name or a Metric, such as 'accuracy' or pf.utility(...), got "
-            "{'tp': 1}",
+            "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', "
+            "...), got {'tp': 1}",
         ),
         ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
         (
@@ -446,10 +447,10 @@ def test_columns_may_have_any_name() -> None:
             "distance from one; leave it out, or give maximise='utility'",
         ),
         (
-            {"metrics": [pf.utility(tp=1, fp=-2)]},
+            {"metrics": [pf.entry("utility", tp=1, fp=-2)]},
             "metrics: no value of 'utility' means fair, so no candidate is chosen by its "
             "distance from one; leave it out, or give the Metric itself, such as "
-            "maximise=pf.utility(...)",
+            "maximise=pf.entry('utility', ...)",
         ),
         (
             {"metrics": ["accuracy"]},

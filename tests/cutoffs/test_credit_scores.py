@@ -18,7 +18,7 @@ QUESTION: Final[dict[str, Any]] = {
     "label": "repaid",
     "score": "score",
     "weight": "weight",
-    "maximise": pf.utility(tp=1 / 6, fp=-5 / 6),
+    "maximise": pf.entry("utility", tp=1 / 6, fp=-5 / 6),
 }
 
 Point = tuple[float, float, float, float]

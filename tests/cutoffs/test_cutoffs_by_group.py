@@ -112,7 +112,9 @@ def test_equal_odds_by_hand() -> None:
 def test_no_row_accepted_and_all_rows_accepted() -> None:
     """A threshold above all scores is infinite; one below all given thresholds minus infinity."""
     answers = (
-        pf.cutoffs_by_group(COUNTS, maximise=pf.utility(tp=worth, fp=worth), threshold=9, **COUNTED)
+        pf.cutoffs_by_group(
+            COUNTS, maximise=pf.entry("utility", tp=worth, fp=worth), threshold=9, **COUNTED
+        )
         for worth in (-1, 1)
     )
     for answer, threshold, rate in zip(answers, (inf, -inf), (0, 1), strict=True):
@@ -219,7 +221,7 @@ def test_0_by_0_in_a_formula_of_ones_own_is_undefined() -> None:
 def test_no_rate_is_above_1() -> None:
     """A accepts its 3 positives at both thresholds; their two shares make a little more than 3."""
     counts = frame(A=[(3, 0), (0, 1)], B=[(5, 1), (1, 4)])
-    worth = pf.utility(tp=1, fp=-2.1875)
+    worth = pf.entry("utility", tp=1, fp=-2.1875)
     answer = pf.cutoffs_by_group(counts, equal="fpr", maximise=worth, **COUNTED)
     assert answer["share_1"][0] == pytest.approx(0.8)
     assert answer["tpr"][0] == 1
@@ -318,7 +320,7 @@ def test_the_answer_keeps_what_it_says_and_nothing_is_better(
     counts = frame(**dict(zip("ABC", groups, strict=False))).sample(
         fraction=1, shuffle=True, seed=random.randint(0, 99)
     )
-    utility = pf.utility(tp=worth[0], fp=worth[1])
+    utility = pf.entry("utility", tp=worth[0], fp=worth[1])
     answer = pf.cutoffs_by_group(counts, equal=equal, maximise=utility, **COUNTED)
     total = 0.0
     for row in answer.filter(facet="group").rows(named=True):
@@ -377,7 +379,8 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
         (
             {"maximise": "f1"},
             "maximise: the best cut-offs of groups are found one by one, and 'f1' is no sum over "
-            "rows; give a value that is, such as 'accuracy', 'selection_rate' or pf.utility(...)",
+            "rows; give a value that is, such as 'accuracy', 'selection_rate' or "
+            "pf.entry('utility', ...)",
         ),
         (
             {"maximise": "utilty"},
@@ -417,7 +420,7 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
             ".alias()",
         ),
         (
-            {"maximise": pf.utility().named("value")},
+            {"maximise": pf.entry("utility").named("value")},
             "maximise: the result has a column called 'value' already; rename the metric with "
             ".named()",
         ),

@@ -44,15 +44,15 @@ def test_every_formula_becomes_mathml(name: str) -> None:
 
 def test_formulas_show_the_parameters() -> None:
     shown = {
-        r"p = \infty": pf.lp(p=float("inf")),
-        r"\alpha = 3": pf.ge(alpha=3),
-        r"\frac{b_j}{\mu} \cdot \ln": pf.ge(alpha=1),
-        "c = 0.5": pf.differential_fairness(concentration=0.5),
-        r"r_g = \mathrm{tpr}_g": pf.spread(rate="tpr"),
-        "k = 9": pf.fliptest(k=9),
-        "k = 3": pf.consistency(k=3),
-        "^{15}": pf.ece_gap(bins=15),
-        r"{2 \cdot \mathrm{tp} -5 \cdot": pf.utility(tp=2, fp=-5),
+        r"p = \infty": pf.entry("lp", p=float("inf")),
+        r"\alpha = 3": pf.entry("ge", alpha=3),
+        r"\frac{b_j}{\mu} \cdot \ln": pf.entry("ge", alpha=1),
+        "c = 0.5": pf.entry("differential_fairness", concentration=0.5),
+        r"r_g = \mathrm{tpr}_g": pf.entry("spread", rate="tpr"),
+        "k = 9": pf.entry("fliptest", k=9),
+        "k = 3": pf.entry("consistency", k=3),
+        "^{15}": pf.entry("ece_gap", bins=15),
+        r"{2 \cdot \mathrm{tp} -5 \cdot": pf.entry("utility", tp=2, fp=-5),
     }
     for part, metric in shown.items():
         assert part in metric.latex

@@ -320,7 +320,7 @@ def test_groups_are_the_same_as_in_polars(
     }
     expected = pf.subgroups(rows, "fpsf", depth=depth, **question)
     assert_frame_equal(pf.subgroups(frame, "fpsf", depth=depth, **question), expected)
-    metric = pf.fpsf(groups="conjunctions", depth=depth)
+    metric = pf.entry("fpsf", groups="conjunctions", depth=depth)
     of_all = pf.metrics(rows, metric, **question)
     assert_frame_equal(pf.metrics(frame, metric, **question), of_all)
 

@@ -87,7 +87,7 @@ def test_each_window_has_its_own_choice() -> None:
 
 
 def test_a_utility_is_compared_between_models() -> None:
-    profit = pf.utility(tp=1, fp=-1)
+    profit = pf.entry("utility", tp=1, fp=-1)
     answer = pf.choose(ROWS, maximise=profit, predicted=MODELS, **QUESTION)
     assert answer.select("model", "utility", "is_chosen").rows() == [
         ("a", 2 / 4, False),

@@ -37,7 +37,7 @@ OF_DECISIONS: dict[str, Call] = {
     "closed forms": partial(audited, method="newcombe", p_values="exact"),
     "subgroups": lambda frame, **question: pf.subgroups(frame, "spsf", **question),
     "of groups": lambda frame, **question: pf.metrics(
-        frame, pf.fpsf(groups="conjunctions"), **question
+        frame, pf.entry("fpsf", groups="conjunctions"), **question
     ),
     "decompose": lambda frame, **question: pf.decompose(frame, "cddpl", **question),
 }

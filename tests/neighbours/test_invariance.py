@@ -26,8 +26,8 @@ def test_row_order_changes_no_vote(frame: pl.DataFrame, random: Any) -> None:
     random.shuffle(order)
     for standardize in (False, True):
         metrics = (
-            pf.fliptest(standardize=standardize),
-            pf.consistency(standardize=standardize),
+            pf.entry("fliptest", standardize=standardize),
+            pf.entry("consistency", standardize=standardize),
         )
         shuffled, as_it_was = (
             pf.metrics(rows, *metrics, **WITH_FEATURES) for rows in (frame[order], frame)
@@ -40,7 +40,7 @@ def test_row_order_changes_no_vote(frame: pl.DataFrame, random: Any) -> None:
 def test_a_count_votes_as_its_copies_do(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
     assert_frame_equal(both(frame, count="k"), both(repeated))
-    metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
+    metrics = (pf.entry("fliptest", standardize=True), pf.entry("consistency", standardize=True))
     by_count = pf.metrics(frame, *metrics, count="k", **WITH_FEATURES)
     assert_frame_equal(by_count, pf.metrics(repeated, *metrics, **WITH_FEATURES))
 
@@ -82,7 +82,7 @@ def test_lazy_eager_streaming_and_in_memory_give_the_same(frame: pl.DataFrame) -
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     # The type names all values, so that side a may lack rows in a window.
     frame = frame.cast({"sex": pl.Enum(["F", "M", "X"])})
-    metrics = (pf.fliptest(k=5), pf.consistency(k=1))
+    metrics = (pf.entry("fliptest", k=5), pf.entry("consistency", k=1))
     question = {**WITH_FEATURES, "favored": "M"}
     windows = pf.metrics(frame, *metrics, by="k", **question)
     for k in frame["k"].unique():

@@ -126,7 +126,7 @@ def test_rounding_breaks_no_tie() -> None:
         }
     )
     expected = both(days, **QUESTION, label=None, subgroup=None)
-    metrics = (pf.fliptest(standardize=True), pf.consistency(standardize=True))
+    metrics = (pf.entry("fliptest", standardize=True), pf.entry("consistency", standardize=True))
     assert_frame_equal(pf.metrics(days, *metrics, **QUESTION), expected)
     hundredths = days.with_columns(pl.col("x") / 100)
     assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **QUESTION), expected)
@@ -142,8 +142,8 @@ def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(neighbours, "shares_accepted", counted)
     frame = crowd(60, 1).rename({"x0": "x"})
-    tests = [pf.fliptest(k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
-    pf.metrics(frame, *tests, pf.consistency(k=2), "di", **QUESTION)
+    tests = [pf.entry("fliptest", k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
+    pf.metrics(frame, *tests, pf.entry("consistency", k=2), "di", **QUESTION)
     assert sorted(searches) == [2, 2, 3, 4, 6]
 
 

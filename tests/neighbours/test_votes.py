@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.errors import FairnessError
+from tests.frames import fairness
 from tests.neighbours.places import QUESTION, at, crowd
 
 pytestmark = pytest.mark.extras
@@ -52,9 +53,9 @@ def test_consistency_counts_the_row_among_its_neighbours() -> None:
     # Two nearest, the row included: 0 and 1 disagree by a half, as do 1 and 0; 9 and 10 agree.
     frame = at(F={0: 0, 1: 1}, M={9: 1, 10: 1})
     question: dict[str, Any] = {"predicted": "p", "features": "x"}
-    assert pf.consistency(frame, k=2, **question)["consistency"].to_list() == [0.75]
+    assert fairness(frame).consistency(k=2, **question)["consistency"].to_list() == [0.75]
     # With k = 1 only the row itself votes.
-    assert pf.consistency(frame, k=1, **question)["consistency"].to_list() == [1.0]
+    assert fairness(frame).consistency(k=1, **question)["consistency"].to_list() == [1.0]
 
 
 def test_standardized_features_weigh_the_same() -> None:
@@ -96,7 +97,7 @@ def test_rows_of_weight_0_do_not_vote() -> None:
     without = frame.filter(pl.col("w") > 0)
     for rows in (frame, without):
         assert pf.fliptest(rows, flips=True, k=1, weight="w", **QUESTION).is_empty()
-        vote = pf.consistency(rows, k=2, weight="w", predicted="p", features="x")
+        vote = fairness(rows).consistency(k=2, weight="w", predicted="p", features="x")
         assert vote["consistency"].to_list() == [pytest.approx(5 / 9)]
 
 
@@ -128,7 +129,7 @@ def test_an_empty_frame_has_no_comparisons() -> None:
     empty = at(F={0: 0}).clear()
     assert pf.fliptest(empty, **QUESTION).is_empty()
     assert pf.fliptest(empty, flips=True, **QUESTION).columns[-3:] == ["sex", "x", "p"]
-    assert pf.consistency(empty, predicted="p", features="x").is_empty()
+    assert fairness(empty).consistency(predicted="p", features="x").is_empty()
 
 
 def test_missing_features_follow_the_policy() -> None:
@@ -145,7 +146,11 @@ def test_missing_features_follow_the_policy() -> None:
 def test_a_metric_of_neighbours_goes_beside_others() -> None:
     frame = crowd(100, 1).rename({"x0": "x"})
     both_k = pf.metrics(
-        frame, pf.fliptest(k=3), pf.fliptest(k=9).named("of_nine"), "di", **QUESTION
+        frame,
+        pf.entry("fliptest", k=3),
+        pf.entry("fliptest", k=9).named("of_nine"),
+        "di",
+        **QUESTION,
     )
     assert both_k.columns[-3:] == ["fliptest", "of_nine", "di"]
     for name, k in (("fliptest", 3), ("of_nine", 9)):

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 from .comparisons import (
     TOLERANCE,
@@ -182,7 +183,7 @@ def test_differential_fairness_of_any_concentration_and_of_intersections(
 ) -> None:
     answer = pf.metrics(
         FRAMES[frame],
-        pf.differential_fairness(concentration=concentration),
+        pf.entry("differential_fairness", concentration=concentration),
         facet=[pl.col("group"), pl.struct("group", "branch").alias("both")],
         predicted="predicted",
         weight="weight" if weighted else None,
@@ -199,8 +200,7 @@ def test_differential_fairness_of_any_concentration_and_of_intersections(
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_entropy_between_all_groups_and_intersections(frame: str) -> None:
-    answer = pf.ge_between(
-        FRAMES[frame],
+    answer = fairness(FRAMES[frame]).ge_between(
         facet=[pl.col("group"), pl.struct("group", "branch").alias("both")],
         label="label",
         predicted="predicted",

@@ -15,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import polars_fairness as pf
+from tests.frames import fairness
 
 from .comparisons import (
     UNWEIGHTED_AND_WEIGHTED,
@@ -238,7 +238,7 @@ def _outcomes(frame: str) -> tuple[Any, Any]:
 
 
 def _entropy(frame: str, alpha: float) -> float | None:
-    answer = pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")
+    answer = fairness(FRAMES[frame]).ge(alpha=alpha, label="label", predicted="predicted")
     value: float | None = answer["ge"].item()
     return value
 
@@ -288,8 +288,8 @@ def test_entropy_between_groups_agrees(frame: str) -> None:
 
 def test_entropy_between_one_group_and_the_rest() -> None:
     frame = FRAMES["five groups"]
-    answer = pf.ge_between(
-        frame, facet=(pl.col("group") == "d").alias("in_d"), label="label", predicted="predicted"
+    answer = fairness(frame).ge_between(
+        facet=(pl.col("group") == "d").alias("in_d"), label="label", predicted="predicted"
     )
     assert answer["ge_between"][0] == close(_between(frame, priv_group="d"))
 
@@ -297,5 +297,5 @@ def test_entropy_between_one_group_and_the_rest() -> None:
 def test_entropy_between_groups_takes_the_unknown_for_one_group() -> None:
     frame = FRAMES["five groups"]
     unknown = frame.with_columns(pl.col("group").replace("c", None))
-    answer = pf.ge_between(unknown, facet="group", label="label", predicted="predicted")
+    answer = fairness(unknown).ge_between(facet="group", label="label", predicted="predicted")
     assert answer["ge_between"][0] == close(_between(frame))

@@ -18,6 +18,7 @@ from holisticai.bias import metrics as holistic
 from numpy.typing import NDArray
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 from .comparisons import (
     Ask,
@@ -217,8 +218,7 @@ def test_of_positives_that_are_all_found_it_takes_the_sensitivity_for_the_specif
     each = Comparison(ALL_FOUND, "d")
     with pytest.warns(UserWarning, match=A_SINGLE_LABEL):
         assert OF_ERRORS["sd"](each) == 1 / 2 - 1
-    answer = pf.sd(
-        ALL_FOUND,
+    answer = fairness(ALL_FOUND).sd(
         facet="group",
         disfavored="d",
         label="label",
@@ -256,7 +256,7 @@ def _outcomes(frame: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _entropy(frame: str, alpha: float) -> float | None:
-    answer = pf.ge(FRAMES[frame], alpha=alpha, label="label", predicted="predicted")
+    answer = fairness(FRAMES[frame]).ge(alpha=alpha, label="label", predicted="predicted")
     value: float | None = answer["ge"].item()
     return value
 
@@ -303,4 +303,4 @@ def test_entropies_are_nan_there_and_null_here_where_no_row_has_a_benefit() -> N
     with np.errstate(invalid="ignore"):
         there = holistic.generalized_entropy_index(frame["predicted"], frame["label"])
     assert number(there) is None
-    assert pf.ge(frame, label="label", predicted="predicted")["ge"].item() is None
+    assert fairness(frame).ge(label="label", predicted="predicted")["ge"].item() is None

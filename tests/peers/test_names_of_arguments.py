@@ -18,7 +18,7 @@ from smclarify.bias import metrics as clarify
 from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 
 import polars_fairness as pf
-from polars_fairness.api.functions import FUNCTIONS
+from polars_fairness.api.functions import METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.audit_arguments import EQUAL
@@ -30,7 +30,7 @@ with importing_aif360():
     from aif360.metrics import BinaryLabelDatasetMetric, ClassificationMetric
     from aif360.sklearn.metrics import statistical_parity_difference
 
-FUNCTIONS_THERE: Final[tuple[Callable[..., Any], ...]] = (
+METHODS_THERE: Final[tuple[Callable[..., Any], ...]] = (
     MetricFrame,
     demographic_parity_ratio,
     StandardDataset,
@@ -79,9 +79,9 @@ WITHOUT_COUNTERPART: Final = {
 }
 
 
-@pytest.mark.parametrize("there", FUNCTIONS_THERE, ids=lambda there: there.__qualname__)
+@pytest.mark.parametrize("there", METHODS_THERE, ids=lambda there: there.__qualname__)
 def test_arguments_of_other_tools_are_known(there: Callable[..., Any]) -> None:
-    ours = {name for function in FUNCTIONS.values() for name in signature(function).parameters}
+    ours = {name for function in METHODS.values() for name in signature(function).parameters}
     known = {name for row in IN_OTHER_TOOLS for name in row.there}
     arguments = set(signature(there).parameters) - WITHOUT_COUNTERPART
     assert arguments

@@ -12,6 +12,7 @@ import pytest
 from smclarify.bias.metrics import FT
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 from .quiet import importing_aif360
 
@@ -71,7 +72,7 @@ def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None
 @pytest.mark.parametrize(("rows", "k"), [(7, 5), (60, 1), (60, 4), (400, 9)])
 def test_consistency_agrees_with_aif360(rows: int, dimensions: int, k: int) -> None:
     frame = people(rows, dimensions, seed=rows)
-    answer = pf.consistency(frame, k=k, features=cs.starts_with("x"), predicted="p")
+    answer = fairness(frame).consistency(k=k, features=cs.starts_with("x"), predicted="p")
     features = frame.select(cs.starts_with("x")).to_numpy()
     expected = consistency_score(features, frame["p"].to_numpy(), n_neighbors=k)
     assert answer["consistency"].item() == pytest.approx(expected, abs=1e-12)

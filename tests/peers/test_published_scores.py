@@ -14,6 +14,7 @@ import pytest
 from sklearn.preprocessing import quantile_transform
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 # From the tests of mcgrad: labels, its ECCE, and the same in standard errors.
 OF_MCGRAD: Final = [
@@ -91,7 +92,7 @@ def test_the_calibration_of_loans_by_mcgrad() -> None:
     shares = {value: found[value]["n"] / 20_000 for value in ("F", "M")}
     miscalibration = max(shares[value] * LOANS_BY_MCGRAD[value][0] for value in ("F", "M"))
     question: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score"}
-    answer = pf.miscalibration(loans_without_ties(), **question)
+    answer = fairness(loans_without_ties()).miscalibration(**question)
     assert answer["miscalibration"].item() == pytest.approx(miscalibration, rel=1e-9)
 
 

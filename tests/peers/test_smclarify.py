@@ -13,6 +13,7 @@ from smclarify.bias import metrics as clarify
 from smclarify.bias.metrics.common import GE
 
 import polars_fairness as pf
+from tests.frames import fairness
 
 from .comparisons import Ask, Comparison, close, comparisons, ours, ours_of_grades, theirs
 from .frames import FRAMES, GRADES, REGULAR, generated, with_both, with_one
@@ -124,9 +125,11 @@ def test_a_stratum_without_rejections_counts_for_clarify_and_is_left_out_by_defa
     frame = FRAMES["no rejection in a stratum"]
     _, ask = CONDITIONAL["cddpl"]
     mixed = frame.filter(pl.col("branch") != "branch 1")
-    left_out = pf.cddpl(
-        frame, facet="group", disfavored="d", predicted="predicted", subgroup="branch"
-    )["cddpl"].item()
+    left_out = (
+        fairness(frame)
+        .cddpl(facet="group", disfavored="d", predicted="predicted", subgroup="branch")["cddpl"]
+        .item()
+    )
     assert left_out == close(ask(Comparison(mixed, "d")))
     assert abs(left_out - ask(Comparison(frame, "d"))) > 0.01
 
@@ -136,14 +139,17 @@ def test_a_null_stratum_is_a_stratum_of_its_own() -> None:
         pl.when(pl.col("branch") != "branch 0").then(pl.col("branch"))
     )
     _, ask = CONDITIONAL["cddpl"]
-    value = pf.cddpl(
-        frame,
-        facet="group",
-        disfavored="d",
-        predicted="predicted",
-        subgroup="branch",
-        zero_division=0.0,
-    )["cddpl"].item()
+    value = (
+        fairness(frame)
+        .cddpl(
+            facet="group",
+            disfavored="d",
+            predicted="predicted",
+            subgroup="branch",
+            zero_division=0.0,
+        )["cddpl"]
+        .item()
+    )
     named = frame.with_columns(pl.col("branch").fill_null("unknown"))
     assert value == close(ask(Comparison(named, "d")))
 
@@ -201,7 +207,7 @@ def test_ge_is_refused_by_clarify_and_null_here_where_every_prediction_is_a_fals
     yes, no = pd.Series([True, True]), pd.Series([False, False])
     with pytest.raises(ValueError, match="All predicted labels are false negatives"):
         clarify.GE(yes, no)
-    assert pf.ge(frame, label="label", predicted="predicted")["ge"].item() is None
+    assert fairness(frame).ge(label="label", predicted="predicted")["ge"].item() is None
 
 
 @pytest.mark.parametrize("alpha", [-1, 0.5, 2, 3])
@@ -210,9 +216,9 @@ def test_generalized_entropy_of_any_order_that_clarify_knows(alpha: float) -> No
     frame = FRAMES["all accepted"]
     rows = _rows(Comparison(frame, "d"))
     expected = GE(rows["positive_label_index"], rows["positive_predicted_label_index"], alpha)
-    assert pf.ge(frame, alpha=alpha, label="label", predicted="predicted")["ge"].item() == close(
-        expected
-    )
+    assert fairness(frame).ge(alpha=alpha, label="label", predicted="predicted")[
+        "ge"
+    ].item() == close(expected)
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
@@ -270,7 +276,7 @@ def test_distances_count_what_one_side_lacks_and_clarify_drops() -> None:
 def test_kl_agrees_where_it_is_side_a_that_lacks_a_label() -> None:
     # A share of 0 in a adds nothing, so that Clarify drops nothing.
     frame = FRAMES["balanced"].filter((pl.col("group") != "a") | (pl.col("grade") != "D"))
-    answer = pf.kl(frame, facet="group", disfavored="d", label="grade")
+    answer = fairness(frame).kl(facet="group", disfavored="d", label="grade")
     assert answer["kl"].item() == close(_distance("kl", "grade")(Comparison(frame, "d")))
 
 

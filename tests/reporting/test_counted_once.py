@@ -72,9 +72,9 @@ QUESTIONS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "an intersection": ([], {**DECIDED, "facet": ["sex", "race", BOTH.alias("both")]}),
     "three facets": ([], {**DECIDED, "facet": ["sex", "race", "age"]}),
     "few rows are no group": ([], {**DECIDED, "minimum_count": 3}),
-    "both at once": ([pf.fpsf(groups="intersections")], DECIDED),
+    "both at once": ([pf.entry("fpsf", groups="intersections")], DECIDED),
     "all three at once": (
-        ["di", pf.spsf(groups="conjunctions")],
+        ["di", pf.entry("spsf", groups="conjunctions")],
         {**DECIDED, "facet": ["sex", "race", "age"]},
     ),
     "subgroups": ([], {**DECIDED, "subgroup": "branch", "by": "month"}),

@@ -162,7 +162,7 @@ def test_values_of_all_rows_are_curves() -> None:
     explored = pf.explore(
         loans(),
         "di",
-        pf.utility(tp=2, fp=-3),
+        pf.entry("utility", tp=2, fp=-3),
         **(QUESTION | {"facet": ["sex", "race"], "disfavored": None}),
     )
     curves = [panel for panel in panels(explored).values() if panel.chart == "curve"]

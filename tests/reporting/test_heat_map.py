@@ -94,7 +94,7 @@ def test_maps_of_several_windows_share_one_scale() -> None:
     ("metrics", "question", "most"),
     [
         ((), {"facet": ["sex", "race", "hired_before"]}, 0),
-        ((pf.spsf(groups="conjunctions", depth=1),), {}, 0),
+        ((pf.entry("spsf", groups="conjunctions", depth=1),), {}, 0),
         ((), {}, 1),
     ],
     ids=["three facets", "one facet at a time", "two facets"],

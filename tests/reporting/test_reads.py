@@ -47,7 +47,7 @@ WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
     [
         (["dppl"], {}),
         ([], {"label": "paid"}),
-        ([pf.spsf(groups="conjunctions")], {}),
+        ([pf.entry("spsf", groups="conjunctions")], {}),
         (["dppl"], {"facet": ["sex", "race", pl.struct("sex", "race")]}),
         (["cddpl", "cddl", "di"], SUBGROUPS | {"facet": ["female", "white"]}),
         ([], {"label": "paid", "by": "half", "minimum_count": 2}),

@@ -18,6 +18,7 @@ from polars_fairness.reporting.parts import Figure, Sentences
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.sections.score_sections import of_scores
 from polars_fairness.terms import a, d
+from tests.frames import fairness
 from tests.reporting.reports import Elements
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
@@ -155,7 +156,9 @@ def test_several_thresholds_have_sections_in_common() -> None:
     assert [row[0].split()[0] for row in found] == ["di", "rd"]
     assert found[0][1:] == ["sex: F against M", "0.8 to 1.25", "at 0.3"]
     question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
-    values = (pf.di(loans(), threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7))
+    values = (
+        fairness(loans()).di(threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7)
+    )
     assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
 
 
@@ -200,7 +203,7 @@ def test_metrics_that_no_threshold_changes_are_said_once() -> None:
     report = pf.report(loans(), *names, threshold=[0.3, 0.5, 0.7], **SCORED)
     assert titles(report)[1:3] == ["Thresholds", "Metrics that need no threshold"]
     (of_auc, of_rows) = table(report, "Metrics, sex: F against M")
-    value = pf.auc_difference(loans(), facet="sex", label="repaid", score="score")
+    value = fairness(loans()).auc_difference(facet="sex", label="repaid", score="score")
     expected = value["auc_difference"].item()
     assert of_auc[1] == f"{expected:.3f}".replace("-", "−")
     assert of_rows[0] == "rows (Rows)"

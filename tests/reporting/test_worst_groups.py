@@ -120,7 +120,7 @@ def test_the_worst_groups_are_on_the_side_that_fares_worse() -> None:
 
 def test_a_side_may_fare_worse_whatever_a_positive_outcome_means() -> None:
     frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
-    report = pf.report(frame, pf.accuracy_gap(groups="conjunctions"), label="due", **BOTH)
+    report = pf.report(frame, pf.entry("accuracy_gap", groups="conjunctions"), label="due", **BOTH)
     assert (
         "whose rate is below the overall rate: they fare worse, whether a positive outcome is "
         "good or bad for the person."
@@ -178,7 +178,7 @@ def test_an_unknown_facet_is_a_group_by_name() -> None:
     frame = four_each().with_columns(race=pl.col("race").replace("b", None))
     names = [row[0] for row in worst(pf.report(frame, "dppl", harm="both", **BOTH))]
     assert {"race unknown", "sex F, race unknown", "sex M, race unknown"} < {*names}
-    known = pf.spsf(groups="conjunctions", unknown_groups=False)
+    known = pf.entry("spsf", groups="conjunctions", unknown_groups=False)
     report = pf.report(frame, known, harm="both", **BOTH)
     assert {*names} - {row[0] for row in worst(report)} == {
         *("race unknown", "sex F, race unknown", "sex M, race unknown")
@@ -190,7 +190,7 @@ def test_minimum_count_leaves_out_groups_unless_the_metric_has_its_own() -> None
     report = pf.report(four_each(), "dppl", minimum_count=5, harm="both", **BOTH)
     assert [row[0] for row in worst(report)] == ["sex F", "sex M", "race b", "race w"]
     assert "These are all groups of 5 rows or more: 4." in report.to_markdown()
-    everywhere = pf.spsf(groups="conjunctions")
+    everywhere = pf.entry("spsf", groups="conjunctions")
     requested = pf.report(four_each(), everywhere, minimum_count=5, harm="both", **BOTH)
     assert len(worst(requested)) == 8
     assert "No metric over several facets was requested" not in requested.to_markdown()
@@ -212,7 +212,7 @@ def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
 def test_groups_without_the_rate_have_no_rank() -> None:
     """No rows of race b are due. Of race w, 2 of the 4 women are missed, and 1 of the 4 men."""
     frame = four_each().with_columns(due=pl.col("race") == "w")
-    report = pf.report(frame, pf.fnsf(groups="conjunctions"), label="due", **BOTH)
+    report = pf.report(frame, pf.entry("fnsf", groups="conjunctions"), label="due", **BOTH)
     assert [row[0] for row in worst(report, "fnsf")] == [*("sex F", "sex F, race w")]
     assert (
         "Not shown: 6 of 8 groups, 3 of them not above the overall rate, 3 of them without this "
@@ -222,8 +222,8 @@ def test_groups_without_the_rate_have_no_rank() -> None:
 
 def test_intersections_rank_among_themselves() -> None:
     gap, ratio = (
-        pf.report(four_each(), metric(groups="intersections"), harm="both", **BOTH)
-        for metric in (pf.selection_rate_gap, pf.selection_rate_ratio)
+        pf.report(four_each(), pf.entry(name, groups="intersections"), harm="both", **BOTH)
+        for name in ("selection_rate_gap", "selection_rate_ratio")
     )
     rows = worst(gap, "selection_rate_gap")
     # Rates are 0, 2/4, 3/4 and 3/4: women of race b and men are farthest from each other.
@@ -278,7 +278,7 @@ def test_a_window_without_the_rate_has_a_sentence_instead_of_a_table() -> None:
         four_each().with_columns(month=pl.lit(month), due=pl.lit(due))
         for month, due in ((1, True), (2, False))
     )
-    everywhere = pf.fnsf(groups="conjunctions")
+    everywhere = pf.entry("fnsf", groups="conjunctions")
     report = pf.report(frame, everywhere, label="due", by="month", confidence=None, **BOTH)
     text = report.to_markdown()
     assert "Worst groups by fnsf, month 1" in text
@@ -288,14 +288,14 @@ def test_a_window_without_the_rate_has_a_sentence_instead_of_a_table() -> None:
 
 
 def test_a_metric_of_one_facet_does_not_choose_the_groups() -> None:
-    report = pf.report(four_each(), pf.spsf(), **BOTH)
+    report = pf.report(four_each(), pf.entry("spsf"), **BOTH)
     assert "The groups are conjunctions of at most 2 facets." in report.to_markdown()
 
 
 def test_metrics_of_different_depths_stand_side_by_side() -> None:
     frame = four_each().with_columns(half=pl.Series([1, 2] * 8))
-    one = pf.spsf(groups="conjunctions", depth=1).named("one")
-    two = pf.spsf(groups="conjunctions", depth=2).named("two")
+    one = pf.entry("spsf", groups="conjunctions", depth=1).named("one")
+    two = pf.entry("spsf", groups="conjunctions", depth=2).named("two")
     question = BOTH | {"facet": ["sex", "race", "half"]}
     report = pf.report(frame, one, two, confidence=None, **question)
     assert {row[0].count(",") for row in worst(report, "one")} == {0}
@@ -323,13 +323,13 @@ def test_rows_of_equal_weight_have_the_intervals_of_unweighted_rows() -> None:
 
 
 def test_definitions_name_the_groups_of_a_metric() -> None:
-    few = pf.spsf(groups="conjunctions", depth=2, minimum_count=4)
+    few = pf.entry("spsf", groups="conjunctions", depth=2, minimum_count=4)
     text = pf.report(four_each(), few, "selection_rate_gap", **BOTH).to_markdown()
     assert "(g over conjunctions of at most 2 facets, of 4 rows or more) |" in text
     assert "| max − min of q' over the groups |" in text
-    single = pf.spsf(groups="conjunctions", depth=1)
+    single = pf.entry("spsf", groups="conjunctions", depth=1)
     assert "at most 1 facet)" in pf.report(four_each(), single, **BOTH).to_markdown()
-    none_left_out = pf.spsf(groups="conjunctions", minimum_count=1)
+    none_left_out = pf.entry("spsf", groups="conjunctions", minimum_count=1)
     assert "any number of facets)" in pf.report(four_each(), none_left_out, **BOTH).to_markdown()
 
 

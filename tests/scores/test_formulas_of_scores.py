@@ -31,6 +31,7 @@ from polars_fairness.terms import (
 )
 from polars_fairness.values import score_comparisons
 from polars_fairness.values.formula_checks import needs_sides_apart, sign_of
+from tests.frames import fairness
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
 
@@ -73,7 +74,7 @@ def test_steps_at_the_same_false_positive_rate_are_compared_at_both_ends() -> No
 @pytest.mark.parametrize("missing", [[(0.3, 1)], [(0.3, 0)], []])
 def test_a_side_without_a_curve_has_no_area(missing: list[tuple[float, int]]) -> None:
     frame = scored(M=[(0.9, 1), (0.5, 0)], F=missing, X=[(0.4, 1), (0.6, 0)])
-    areas = pf.abroca(frame, **{**QUESTION, "disfavored": None, "favored": "M"})
+    areas = fairness(frame).abroca(**{**QUESTION, "disfavored": None, "favored": "M"})
     found = dict(areas.select("disfavored", "abroca").rows())
     assert found == ({"F": None} if missing else {}) | {"X": 1.0}
     if missing:
@@ -120,19 +121,21 @@ def test_bins_of_the_calibration_error_may_be_chosen() -> None:
     frame = scored(F=[(0.4, 0), (0.4, 1), (0.6, 0), (0.6, 1)], M=[(0.2, 0), (0.8, 1)])
     found = pf.rates(frame, **{**QUESTION, "disfavored": None})
     assert found["ece"].to_list()[:2] == [pytest.approx(0.1), pytest.approx(0.2)]
-    assert value(frame, pf.ece_gap(bins=2)) == pytest.approx(0.2 - 0.1)
-    assert value(frame, pf.ece_gap(bins=1)) == pytest.approx(0, abs=1e-15)
-    both = pf.metrics(frame, pf.ece_gap(bins=1).named("one"), pf.ece_gap(bins=2), **QUESTION)
+    assert value(frame, pf.entry("ece_gap", bins=2)) == pytest.approx(0.2 - 0.1)
+    assert value(frame, pf.entry("ece_gap", bins=1)) == pytest.approx(0, abs=1e-15)
+    both = pf.metrics(
+        frame, pf.entry("ece_gap", bins=1).named("one"), pf.entry("ece_gap", bins=2), **QUESTION
+    )
     assert both.select("one", "ece_gap").row(0) == pytest.approx((0, 0.1), abs=1e-15)
     with pytest.raises(pf.FairnessError, match=r"^bins: takes a whole number of bins"):
-        pf.ece_gap(bins=0)
+        pf.entry("ece_gap", bins=0)
 
 
 def test_bins_that_divide_a_multiple_of_the_resolution_are_an_error_where_they_are_named() -> None:
     frame = scored(F=[(0.4, 0), (0.45, 1)], M=[(0.2, 0), (0.8, 1)])
     with pytest.raises(pf.FairnessError, match=r"^resolution: multiples of 0.25 may lie in two"):
         value(frame, "ece_gap", resolution=0.25)
-    assert value(frame, pf.ece_gap(bins=2), resolution=0.25) is not None
+    assert value(frame, pf.entry("ece_gap", bins=2), resolution=0.25) is not None
     unnamed = pf.metrics(frame, resolution=0.25, **QUESTION)
     assert unnamed.select("ece_gap", "brier_gap").null_count().row(0) == (1, 0)
     assert pf.rates(frame, resolution=0.25, **QUESTION)["ece"].null_count() == 3

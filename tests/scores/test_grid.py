@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from tests.frames import fairness
 from tests.strategies import examples
 
 RESOLUTIONS: Final = (0.01, 0.003, 0.25, 5)
@@ -142,7 +143,7 @@ def test_a_threshold_off_the_grid_is_refused(line: float) -> None:
 
 def test_one_threshold_off_the_grid_is_refused() -> None:
     with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
-        pf.dppl(TWO, facet="g", predicted="s", threshold=0.295, resolution=0.01)
+        fairness(TWO).dppl(facet="g", predicted="s", threshold=0.295, resolution=0.01)
 
 
 TWO: Final = pl.DataFrame({"g": ["a", "b"], "s": [0.1, 0.9]})
@@ -191,7 +192,10 @@ def test_sums_of_errors_of_rounded_scores_are_at_most_the_exact_ones(
     )
     question: dict[str, Any] = {"facet": "g", "label": "y", "score": "s"}
     answers = (
-        (pf.rates(frame, **each).select("ecce", "ecce_sigma"), pf.miscalibration(frame, **each))
+        (
+            pf.rates(frame, **each).select("ecce", "ecce_sigma"),
+            fairness(frame).miscalibration(**each),
+        )
         for each in (question, question | {"resolution": resolution})
     )
     (exact, largest), (rounded, largest_rounded) = answers

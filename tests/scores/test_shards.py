@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import fairness
 from tests.strategies import examples, frames
 
 KEYS: Final[dict[str, Any]] = {
@@ -145,5 +146,5 @@ def test_decisions_at_a_finer_resolution_than_that_of_the_cells_are_refused(
     kept = pf.cells(rows, facet="g", score="s", resolution=0.1)
     question: dict[str, Any] = {"facet": "g", "score": "s", "count": "n"}
     with pytest.raises(pf.FairnessError, match=r"^resolution: "):
-        pf.dppl(kept, threshold=threshold, resolution=resolution, **question)
-    assert pf.dppl(kept, threshold=0.8, resolution=0.1, **question)["dppl"].item() == 0
+        fairness(kept).dppl(threshold=threshold, resolution=resolution, **question)
+    assert fairness(kept).dppl(threshold=0.8, resolution=0.1, **question)["dppl"].item() == 0

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.question.scores import Multiples
+from tests.frames import fairness
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
 
@@ -220,8 +221,8 @@ def test_an_empty_frame_has_no_rows_at_any_threshold() -> None:
 def test_a_window_called_threshold_is_refused_beside_thresholds() -> None:
     frame = pl.DataFrame({"threshold": ["north", "south"], "g": ["a", "b"], "s": [0.2, 0.6]})
     question: dict[str, Any] = {"facet": "g", "score": "s", "by": "threshold"}
-    assert pf.dppl(frame, threshold=0.5, **question).columns[0] == "threshold"
-    for ask in (pf.dppl, pf.rates, pf.audit):
+    assert fairness(frame).dppl(threshold=0.5, **question).columns[0] == "threshold"
+    for ask in (pf.metrics, pf.rates, pf.audit):
         with pytest.raises(pf.FairnessError, match=r"^by: .*'threshold' already; .*\.alias"):
             ask(frame, threshold=[0.5, 0.6], **question)
 
@@ -259,11 +260,11 @@ def test_every_threshold_is_a_score_of_a_row_that_counts() -> None:
     frame = pl.DataFrame({"g": ["a", "b", "b"], "s": [0.2, 0.4, 7.0], "w": [1.0, 1.0, 0.0]})
     question: dict[str, Any] = {"facet": "g", "score": "s", "threshold": "every"}
     for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
-        answer = pf.dppl(frame, resolution=resolution, weight="w", **question)
+        answer = fairness(frame).dppl(resolution=resolution, weight="w", **question)
         assert answer["threshold"].to_list() == expected
     # Without a label, a row counts for metrics that need none.
     labelled = frame.with_columns(y=pl.Series([1, 0, None]))
-    answer = pf.dppl(labelled, label="y", nulls="drop", **question)
+    answer = fairness(labelled).dppl(label="y", nulls="drop", **question)
     assert answer.select("threshold", "n_dropped").rows() == [(0.2, 0), (0.4, 0), (7.0, 0)]
 
 

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.answers import subgroups
 from polars_fairness.counting.polars_rows import chosen_blocks
+from tests.frames import fairness
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
@@ -128,7 +129,7 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     everything = [" ".join(names)]
     level_by_level = [["a0 a1", "a0 a2", "a1 a2"], ["a0 a1 a2"]]
     assert counted[1:] == ([everything] if at_once else level_by_level)
-    of_groups = pf.spsf(frame, groups="conjunctions", minimum_count=60, **question)
+    of_groups = fairness(frame).spsf(groups="conjunctions", minimum_count=60, **question)
     assert of_groups["spsf"].item() == pytest.approx(answer["alpha*beta"][0], abs=1e-12)
 
 

@@ -18,7 +18,9 @@ from tests.subgroups.people import PEOPLE, QUESTION
     # Calls marked `type: ignore` have to be errors at run time too.
     [
         (
-            lambda: pf.subgroups(PEOPLE, pf.spsf(groups="intersections"), depth=1, **QUESTION),
+            lambda: pf.subgroups(
+                PEOPLE, pf.entry("spsf", groups="intersections"), depth=1, **QUESTION
+            ),
             "depth, minimum_count, unknown_groups: 'spsf' has groups of its own; give ",
         ),
         (

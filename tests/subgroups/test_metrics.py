@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import Each, across, all_, g
+from tests.frames import fairness
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.subgroups.people import PEOPLE, QUESTION
 
@@ -35,7 +36,7 @@ def test_the_top_row_is_the_metric(
 ) -> None:
     of: dict[str, Any] = {"depth": depth, "minimum_count": least}
     ranked = pf.subgroups(frame, name, harm="both", **of, **JOINTLY)["alpha*beta"]
-    metric = getattr(pf, name)(frame, groups="conjunctions", **of, **JOINTLY)[name].to_list()
+    metric = getattr(fairness(frame), name)(groups="conjunctions", **of, **JOINTLY)[name].to_list()
     if ranked.count() > 1:
         assert metric == [pytest.approx(ranked[0], abs=1e-12)]
     else:
@@ -71,8 +72,10 @@ def test_a_user_share_is_of_its_window() -> None:
 
 def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
     for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
-        answer = pf.subgroups(PEOPLE, pf.spsf(**of, unknown_groups=False), harm="both", **QUESTION)
+        answer = pf.subgroups(
+            PEOPLE, pf.entry("spsf", **of, unknown_groups=False), harm="both", **QUESTION
+        )
         assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
         assert answer["alpha*beta"][0] == pytest.approx(
-            pf.spsf(PEOPLE, **of, **QUESTION)["spsf"][0]
+            fairness(PEOPLE).spsf(**of, **QUESTION)["spsf"][0]
         )

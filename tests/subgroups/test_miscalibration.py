@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from tests.frames import fairness
 from tests.strategies import ATTRIBUTES, examples, people_of_many_groups
 
 QUESTION: Final[dict[str, Any]] = {"facet": ["sex", "race"], "label": "y", "score": "s"}
@@ -99,7 +100,7 @@ def test_the_top_of_one_facet_is_the_metric(frame: pl.DataFrame, weight: str | N
     known = with_scores(frame).drop_nulls("sex")
     question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "weight": weight}
     top = pf.subgroups(known, "miscalibration", **question)["alpha*beta"].max()
-    found = pf.miscalibration(known, **question)["miscalibration"]
+    found = fairness(known).miscalibration(**question)["miscalibration"]
     assert top == (pytest.approx(found[0]) if len(found) else None)
 
 
