@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from polars_fairness import lending as lending
     from polars_fairness import terms as terms
     from polars_fairness.api.audit import audit as audit
+    from polars_fairness.api.bound import BoundQuestion as BoundQuestion
+    from polars_fairness.api.bound import of as of
     from polars_fairness.api.calibration import calibration as calibration
     from polars_fairness.api.cells import cells as cells
     from polars_fairness.api.choose import choose as choose
@@ -57,6 +59,7 @@ __version__ = "0.1.0"
 
 # Everything is loaded when it is first used: to load all of it takes as long as to load polars.
 _PLACES: Final = {
+    "BoundQuestion": "api.bound",
     "CATALOGUE": "catalogue",
     "HIGHEST": "question.references",
     "LARGEST": "question.references",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from inspect import signature
 from typing import Any, Generic, TypeVar
 
 import polars as pl
 
-from polars_fairness.api.functions import METHODS, PRESCRIBED, Function, Functions
+from polars_fairness.api.functions import METHODS, PRESCRIBED, Function
+from polars_fairness.api.methods import add_methods, as_method
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -54,39 +53,13 @@ class Fairness(Methods[Frame]):
         return Lending(self._frame)
 
 
-class _Method:
-    """A function as a method, which is loaded when it is first used."""
-
-    def __init__(self, functions: Functions, name: str) -> None:
-        self._functions = functions
-        self._name = name
-
-    def __get__(self, instance: object, owner: type[Any]) -> Any:
-        method = _method_of(self._functions[self._name])
-        setattr(owner, self._name, method)
-        return getattr(owner if instance is None else instance, self._name)
-
-
 def _method_of(function: Function) -> Function:
-    @wraps(function)
     def method(self: Methods[Any], *arguments: Any, **question: Any) -> Any:
         return function(self._frame, *arguments, **question)
 
-    of_function = signature(function)
-    frame, *others = of_function.parameters.values()
-    vars(method)["__signature__"] = of_function.replace(
-        parameters=[
-            frame.replace(name="self", annotation=frame.empty, default=frame.empty),
-            *others,
-        ]
-    )
-    return method
+    return as_method(function, method)
 
 
-for _methods, _functions in (
-    (Fairness, METHODS),
-    (Hiring, PRESCRIBED["hiring"]),
-    (Lending, PRESCRIBED["lending"]),
-):
-    for _name in _functions:
-        setattr(_methods, _name, _Method(_functions, _name))
+add_methods(Fairness, METHODS, _method_of)
+add_methods(Hiring, PRESCRIBED["hiring"], _method_of)
+add_methods(Lending, PRESCRIBED["lending"], _method_of)

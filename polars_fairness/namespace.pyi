@@ -17,6 +17,7 @@ from polars_fairness.reporting.explore import Exploration
 from polars_fairness.hiring.document import HiringReport
 from polars_fairness.lending.document import LendingReport
 from polars_fairness.reporting.report import Report
+from polars_fairness.api.bound import BoundQuestion
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -280,3 +281,5 @@ class Fairness(Generic[Frame]):
         r"""Return the factors that make labels independent of groups, one for each group and label."""
     def reweighed(self, *, name: str = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the frame with weights that make labels independent of groups."""
+    def of(self, **question: Unpack[Question]) -> BoundQuestion[Frame]:
+        r"""Return the question about a frame, whose methods answer it."""

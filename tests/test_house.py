@@ -17,7 +17,7 @@ import pytest
 from write_generated import generated
 
 import polars_fairness as pf
-from polars_fairness.api.functions import FUNCTIONS, METHODS, PRESCRIBED
+from polars_fairness.api.functions import ANSWERS, FUNCTIONS, METHODS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness
 from tests.imports import imported_modules
@@ -139,7 +139,7 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
         assert completed(fairness(frame)) == {*METHODS, *PRESCRIBED}
         for name, functions in PRESCRIBED.items():
             assert completed(getattr(fairness(frame), name)) == set(functions)
-    assert {*pf.CATALOGUE.names, *FUNCTIONS} == {*METHODS}
+    assert {*pf.CATALOGUE.names, *FUNCTIONS} == {*METHODS} == {*ANSWERS, "of"}
 
 
 def test_the_public_names_are_few_and_known_to_type_checkers() -> None:

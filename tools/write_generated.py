@@ -15,7 +15,7 @@ from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
 from reference_tables import arguments_of_a_question, names_of_metrics
 
-from polars_fairness.api.functions import METHODS, PRESCRIBED, Function
+from polars_fairness.api.functions import ANSWERS, METHODS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.sides import ATTRIBUTES
@@ -29,6 +29,9 @@ ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
+
+BOUND: Final = "from polars_fairness.api.bound import BoundQuestion"
+QUESTION: Final = "**question: Unpack[Question]"
 
 # What functions return that is no frame.
 PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
@@ -58,7 +61,7 @@ HEADER: Final = (
 
 def stub_of_namespace() -> str:
     """Return the stub of the namespace, with every method."""
-    lines = [*HEADER, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
+    lines = [*HEADER, BOUND, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
     for module, functions in PRESCRIBED.items():
         lines += [f"class {module.capitalize()}(Generic[Frame]):", *_methods(functions), ""]
     lines.append("class Fairness(Generic[Frame]):")
@@ -69,22 +72,47 @@ def stub_of_namespace() -> str:
     return "\n".join(lines) + "\n"
 
 
+def stub_of_bound_methods() -> str:
+    """Return the stub of the methods of a bound question."""
+    lines = [
+        *HEADER,
+        "from polars_fairness.counting.rows import AnyFrame",
+        "",
+        'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
+        "",
+        "class BoundMethods(Generic[Frame]):",
+        "    _frame: AnyFrame",
+        "    _question: Question",
+        "    def __init__(self, frame: AnyFrame, question: Question) -> None: ...",
+    ]
+    for name, function in ANSWERS.items():
+        lines += _method(name, function, "")
+    return "\n".join(lines) + "\n"
+
+
 def _methods(functions: Mapping[str, Function]) -> Iterator[str]:
     """Yield the constructor of a class, and each of its methods."""
     yield "    def __init__(self, frame: Frame) -> None: ..."
     for name, function in functions.items():
-        arguments = _arguments(function)
-        yield f"    def {name}(self, {arguments}) -> {_page(function) or 'Frame'}:"
-        yield f"        {_sentence(function)}"
+        yield from _method(name, function)
 
 
-def _page(function: Function) -> str | None:
-    """Return the name of the page that a function returns, if it is no frame."""
+def _method(name: str, function: Function, question: str = QUESTION) -> Iterator[str]:
+    """Yield the lines of a method."""
+    arguments = ", ".join(["self", *_arguments(function, question)])
+    yield f"    def {name}({arguments}) -> {_returned(function)}:"
+    yield f"        {_sentence(function)}"
+
+
+def _returned(function: Function) -> str:
+    """Return what a method returns: a page, a bound question, or a frame of the same kind."""
     returned: str = function.__annotations__["return"]
-    return returned if returned in PAGES else None
+    if returned in PAGES:
+        return returned
+    return "BoundQuestion[Frame]" if returned.startswith("BoundQuestion") else "Frame"
 
 
-def _arguments(function: Function) -> str:
+def _arguments(function: Function, question: str) -> list[str]:
     """Return the parameters of a method, those that all functions share as one."""
     parameters = signature(function).parameters
     takes_all = DEFAULTS.keys() <= parameters.keys()
@@ -100,7 +128,7 @@ def _arguments(function: Function) -> str:
         f"{each.name}: {each.annotation}{'' if each.default is Parameter.empty else ' = ...'}"
         for each in by_name
     ]
-    return ", ".join([*spelled, *(["**question: Unpack[Question]"] if takes_all else [])])
+    return [*spelled, *filter(None, [question if takes_all else ""])]
 
 
 def _sentence(function: Function) -> str:
@@ -147,6 +175,7 @@ def generated() -> dict[Path, str]:
     assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
+        ROOT / "polars_fairness" / "api" / "bound_methods.pyi": stub_of_bound_methods(),
         API / "question.md": question(),
         API / "metrics.md": one_metric(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},

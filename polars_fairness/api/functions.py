@@ -36,7 +36,7 @@ class Functions(Mapping[str, Function]):
         return len(self._modules)
 
 
-PLACES: Final = {
+_ANSWERS: Final = {
     "cells": "api.cells",
     "rates": "api.rates",
     "metrics": "api.metrics",
@@ -53,12 +53,16 @@ PLACES: Final = {
     "reweigh": "api.reweighing",
     "reweighed": "api.reweighing",
 }
+_OF: Final = {"of": "api.bound"}
 
-FUNCTIONS: Final = Functions(PLACES)
+FUNCTIONS: Final = Functions({**_ANSWERS, **_OF})
 """The functions of the package; each takes a frame and a question."""
 
-METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **PLACES})
-"""The methods of a frame: the functions, and one for each name of a metric."""
+ANSWERS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANSWERS})
+"""What answers a question: the functions, and one for each name of a metric."""
+
+METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANSWERS, **_OF})
+"""The methods of a frame: what answers a question, and what binds one."""
 
 PRESCRIBED: Final[Mapping[str, Functions]] = {
     "hiring": Functions(

@@ -1,0 +1,40 @@
+"""The methods of a bound question; type checkers read them in the stub, `make generated`'s."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import polars as pl
+
+from polars_fairness.api.functions import ANSWERS, Function
+from polars_fairness.api.methods import add_methods, as_method
+from polars_fairness.api.unknown_arguments import UnknownArgumentError
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.question.arguments import DEFAULTS, Question
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+
+class BoundMethods(Generic[Frame]):
+    """Each function and each metric as a method that takes its own options only."""
+
+    def __init__(self, frame: AnyFrame, question: Question) -> None:
+        self._frame = frame
+        self._question = question
+
+
+def _method_of(function: Function) -> Function:
+    def method(self: BoundMethods[Any], *arguments: Any, **options: Any) -> Any:
+        for name in options:
+            if name in DEFAULTS:
+                msg = (
+                    f"{name}: is an argument of the question, and {function.__name__} of a bound "
+                    f"question takes its own options only; use replace({name}=...) first"
+                )
+                raise UnknownArgumentError(msg)
+        return function(self._frame, *arguments, **self._question, **options)
+
+    return as_method(function, method, without=DEFAULTS)
+
+
+add_methods(BoundMethods, ANSWERS, _method_of)

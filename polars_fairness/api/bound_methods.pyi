@@ -1,0 +1,261 @@
+# Written by `make generated` from the catalogue; for type checkers and editors.
+import datetime
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar, Unpack
+
+import polars as pl
+
+from polars_fairness.formula.groups import GroupsOf
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import Equal, Harms
+from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.judging import Band, Rules
+from polars_fairness.question.policy import Policy
+from polars_fairness.reporting.explore import Exploration
+from polars_fairness.reporting.prescribed.hiring_report import HiringReport
+from polars_fairness.reporting.prescribed.lending_report import LendingReport
+from polars_fairness.reporting.report import Report
+from polars_fairness.counting.rows import AnyFrame
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+class BoundMethods(Generic[Frame]):
+    _frame: AnyFrame
+    _question: Question
+    def __init__(self, frame: AnyFrame, question: Question) -> None: ...
+    def dppl(self) -> Frame:
+        r"""Difference in positive proportions in predicted labels: q'a − q'd."""
+    def statistical_parity(self) -> Frame:
+        r"""Statistical parity difference: q'd − q'a."""
+    def di(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def disparate_impact(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def adverse_impact_ratio(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def success_ratio(self) -> Frame:
+        r"""Success ratio: q'a / q'd."""
+    def four_fifths(self) -> Frame:
+        r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd)."""
+    def cohens_d(self) -> Frame:
+        r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)."""
+    def two_sd(self) -> Frame:
+        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def z_difference(self) -> Frame:
+        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def z_ratio(self) -> Frame:
+        r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def ddpl(self) -> Frame:
+        r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both."""
+    def odds_ratio(self) -> Frame:
+        r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
+    def cddpl(self) -> Frame:
+        r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i."""
+    def mh_ratio(self) -> Frame:
+        r"""Mantel–Haenszel ratio of selection rates: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i."""
+    def mh_difference(self) -> Frame:
+        r"""Mantel–Haenszel difference of selection rates: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i."""
+    def mh_odds_ratio(self) -> Frame:
+        r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i."""
+    def cmh(self) -> Frame:
+        r"""Cochran–Mantel–Haenszel statistic, its signed root: Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, V = na·nd·accepted·rejected / (n²(n−1))."""
+    def breslow_day(self) -> Frame:
+        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio."""
+    def dcacc(self) -> Frame:
+        r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d."""
+    def dcr(self) -> Frame:
+        r"""Difference in conditional rejection: negative_d/rejected_d − negative_a/rejected_a."""
+    def sd(self) -> Frame:
+        r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
+    def fpr_difference(self) -> Frame:
+        r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
+    def rd(self) -> Frame:
+        r"""Recall difference: tpr_a − tpr_d."""
+    def equal_opportunity_difference(self) -> Frame:
+        r"""Recall difference: tpr_a − tpr_d."""
+    def dar(self) -> Frame:
+        r"""Difference in acceptance rates: ppv_a − ppv_d."""
+    def drr(self) -> Frame:
+        r"""Difference in rejection rates: npv_d − npv_a."""
+    def ad(self) -> Frame:
+        r"""Accuracy difference: acc_a − acc_d."""
+    def accuracy_difference(self) -> Frame:
+        r"""Accuracy difference: acc_a − acc_d."""
+    def te(self) -> Frame:
+        r"""Treatment equality: fn_d/fp_d − fn_a/fp_a."""
+    def te_inverse(self) -> Frame:
+        r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d."""
+    def average_odds_difference(self) -> Frame:
+        r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2."""
+    def average_abs_odds_difference(self) -> Frame:
+        r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2."""
+    def disparity_change(self) -> Frame:
+        r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d)."""
+    def fdr_difference(self) -> Frame:
+        r"""False discovery rate difference: fdr_a − fdr_d."""
+    def for_difference(self) -> Frame:
+        r"""False omission rate difference: for_a − for_d."""
+    def fnr_difference(self) -> Frame:
+        r"""False negative rate difference: fnr_a − fnr_d."""
+    def predictive_value_difference(self) -> Frame:
+        r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2."""
+    def ci(self) -> Frame:
+        r"""Class imbalance: (na − nd) / (na + nd)."""
+    def dpl(self) -> Frame:
+        r"""Difference in proportions of labels: q_a − q_d."""
+    def ddl(self) -> Frame:
+        r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both."""
+    def cddl(self) -> Frame:
+        r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i."""
+    def kl(self) -> Frame:
+        r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value."""
+    def js(self) -> Frame:
+        r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2."""
+    def lp(self, *, p: float = ...) -> Frame:
+        r"""The distance of the two sides' label distributions in the p-norm."""
+    def tvd(self) -> Frame:
+        r"""Total variation distance of the labels: ½ Σ|Pa−Pd|."""
+    def ks(self) -> Frame:
+        r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values."""
+    def ge(self, *, alpha: float = ...) -> Frame:
+        r"""The inequality of benefits, as the generalised entropy index."""
+    def theil(self) -> Frame:
+        r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1."""
+    def coefficient_of_variation(self) -> Frame:
+        r"""Coefficient of variation of the benefits: √(2·GE₂)."""
+    def ge_between(self) -> Frame:
+        r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit."""
+    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Demographic parity, largest difference: max − min of q' over the groups."""
+    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Demographic parity, largest difference: max − min of q' over the groups."""
+    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""True positive rate, largest difference: max − min of tpr over the groups."""
+    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False positive rate, largest difference: max − min of fpr over the groups."""
+    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""True negative rate, largest difference: max − min of tnr over the groups."""
+    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False negative rate, largest difference: max − min of fnr over the groups."""
+    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Positive predictive value, largest difference: max − min of ppv over the groups."""
+    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Negative predictive value, largest difference: max − min of npv over the groups."""
+    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Accuracy, largest difference: max − min of acc over the groups."""
+    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
+    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
+    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""True positive rate, smallest ratio: min / max of tpr over the groups."""
+    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False positive rate, smallest ratio: min / max of fpr over the groups."""
+    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""True negative rate, smallest ratio: min / max of tnr over the groups."""
+    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False negative rate, smallest ratio: min / max of fnr over the groups."""
+    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Positive predictive value, smallest ratio: min / max of ppv over the groups."""
+    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Negative predictive value, smallest ratio: min / max of npv over the groups."""
+    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Accuracy, smallest ratio: min / max of acc over the groups."""
+    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
+    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
+    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio."""
+    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|."""
+    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|."""
+    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|."""
+    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates."""
+    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""The variance between the rates of groups, less the variance expected by chance."""
+    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ...) -> Frame:
+        r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)."""
+    def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
+        r"""Compare the decision on each member of d with the votes of its nearest members of a."""
+    def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
+        r"""Compare the decision on each member of d with the votes of its nearest members of a."""
+    def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Frame:
+        r"""The agreement of each individual's prediction with its nearest neighbours'."""
+    def auc_difference(self) -> Frame:
+        r"""Difference in AUC: AUC_a − AUC_d."""
+    def xauc_difference(self) -> Frame:
+        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half."""
+    def bpsn_auc(self) -> Frame:
+        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half."""
+    def bnsp_auc(self) -> Frame:
+        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half."""
+    def abroca(self) -> Frame:
+        r"""Absolute between-ROC area: ∫₀¹ |ROC_a − ROC_d|."""
+    def score_difference(self) -> Frame:
+        r"""Difference in mean score: s̄_a − s̄_d."""
+    def smd(self) -> Frame:
+        r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)."""
+    def score_ks(self) -> Frame:
+        r"""Kolmogorov–Smirnov distance of the scores: max over thresholds t of |F_a(t) − F_d(t)|."""
+    def score_wasserstein(self) -> Frame:
+        r"""Wasserstein distance of the scores: ∫ |F_a − F_d| dt."""
+    def score_wasserstein_positive(self) -> Frame:
+        r"""Wasserstein distance of the scores of positive rows: ∫ |F_a|1 − F_d|1| dt."""
+    def score_wasserstein_negative(self) -> Frame:
+        r"""Wasserstein distance of the scores of negative rows: ∫ |F_a|0 − F_d|0| dt."""
+    def balance_positive(self) -> Frame:
+        r"""Balance for the positive class: s̄_a|1 − s̄_d|1."""
+    def balance_negative(self) -> Frame:
+        r"""Balance for the negative class: s̄_a|0 − s̄_d|0."""
+    def calibration_difference(self) -> Frame:
+        r"""Difference in calibration: (q_d − s̄_d) − (q_a − s̄_a)."""
+    def brier_difference(self) -> Frame:
+        r"""Difference in Brier score: mean (s − y)² of d − that of a."""
+    def auc_gap(self) -> Frame:
+        r"""Gap in AUC: max − min of AUC_g over the groups g."""
+    def brier_gap(self) -> Frame:
+        r"""Gap in Brier score: max − min of mean (s − y)² over the groups g."""
+    def ece_gap(self, *, bins: int = ...) -> Frame:
+        r"""The range of the groups' expected calibration errors."""
+    def miscalibration(self) -> Frame:
+        r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
+    def accuracy(self) -> Frame:
+        r"""Accuracy: (tp + tn) / n of all rows."""
+    def selection_rate(self) -> Frame:
+        r"""Selection rate: accepted / n of all rows."""
+    def utility(self, *, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ...) -> Frame:
+        r"""The mean over all rows of what their outcomes are worth."""
+    def cells(self) -> Frame:
+        r"""Return the number of rows of every combination of values of the given columns."""
+    def rates(self) -> Frame:
+        r"""Return the counts and rates of every group of each facet, and of all rows."""
+    def metrics(self, *metrics: str | Metric | Sequence[str | Metric]) -> Frame:
+        r"""Return the values of fairness metrics, one row for each comparison of two sides."""
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ...) -> Frame:
+        r"""Return one row for each metric of each comparison, with an interval and a verdict."""
+    def decompose(self, metric: str | Metric) -> Frame:
+        r"""Return the contribution of every subgroup to a conditional metric."""
+    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ...) -> Frame:
+        r"""Rank every group that the attributes define, alone and combined, by its disparity."""
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., replicates: int = ..., seed: int = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., title: str | None = ..., subject: str | None = ..., author: str | None = ..., model: str | None = ..., version: str | None = ..., date: str | datetime.date | None = ..., notes: str | None = ..., detail: Literal['findings', 'full'] = ...) -> Report:
+        r"""An audit as a page: the question, the rows, rates, metrics and charts."""
+    def switches(self, *, champion: str) -> Frame:
+        r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""
+    def calibration(self, *, bins: int = ..., confidence: float | None = ...) -> Frame:
+        r"""Return the mean score and the share of positive labels in each bin of scores, by group."""
+    def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ...) -> Frame:
+        r"""Choose the threshold or model with the highest accuracy whose metrics are in their bands."""
+    def cutoffs_by_group(self, *, equal: Literal['selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds'] | None = ..., maximise: str | Metric = ...) -> Frame:
+        r"""Return the best cut-off of each group: what the score could achieve, with equal rates or not."""
+    def explore(self, *metrics: str | Metric | Sequence[str | Metric], bands: Mapping[str, Band] | None = ...) -> Exploration:
+        r"""A page on which a person moves the threshold of a score, and sees what follows from it."""
+    def reweigh(self) -> Frame:
+        r"""Return the factors that make labels independent of groups, one for each group and label."""
+    def reweighed(self, *, name: str = ...) -> Frame:
+        r"""Return the frame with weights that make labels independent of groups."""

@@ -1,0 +1,153 @@
+"""A bound question: its methods give what the functions give, with its arguments left out."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.api.functions import ANSWERS
+from polars_fairness.question.arguments import DEFAULTS
+from tests.frames import fairness, people
+
+PEOPLE = people()
+QUESTION: dict[str, Any] = {
+    "facet": ["sex", "race"],
+    "label": "y",
+    "predicted": "p",
+    "score": "score",
+    "subgroup": "branch",
+    "features": "month",
+    "nulls": "drop",
+}
+SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "score", "nulls": "drop"}
+MODELS: dict[str, Any] = {
+    "facet": "sex",
+    "predicted": {"old": "p", "new": pl.col("score") >= 0.5},
+}
+
+# Of each function: a question, and what it takes beside one.
+CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
+    "cells": (QUESTION, (), {}),
+    "rates": (QUESTION, (), {}),
+    "metrics": (QUESTION, ("di", ["rd", "cddpl"]), {}),
+    "audit": (QUESTION, ("di", "cddpl"), {"confidence": 0.9, "method": "log"}),
+    "decompose": (QUESTION, ("cddpl",), {}),
+    "subgroups": (QUESTION, ("spsf",), {"depth": 1}),
+    "switches": (MODELS, (), {"champion": "old"}),
+    "calibration": (SCORED, (), {"bins": 3}),
+    "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
+    "cutoffs_by_group": (SCORED, (), {"equal": "selection_rate"}),
+    "fliptest": ({**QUESTION, "facet": "sex"}, (), {"k": 1}),
+    "reweigh": ({"facet": "sex", "label": "y"}, (), {}),
+    "reweighed": ({"facet": "sex", "label": "y"}, (), {"name": "factor"}),
+}
+PAGES = {"report", "explore"}
+NEEDING_SCIPY = {"fliptest", "ft", "consistency"}
+
+
+def marked(name: str) -> Any:
+    return pytest.param(name, marks=[pytest.mark.extras] if name in NEEDING_SCIPY else [])
+
+
+@pytest.mark.parametrize("frame", [PEOPLE, PEOPLE.lazy()], ids=["DataFrame", "LazyFrame"])
+@pytest.mark.parametrize("name", [marked(name) for name in ANSWERS if name not in PAGES])
+def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
+    of_metric = {"facet": "sex"} | {key: QUESTION[key] for key in QUESTION if key != "facet"}
+    question, by_place, options = CALLS.get(name, (of_metric, (), {}))
+    for bound in (pf.of(frame, **question), fairness(frame).of(**question)):
+        answer = getattr(bound, name)(*by_place, **options)
+        expected = getattr(fairness(frame), name)(*by_place, **question, **options)
+        assert type(answer) is type(expected) is type(frame)
+        assert_frame_equal(answer, expected)
+
+
+@pytest.mark.extras
+def test_pages_are_those_of_the_functions() -> None:
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p"}
+    page = pf.of(PEOPLE, **question).report("di", confidence=None)
+    assert page.to_dict() == pf.report(PEOPLE, "di", confidence=None, **question).to_dict()
+    exploration = pf.of(PEOPLE, **SCORED).explore("di")
+    assert exploration._repr_html_() == pf.explore(PEOPLE, "di", **SCORED)._repr_html_()
+
+
+def test_the_question_is_checked_at_once() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sxe'; did you mean 'sex'"):
+        pf.of(PEOPLE, facet="sxe")
+    with pytest.raises(pf.FairnessError, match=r"^facets: no such argument of of; .* 'facet'"):
+        fairness(PEOPLE).of(facets="sex")
+    with pytest.raises(pf.FairnessError, match=r"^confidence: .* an argument of 'audit'"):
+        fairness(PEOPLE).of(facet="sex", confidence=0.9)
+
+
+@pytest.mark.parametrize("argument", DEFAULTS)
+def test_methods_refuse_arguments_of_the_question(argument: str) -> None:
+    bound: Any = pf.of(PEOPLE, facet="sex", predicted="p")
+    for name in ("audit", "di", "rates"):
+        message = rf"^{argument}: is an argument of the question, .* replace\({argument}="
+        with pytest.raises(pf.FairnessError, match=message) as caught:
+            getattr(bound, name)(**{argument: "x"})
+        assert isinstance(caught.value, TypeError)
+
+
+def test_methods_refuse_arguments_that_do_not_exist() -> None:
+    bound: Any = pf.of(PEOPLE, facet="sex", predicted="p")
+    with pytest.raises(pf.FairnessError, match=r"^confidenc: .* mean 'confidence'"):
+        bound.audit("di", confidenc=0.9)
+
+
+def test_replace_gives_another_question_and_keeps_this_one() -> None:
+    bound = pf.of(PEOPLE, facet="sex", predicted="p", nulls="drop")
+    other = bound.replace(facet="race", favored="White")
+    assert other.question == {
+        "facet": "race",
+        "predicted": "p",
+        "nulls": "drop",
+        "favored": "White",
+    }
+    assert bound.question == {"facet": "sex", "predicted": "p", "nulls": "drop"}
+    assert bound.replace(predicted=None, favored=None).question == {"facet": "sex", "nulls": "drop"}
+    with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sxe'"):
+        bound.replace(facet="sxe")
+    with pytest.raises(pf.FairnessError, match=r"^facett: .* mean 'facet'"):
+        bound.replace(facett=None)  # type: ignore[call-arg]
+
+
+def test_the_dictionary_is_a_copy() -> None:
+    bound = pf.of(PEOPLE, facet="sex", predicted="p")
+    bound.question["facet"] = "race"
+    assert bound.question["facet"] == "sex"
+
+
+def test_a_question_prints_what_it_compares() -> None:
+    bound = pf.of(
+        PEOPLE,
+        facet=["sex", pl.col("race") == "White"],
+        favored={"sex": ["M", "X"]},
+        predicted="score",
+        threshold=0.5,
+    )
+    assert repr(bound) == (
+        """BoundQuestion(facet=['sex', [(col("race")) == ("White")]], """
+        "favored={'sex': ['M', 'X']}, predicted='score', threshold=0.5)"
+    )
+
+
+def test_a_question_can_be_sent_to_another_process() -> None:
+    bound = pf.of(PEOPLE, facet="sex", predicted="p", by=pl.col("month"))
+    sent = pickle.loads(pickle.dumps(bound))
+    assert repr(sent) == repr(bound)
+    assert_frame_equal(sent.di(), bound.di())
+
+
+def test_a_question_keeps_no_answer() -> None:
+    """A column of a DataFrame that changes in place is counted as it is."""
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [0, 1, 1, 1]})
+    bound = pf.of(frame, facet="sex", disfavored="F", predicted="p")
+    assert bound.di()["di"].item() == 0.5
+    frame.replace_column(1, pl.Series("p", [0, 1, 0, 1]))
+    assert bound.di()["di"].item() == 1.0
