@@ -1,6 +1,6 @@
 """The catalogue: an entry for each metric, in one module for each subject.
 
-A new metric is a new entry in one of these modules. Its method, plain function, signature, row in
+A new metric is a new entry in one of these modules. Its method, signature, row in
 the documentation and contract tests are derived from the entry.
 """
 
