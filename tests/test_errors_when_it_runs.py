@@ -380,6 +380,6 @@ def test_whole_scores_that_are_one_float_are_refused(dtype: Any) -> None:
         with pytest.raises(pf.FairnessError, match=expected):
             ask(rows, facet="sex", score="s", label="y", nulls="drop")
     # These are floats of their own.
-    few = rows.filter(pl.col("s").is_in([2**53, 2**53 + 2]) | pl.col("s").is_null())
+    few = rows[[0, 2, 4]]
     counted = pf.cells(few, facet="sex", score="s", label="y", nulls="drop")
     assert counted["s"].drop_nulls().to_list() == [2.0**53, 2.0**53 + 2]

@@ -95,7 +95,7 @@ def test_values_may_be_of_any_type(
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("engine", ["arrow", "pandas", "duckdb"])
+@pytest.mark.parametrize("engine", ["arrow", "duckdb"])
 def test_values_are_unknown_in_other_engines_too(engine: str) -> None:
     people = getattr(PEOPLE, f"to_{engine}")() if engine != "duckdb" else relation(PEOPLE)
     spsf = pf.CATALOGUE["spsf"].over("conjunctions")
