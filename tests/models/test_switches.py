@@ -191,7 +191,7 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
         "champion: 'old' is compared with other models, and predicted= names none; ",
     ),
     ({"champion": "odl"}, "champion: 'odl' is not among the models; did you mean 'old'"),
-    ({"champion": None}, "champion: None is not among the models; "),
+    ({"champion": None}, "champion: switches needs it, and it was not given; give champion="),
     ({"champion": ["old"]}, r"champion: \['old'\] is not among the models; "),
     (
         {"predicted": {"old": "w", "new": "w"}},
@@ -214,7 +214,8 @@ def test_errors_at_the_call(change: dict[str, Any], message: str) -> None:
 
 
 def test_the_champion_has_to_be_named() -> None:
-    with pytest.raises(TypeError, match="champion"):
+    message = "^champion: switches needs it, and it was not given; give champion=$"
+    with pytest.raises(pf.FairnessError, match=message):
         pf.switches(ROWS, facet="sex", predicted={"old": "old"})  # type: ignore[call-overload]
 
 
