@@ -206,7 +206,7 @@ class Fairness(Generic[Frame]):
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Compare the decision on each member of d with the votes of its nearest members of a."""
     def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
-        r"""Compare the decision on each member of d with the votes of its nearest members of a."""
+        r"""Counterfactual flip test: (F⁺ − F⁻)/n_d, by the votes of the 5 nearest of a."""
     def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., **question: Unpack[Question]) -> Frame:
         r"""The agreement of each individual's prediction with its nearest neighbours'."""
     def auc_difference(self, **question: Unpack[Question]) -> Frame:

@@ -184,7 +184,7 @@ class BoundMethods(Generic[Frame]):
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
         r"""Compare the decision on each member of d with the votes of its nearest members of a."""
     def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
-        r"""Compare the decision on each member of d with the votes of its nearest members of a."""
+        r"""Counterfactual flip test: (F⁺ − F⁻)/n_d, by the votes of the 5 nearest of a."""
     def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Frame:
         r"""The agreement of each individual's prediction with its nearest neighbours'."""
     def auc_difference(self) -> Frame:

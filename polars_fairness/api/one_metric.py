@@ -94,21 +94,17 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
 def _documentation_with_parameters(name: str, factory: Callable[..., Metric]) -> str:
     """The docstring that was written for a metric with parameters, else one from its entry."""
     of_flips = fliptest if factory.__name__ in _OWN_FUNCTIONS else factory
-    written = cleandoc(of_flips.__doc__ or "")
-    if not written:
-        return documentation(name, CATALOGUE[name]).rstrip()
-    if name == factory.__name__:
-        return written.rstrip()
-    first, _, rest = written.partition("\n\n")
-    return f"{first}\n\nAnother name for `{factory.__name__}`.\n\n{rest}".rstrip()
+    written = cleandoc(of_flips.__doc__ or "") if name == factory.__name__ else ""
+    return (written or documentation(name, CATALOGUE[name])).rstrip()
 
 
 def _presented(
     function: Function, name: str, documented: str, own_parameters: Sequence[Parameter]
 ) -> Function:
     """The function under a public name, with a docstring and a full signature."""
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "polars_fairness"
+    function.__name__ = name
+    function.__qualname__ = f"Fairness.{name}"
+    function.__module__ = "polars_fairness.namespace"
     function.__doc__ = documented
     return spelled_out(function, own_parameters)
 
