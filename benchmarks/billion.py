@@ -53,8 +53,7 @@ def results(data: Path) -> dict[str, Result]:
     got = in_turn("billion", JOBS, data)
     values = {got[name].get("value") for name in SAME}
     if len(values) > 1:
-        msg = f"one query and the shards give different values: {values}"
-        raise ValueError(msg)
+        raise ValueError(f"one query and the shards give different values: {values}")
     return got
 
 

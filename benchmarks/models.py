@@ -84,8 +84,7 @@ def results(data: Path, most_rows: int) -> Results:
     got = in_turn("models", JOBS, data / MODELS)
     values = [result["value"] for result in got.values() if result.get("value") is not None]
     if max(values) - min(values) > TOLERANCE:
-        msg = f"the first model has different values: {values}"
-        raise ValueError(msg)
+        raise ValueError(f"the first model has different values: {values}")
     return {str(ROWS): got}
 
 

@@ -116,8 +116,7 @@ def results(data: Path, most_rows: int) -> Results:
     for of_rows in got.values():
         values: list[Any] = [of_rows[name].get("value") for name in (AUC_EXACT, SCIKIT_LEARN)]
         if None not in values and abs(values[0] - values[1]) > TOLERANCE:
-            msg = f"polars-fairness answers {values[0]}, and scikit-learn {values[1]}"
-            raise ValueError(msg)
+            raise ValueError(f"polars-fairness answers {values[0]}, and scikit-learn {values[1]}")
     return got
 
 

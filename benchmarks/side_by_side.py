@@ -72,8 +72,7 @@ def must_agree(answered: dict[str, Result]) -> None:
     values = {name: result["value"] for name, result in answered.items() if result.get("value")}
     for name, value in values.items():
         if abs(value - values[OURS]) > TOLERANCE:
-            msg = f"{name} answers {value}, and {OURS} {values[OURS]}"
-            raise ValueError(msg)
+            raise ValueError(f"{name} answers {value}, and {OURS} {values[OURS]}")
 
 
 def table_of_promises(promises: Iterable[Promise], results: Results) -> str:

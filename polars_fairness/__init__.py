@@ -89,8 +89,7 @@ else:
         if name in _PLACES:
             return _kept(name, getattr(import_module(f"{__name__}.{_PLACES[name]}"), name))
         if name.startswith("_") or name not in _functions():
-            msg = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(msg)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return _kept(name, _functions()[name])
 
 

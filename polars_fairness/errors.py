@@ -45,19 +45,17 @@ def about(argument: str) -> Iterator[None]:
     except FairnessError as error:
         if not argument:
             raise
-        msg = f"{argument}: {error}"
-        raise type(error)(msg) from error
+        raise type(error)(f"{argument}: {error}") from error
 
 
 def require_extra(argument: str, extra: str, *modules: str) -> None:
     """Raise unless the modules of an extra are installed, and say how to install them."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
-        msg = (
+        raise MissingExtraError(
             f"{argument}: needs {listed(missing)}, not installed here; "
             f'pip install "polars-fairness[{extra}]"'
         )
-        raise MissingExtraError(msg)
 
 
 def require_number(
@@ -70,24 +68,21 @@ def require_number(
         or isnan(value)
         or (least is not None and value < least)
     ):
-        msg = f"{argument}: takes {takes}, got {shown(value)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: takes {takes}, got {shown(value)}")
     return float(value)
 
 
 def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:
     """Return the value as an int; raise if it is no whole number or too small."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        msg = f"{argument}: takes {takes}, at least {least}, got {shown(value)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: takes {takes}, at least {least}, got {shown(value)}")
     return int(value)
 
 
 def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True, False)) -> None:
     """Raise unless the value is one of these; 1 and 0 do not pass for True and False."""
     if not any(value is each for each in known):
-        msg = f"{argument}: takes {listed(known, 'or')}, got {shown(value)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: takes {listed(known, 'or')}, got {shown(value)}")
 
 
 def require_words(argument: str, given: Any, known: Sequence[str]) -> None:
@@ -95,22 +90,21 @@ def require_words(argument: str, given: Any, known: Sequence[str]) -> None:
     words = listed(known, "or")
     if not isinstance(given, Mapping):
         if given not in known:
-            msg = (
+            raise FairnessError(
                 f"{argument}: takes {words}, or a dictionary {{metric: {argument}}}, got {given!r}"
             )
-            raise FairnessError(msg)
         return
     for name, word in given.items():
         if word not in known:
-            msg = f"{argument}: {name!r} takes {words}, got {word!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"{argument}: {name!r} takes {words}, got {word!r}")
 
 
 def require_confidence(value: Any) -> None:
     """Raise unless the value is a confidence level, or None for no intervals."""
     if value is not None and not 0 < require_number("confidence", value) <= HIGHEST_CONFIDENCE:
-        msg = f"confidence: takes a number between 0 and 1, such as 0.95, or None, got {value!r}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"confidence: takes a number between 0 and 1, such as 0.95, or None, got {value!r}"
+        )
 
 
 def reason_of(error: BaseException) -> str:

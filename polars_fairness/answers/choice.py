@@ -68,23 +68,22 @@ def find_aims(
     bands |= of_metrics("bands", given, metrics)
     for name, metric in metrics.items():
         if name in ("selection_rate", objective.name, *FLAGS):
-            msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+            )
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
             itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
-            msg = (
+            raise FairnessError(
                 f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
                 "distance from one; leave it out, or give "
                 f"{f'maximise={name!r}' if is_shipped else itself}"
             )
-            raise FairnessError(msg)
         if bands[name] is None and name not in given:
-            msg = (
+            raise FairnessError(
                 f"bands: {name!r} has no band; give bands={{{name!r}: (low, high)}} to choose "
                 f"by it, or bands={{{name!r}: None}} to show it only"
             )
-            raise FairnessError(msg)
         refuse_band_without_ideal(name, bands[name], metric.ideal)
     return Aims(objective, metrics, bands)
 

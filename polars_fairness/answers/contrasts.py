@@ -77,11 +77,10 @@ class Contrast:
             chosen = values.filter(values == value_as(self.window, values.dtype))
         if chosen.is_empty():
             name = roles.windows.columns[0].name
-            msg = (
+            raise FairnessError(
                 f"baseline: {self.window!r} never occurs in {name!r}, which has "
                 f"{listed(values.to_list())}; name one of these"
             )
-            raise FairnessError(msg)
         return pl.select(pl.when(values != chosen).then(chosen)).to_series()
 
 
@@ -114,13 +113,12 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     of_frame, of_baseline = (
         listed(row[0] if len(row) == 1 else row for row in each.rows()) for each in (known, others)
     )
-    msg = (
+    raise FairnessError(
         f"baseline: no window in common: {listed(each.name for each in columns)} has {of_frame} in "
         f"the frame, and {of_baseline or 'no known value'} in the baseline; give a baseline with "
         f"these windows, or drop {listed(read)} from it, and all of it is the reference of each "
         "window"
     )
-    raise FairnessError(msg)
 
 
 def with_contrasts(

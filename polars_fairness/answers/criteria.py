@@ -75,11 +75,10 @@ def refuse_other_than_sequences(
     if options.sequential and options.confidence is not None and missing:
         allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
         known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
-        msg = (
+        raise FairnessError(
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
             f"the metrics that the columns allow, {listed(known, most=len(known))} are"
         )
-        raise FairnessError(msg)
 
 
 def closed_forms_of_audit(
@@ -96,12 +95,11 @@ def closed_forms_of_audit(
             found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
         return found | _closed_forms_of_method(metrics, roles, options)
     if roles.weight:
-        msg = (
+        raise FairnessError(
             "sequential: counts each row once, and weight= is given: a heavy row lowers the "
             "effective number of rows, and no interval is known to hold while that goes up and "
             "down; leave one of the two out"
         )
-        raise FairnessError(msg)
     return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
 
 
@@ -112,22 +110,21 @@ def _closed_forms_of_method(
     if method == "bootstrap":
         return {}
     if roles.facets_against_all:
-        msg = (
+        raise FairnessError(
             f"method: {method!r} is for sides without rows in common, and pf.OVERALL holds side d "
             "too; use 'bootstrap'"
         )
-        raise FairnessError(msg)
     if roles.weight:
-        msg = f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
+        )
     limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
     found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
     if not found:
-        msg = (
+        raise FairnessError(
             f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
             f"{listed(metrics)}; use 'bootstrap'"
         )
-        raise FairnessError(msg)
     return found
 
 
@@ -153,8 +150,7 @@ def of_metrics(
         names = (known for known, m in metrics.items() if name in (m.name, *m.aliases))
         here = next(names, None)
         hint = did_you_mean(str(name), metrics) if here is None else f"{here!r} is its name here"
-        msg = f"{argument}: {name!r} is not among the metrics; {hint}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: {name!r} is not among the metrics; {hint}")
     return given
 
 
@@ -164,10 +160,9 @@ def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str
     for name in (name for name, band in bands.items() if band is not None):
         sign = sign_of(metrics[name])
         if sign is None:
-            msg = (
+            raise FairnessError(
                 f"bands: the formula of {name!r} does not show which side a value above its ideal "
                 "speaks against; give the metric sign=1 for d, -1 for a, or 0 if no value does"
             )
-            raise FairnessError(msg)
         signs[name] = sign
     return signs

@@ -20,24 +20,21 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
     """
     metric = _named(maximise) if isinstance(maximise, str) else maximise
     if not isinstance(metric, Metric):
-        msg = (
+        raise FairnessError(
             "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', ...), "
             f"got {shown(maximise)}"
         )
-        raise FairnessError(msg)
     if not metric.parsed.level.is_one_group:
-        msg = (
+        raise FairnessError(
             f"maximise: {metric.name!r} compares groups, so that it has no one value of all rows; "
             f"give one that has, such as 'accuracy' or pf.entry('utility', ...), and "
             f"{metric.name!r} beside it"
         )
-        raise FairnessError(msg)
     if metric.name in taken:
-        msg = (
+        raise FairnessError(
             f"maximise: the result has a column called {metric.name!r} already; rename the metric "
             "with .named()"
         )
-        raise FairnessError(msg)
     return metric
 
 
@@ -53,5 +50,4 @@ def _named(name: str) -> Metric:
         return rate_of_all_rows(name)
     overall = (each for each, metric in CATALOGUE.items() if metric.parsed.level.is_one_group)
     hint = did_you_mean(name, dict.fromkeys([*RATES, *overall]))
-    msg = f"maximise: no metric or rate {name!r}; {hint}"
-    raise FairnessError(msg)
+    raise FairnessError(f"maximise: no metric or rate {name!r}; {hint}")

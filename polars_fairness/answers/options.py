@@ -62,11 +62,10 @@ class AuditOptions:
         require_confidence(self.confidence)
         METHOD.refuse_other_choices(self.method)
         if require_whole("replicates", self.replicates, 1) > MOST_REPLICATES:
-            msg = (
+            raise FairnessError(
                 f"replicates: takes at most {MOST_REPLICATES:,}, got {self.replicates:,}; more "
                 "draws would not change an interval visibly"
             )
-            raise FairnessError(msg)
         require_whole("seed", self.seed, 0)
         require_flag("sequential", self.sequential)
         if self.minimum_count is not None:
@@ -91,11 +90,10 @@ class AuditOptions:
         }
         for argument, is_given in given.items():
             if is_given:
-                msg = (
+                raise FairnessError(
                     f"sequential: holds at every look, and what {argument} computes holds at one "
                     "look only; leave one of the two out"
                 )
-                raise FairnessError(msg)
 
     @property
     def _rules(self) -> set[str]:
@@ -116,27 +114,25 @@ class AuditOptions:
 
     def _refuse_odd_contrasts(self) -> None:
         if self.champion is not None and self.baseline is not None:
-            msg = "baseline: champion= is given too; compare with one of both, and call audit twice"
-            raise FairnessError(msg)
+            raise FairnessError(
+                "baseline: champion= is given too; compare with one of both, and call audit twice"
+            )
         if self.baseline_count is not None and not self.has_baseline_frame:
-            msg = (
+            raise FairnessError(
                 "baseline_count: names a column of the baseline, and no frame was given as "
                 "baseline; give baseline=, or leave it out"
             )
-            raise FairnessError(msg)
         DRIFT.refuse_other_choices(self.drift)
         if self.drift is not None and self.baseline is None:
-            msg = (
+            raise FairnessError(
                 f"drift: {self.drift!r} compares values with those of a baseline; give baseline=, "
                 "or leave it out"
             )
-            raise FairnessError(msg)
         if self.drift is not None and self.confidence is None:
-            msg = (
+            raise FairnessError(
                 f"drift: {self.drift!r} compares intervals with bands; give a confidence, such as "
                 "0.95"
             )
-            raise FairnessError(msg)
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""

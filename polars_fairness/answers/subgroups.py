@@ -382,11 +382,10 @@ def find_options(
     each = metric.parsed.each
     if each is None:
         known = [name for name, entry in CATALOGUE.items() if entry.parsed.each]
-        msg = (
+        raise FairnessError(
             f"metric: {metric.name!r} does not rank groups; give a metric that does, "
             f"{listed(known, 'or', most=len(known))}"
         )
-        raise FairnessError(msg)
     require_flag("shrink", shrink)
     require_confidence(confidence)
     if shrink and confidence is not None:

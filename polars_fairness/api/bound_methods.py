@@ -27,11 +27,10 @@ def _method_of(function: Function) -> Function:
     def method(self: BoundMethods[Any], *arguments: Any, **options: Any) -> Any:
         for name in options:
             if name in DEFAULTS:
-                msg = (
+                raise UnknownArgumentError(
                     f"{name}: is an argument of the question, and {function.__name__} of a bound "
                     f"question takes its own options only; use replace({name}=...) first"
                 )
-                raise UnknownArgumentError(msg)
         return function(self._frame, *arguments, **self._question, **options)
 
     return as_method(function, method, without=DEFAULTS)

@@ -106,8 +106,7 @@ def calibration(
     └───────────┴───────────┴─────┴────────────┴───────────┘
     """
     if require_whole("bins", bins, 1) > _MOST_BINS:
-        msg = f"bins: takes at most {_MOST_BINS:,}, got {bins!r}; give fewer"
-        raise FairnessError(msg)
+        raise FairnessError(f"bins: takes at most {_MOST_BINS:,}, got {bins!r}; give fewer")
     require_confidence(confidence)
     call = Call.of(frame, question).without_strata().without_features()
     refuse_missing_needs(call.roles, "calibration", ["score"])

@@ -72,11 +72,10 @@ class Call:
     def against(self, champion: str) -> Call:
         """The same call about each model's decisions beside the champion's."""
         if not self.roles.models:
-            msg = (
+            raise FairnessError(
                 f"champion: {champion!r} is compared with other models, and predicted= names none; "
                 "give predicted={model: column}"
             )
-            raise FairnessError(msg)
         return replace(self, roles=self.roles.against(champion))
 
     def beside(self, baseline: AnyFrame, question: Question, count: ColumnLike | None) -> Call:
@@ -104,8 +103,7 @@ class Call:
     def with_metric(self, metric: object) -> Call:
         """The same call with one metric, given as a name or as an object."""
         if not isinstance(metric, str | Metric):
-            msg = f"metric: takes one name or Metric, got {metric!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"metric: takes one name or Metric, got {metric!r}")
         return self.with_metrics([metric])
 
     def serving(self, metrics: Collection[Metric]) -> Call:
@@ -219,12 +217,11 @@ class Call:
             return self
         refuse_intersections(self.roles)
         if len(are_joint) > 1 and len(self.roles.facets) == 1:
-            msg = (
+            raise FairnessError(
                 f"groups: with one facet, {self.roles.joint_facet!r}, the rows of metrics over "
                 "intersections or conjunctions could not be distinguished from other rows; request "
                 "them in a call of their own"
             )
-            raise FairnessError(msg)
         return self._with(are_apart=False in are_joint, are_joint=True)
 
     def _with_score(self, change: Callable[[Score], Score]) -> Call:

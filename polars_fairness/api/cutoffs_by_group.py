@@ -122,12 +122,11 @@ def cutoffs_by_group(
     EQUAL.refuse_other_choices(equal)
     objective = objective_of(maximise, OWN_COLUMNS)
     if not adds_up_over_rows(objective):
-        msg = (
+        raise FairnessError(
             "maximise: the best cut-offs of groups are found one by one, and "
             f"{objective.name!r} is no sum over rows; give a value that is, such as 'accuracy', "
             "'selection_rate' or pf.entry('utility', ...)"
         )
-        raise FairnessError(msg)
     refuse_models(question, "cutoffs_by_group")
     call = Call.at_thresholds(frame, question)
     call = call.without_features().without_strata().without_scores().by_score()
@@ -142,8 +141,7 @@ def cutoffs_by_group(
 def _refuse_other_than_one_facet(roles: Roles) -> None:
     if len(roles.facets) != 1:
         names = listed(facet.name for facet in roles.facets) or "none"
-        msg = (
+        raise FairnessError(
             f"facet: cutoffs_by_group takes one facet, got {names}; give one, or "
             "pl.struct(...) of several for their intersections"
         )
-        raise FairnessError(msg)

@@ -82,11 +82,10 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     [found] = call.metrics.values()
     if not found.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
-        msg = (
+        raise FairnessError(
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}, or one made with stratified()"
         )
-        raise FairnessError(msg)
     refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
     compute = partial(contributed, metric=found)
     return call.answer(cells_of_all_rows, compute, contributions_schema(call.roles, found))

@@ -44,8 +44,9 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     known = [] if factory is None else list(signature(factory).parameters)
     for parameter in parameters:
         if parameter not in known:
-            msg = f"{parameter}: no such parameter of {name}; {_hint(name, parameter, known)}"
-            raise UnknownArgumentError(msg)
+            raise UnknownArgumentError(
+                f"{parameter}: no such parameter of {name}; {_hint(name, parameter, known)}"
+            )
     if factory is not None:
         metric = factory(**parameters)
     return metric if name == metric.name else metric.named(name)

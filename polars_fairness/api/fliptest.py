@@ -147,17 +147,17 @@ def flipped(
         shown = pl.exclude("n_unknown", "n_dropped", metric.name)
         return answer.with_columns(flipped).select(shown, metric.name)
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
-        msg = (
+        raise FairnessError(
             f"flips: returns rows with all their columns, and the rows of a "
             f"{type(frame).__name__} are not loaded; load the columns to show into a polars frame "
             "first"
         )
-        raise FairnessError(msg)
     refuse_models(question, "fliptest with flips=True")
     call = Call.of(frame, question).with_metrics([metric]).counting(metric.needs)
     if call.roles.windows.made:
-        msg = "threshold: rows flip at one threshold, got several with flips=True; give one number"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "threshold: rows flip at one threshold, got several with flips=True; give one number"
+        )
     from polars_fairness.values.neighbours import (
         members_flipped,  # brought by the extra
     )

@@ -36,14 +36,14 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
             name = getattr(metric, "__name__", None)
             hint = f"; give {name!r}" if name in CATALOGUE else ""
             takes = "names, Metric objects and lists of these"
-            msg = f"metrics: takes {takes}, got {shown(metric)}{hint}"
-            raise FairnessError(msg)
+            raise FairnessError(f"metrics: takes {takes}, got {shown(metric)}{hint}")
         name, found = (
             (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)
         )
         if name in (*requested, *COLUMNS, *roles.windows.made):
-            msg = f"metrics: there is a column {name!r} already; rename one metric with .named()"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+            )
         refuse_missing_needs(roles, found.name, found.needs)
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
@@ -63,8 +63,7 @@ def one_by_one(metrics: Iterable[object]) -> list[Any]:
         elif metric:
             unpacked += one_by_one(metric)
         else:
-            msg = "metrics: got an empty list; name a metric, or leave it out"
-            raise FairnessError(msg)
+            raise FairnessError("metrics: got an empty list; name a metric, or leave it out")
     return unpacked
 
 
@@ -79,9 +78,8 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
         and not (roles.facets_against_all and needs_sides_apart(metric))
     }
     if not allowed:
-        msg = (
+        raise FairnessError(
             "metrics: no metric can be computed from these arguments; give facet=, and label= or "
             "predicted="
         )
-        raise FairnessError(msg)
     return allowed

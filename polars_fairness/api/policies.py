@@ -56,17 +56,17 @@ def policy_of(given: object) -> Policy:
         return given
     if isinstance(given, str | Path):
         return Policy.read(given)
-    msg = f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
-    raise FairnessError(msg)
+    raise FairnessError(
+        f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
+    )
 
 
 def _refuse_missing_facets(policy: Policy, facets: Sequence[str]) -> None:
     missing = [name for name in policy.facets if name not in facets]
     if missing:
-        msg = (
+        raise FairnessError(
             f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
         )
-        raise FairnessError(msg)
 
 
 def _missing_metrics(policy: Policy, metrics: Iterable[Any]) -> list[str]:
@@ -125,11 +125,10 @@ def _rules(policy: Policy, metrics: Mapping[str, Metric], given: Any) -> dict[st
 
 def _refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:
     if given != decided:
-        msg = (
+        raise FairnessError(
             f"{argument}: {given!r} contradicts {decided!r} of the policy {policy}; leave it out, "
             "or change the policy"
         )
-        raise FairnessError(msg)
 
 
 def _are_same(given: object, decided: object) -> bool:

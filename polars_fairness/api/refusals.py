@@ -35,23 +35,21 @@ def refuse_unranked_groups(roles: Roles) -> None:
     if not roles.ranks_groups:
         return
     if roles.ranking_outcome is None:
-        msg = (
+        raise FairnessError(
             "favored: pf.HIGHEST is the group with the highest rate of an outcome, and none was "
             "given; name the predicted or the label column, or give pf.LARGEST"
         )
-        raise FairnessError(msg)
     refuse_unknown_positive(roles, "favored=pf.HIGHEST", roles.ranking_outcome)
 
 
 def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
     """Raise if side a holds side d too, and the metric needs sides without rows in common."""
     if roles.facets_against_all and needs_sides_apart(metric):
-        msg = (
+        raise FairnessError(
             f"favored: {metric.name!r} depends on how many rows the sides have, or on each of "
             "them, and with pf.OVERALL the rows of d would count on both sides; compare d with "
             "the rest, without pf.OVERALL, or leave the metric out"
         )
-        raise FairnessError(msg)
 
 
 def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
@@ -60,42 +58,39 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
     if score is None or score.divides_bins(bins):
         return
     if score.multiples is None:
-        msg = (
+        raise FairnessError(
             f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
             "rounded down; give the resolution= by which they were counted"
         )
-        raise FairnessError(msg)
     width, step = 1 / bins, float(score.multiples.step)
-    msg = (
+    raise FairnessError(
         f"resolution: multiples of {step:g} may lie in two of the {bins} bins of {name!r}; give "
         f"another number of bins, or a resolution that divides their width of {width:g}, such as "
         f"{width / ceil(width / step):g}"
     )
-    raise FairnessError(msg)
 
 
 def refuse_scores_of_models(roles: Roles, name: str) -> None:
     """Raise if models have scores without one threshold each: a row has several scores then."""
     if roles.predicted is None:
-        msg = (
+        raise FairnessError(
             f"threshold: {name} of several models hold their decisions; give one threshold, or "
             "{model: number}, or count the scores of each model in a call of its own"
         )
-        raise FairnessError(msg)
 
 
 def refuse_models(question: Question, name: str) -> None:
     """Raise if there are several models, and the function is about one."""
     if isinstance(question.get("predicted"), Mapping):
-        msg = f"predicted: {name} is about one model; name one column, and call it for each model"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"predicted: {name} is about one model; name one column, and call it for each model"
+        )
 
 
 def refuse_no_columns(roles: Roles, name: str) -> None:
     """Raise if the question names no column to count by."""
     if not roles.key_columns:
-        msg = f"{name}: no column to count by; give facet=, label= or predicted="
-        raise FairnessError(msg)
+        raise FairnessError(f"{name}: no column to count by; give facet=, label= or predicted=")
 
 
 def refuse_intersections(roles: Roles) -> None:
@@ -103,21 +98,19 @@ def refuse_intersections(roles: Roles) -> None:
     for facet in roles.facets:
         if facet.is_intersection:
             names = [name for name, _ in facet.fields]
-            msg = (
+            raise FairnessError(
                 f"facet: {facet.name!r} is an intersection already; list its attributes one "
                 f"by one, {listed(names)}"
             )
-            raise FairnessError(msg)
 
 
 def refuse_facet_named(roles: Roles, name: str) -> None:
     """Raise if a facet has the name that stands for all rows in the result."""
     if any(facet.name == name for facet in roles.facets):
-        msg = (
+        raise FairnessError(
             f"facet: in the result {name!r} stands for all rows; give this column another name "
             "with .alias()"
         )
-        raise FairnessError(msg)
 
 
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
@@ -127,22 +120,20 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
         if column.argument not in arguments:
             continue
         if column.name in taken:
-            msg = (
+            raise FairnessError(
                 f"{column.argument}: the result has a column called {column.name!r} already; give "
                 "this column another name with .alias()"
             )
-            raise FairnessError(msg)
         taken.append(column.name)
 
 
 def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
     if argument == "score" and roles.champion is not None:
-        msg = (
+        raise FairnessError(
             f"champion: {name} is about scores, and a champion is compared by the decisions on the "
             "same rows; leave the metric out, or call audit without champion="
         )
-        raise FairnessError(msg)
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
         if score.argument == "score":

@@ -131,12 +131,11 @@ def reweighed(
     0.0
     """
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
-        msg = (
+        raise FairnessError(
             "frame: reweighed returns rows with all their columns, and the rows of a "
             f"{type(frame).__name__} are not loaded; join the answer of reweigh with them there, "
             "by its columns before 'n', and multiply their weights by 'factor'"
         )
-        raise FairnessError(msg)
     call = _call(frame, question, "reweighed")
     rows = PolarsRows(frame.lazy())
     _refuse_other_columns(name, call, rows)
@@ -156,14 +155,13 @@ def _call(frame: AnyFrame, question: Question, function: str) -> Call:
 def _refuse_other_columns(name: Any, call: Call, rows: PolarsRows) -> None:
     """Raise for a new column without a name of its own, and for squares of the old weights."""
     if not isinstance(name, str):
-        msg = f"name: takes the name of the new column, got {name!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"name: takes the name of the new column, got {name!r}")
     if name in rows.schema:
-        msg = f"name: the frame has a column {name!r} already; give name= another name"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"name: the frame has a column {name!r} already; give name= another name"
+        )
     if call.roles.count is not None and "weight_sq" in rows.schema:
-        msg = (
+        raise FairnessError(
             "count: 'weight_sq' has the sums of squares of the present weights, and would be read "
             "with the new ones; rename it, or reweigh the rows before they are counted"
         )
-        raise FairnessError(msg)

@@ -90,8 +90,9 @@ def spelled_out(
         refuse_unknown_arguments(name, places, names, shown.parameters, refused)
         for argument in required:
             if names.get(argument) is None:
-                msg = f"{argument}: {name} needs it, and it was not given; give {argument}="
-                raise FairnessError(msg)
+                raise FairnessError(
+                    f"{argument}: {name} needs it, and it was not given; give {argument}="
+                )
         return function(*places, **names)
 
     vars(checked)["__signature__"] = shown

@@ -160,11 +160,10 @@ def subgroups(
     call = call.counting(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
-            msg = (
+            raise FairnessError(
                 f"depth, minimum_count, unknown_groups: {found.name!r} has groups of its own; give "
                 "these arguments to the metric, or give the metric without groups="
             )
-            raise FairnessError(msg)
         groups = found.parsed.groups
     if found.parsed.level.is_by_score:
         call = call.about_scores()

@@ -263,19 +263,17 @@ def refuse_unknown_arguments(
             for name, each in taken.items()
             if each.kind is Parameter.KEYWORD_ONLY and each.default is Parameter.empty
         )
-        msg = (
+        raise UnknownArgumentError(
             f"{function}: takes nothing but the {' and '.join(places)} by place, got "
             f"{' and '.join(map(shown, by_place[len(places) :]))}; give columns by name, such as "
             f"{next(needed, 'facet')}='sex'"
         )
-        raise UnknownArgumentError(msg)
     for argument in by_name:
         if argument not in taken or taken[argument].kind is Parameter.VAR_POSITIONAL:
             elsewhere = _BY_NAME_THERE.get(argument)
             hint = refused.get(argument) or (elsewhere and refused.get(elsewhere.here))
             hint = hint or ", or ".join(_meant(function, argument, taken)) or _near(argument, taken)
-            msg = f"{argument}: no such argument of {function}; {hint}"
-            raise UnknownArgumentError(msg)
+            raise UnknownArgumentError(f"{argument}: no such argument of {function}; {hint}")
 
 
 def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iterator[str]:

@@ -48,17 +48,17 @@ class Catalogue(Mapping[str, Metric]):
             self._metrics[metric.name] = metric
             for name in (metric.name, *metric.aliases):
                 if name in self._by_any_name:
-                    msg = f"the catalogue has two metrics called {name!r}; rename one"
-                    raise FairnessError(msg)
+                    raise FairnessError(
+                        f"the catalogue has two metrics called {name!r}; rename one"
+                    )
                 self._by_any_name[name] = metric
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._by_any_name:
-            msg = (
+            raise UnknownMetricError(
                 f"metrics: no metric {name!r}; {self._hint(str(name))} "
                 "(polars_fairness.CATALOGUE lists all)"
             )
-            raise UnknownMetricError(msg)
         return self._by_any_name[name]
 
     def _hint(self, name: str) -> str:

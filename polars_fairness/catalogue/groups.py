@@ -164,8 +164,9 @@ def spread(
     -0.25
     """
     if rate not in PROPORTIONS:
-        msg = f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {rate!r}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {rate!r}"
+        )
     own, rows = pl.col(f"{g.name}.{rate}"), pl.col(f"{g.name}.{RATES[rate].rows}")
     chance = pl.when(rows > 1).then(own * (1 - own) / (rows - 1))
     metric = Metric(

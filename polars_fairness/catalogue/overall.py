@@ -59,8 +59,7 @@ def _finite(argument: str, value: float) -> float:
     takes = "a finite number, what such a row is worth"
     number = require_number(argument, value, takes)
     if isinf(number):
-        msg = f"{argument}: takes {takes}, got {value!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: takes {takes}, got {value!r}")
     return number
 
 

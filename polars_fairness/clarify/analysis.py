@@ -71,8 +71,9 @@ class Selection:
         typed = [_typed(value, dtype) for value in self.values]
         known = [value for value in typed if value is not None]
         if not known:
-            msg = f"{key}: {holds}, and never {listed(self.values, 'or')}, the favorable labels"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{key}: {holds}, and never {listed(self.values, 'or')}, the favorable labels"
+            )
         return reduce(or_, (comparable(column, dtype) == value for value in known))
 
 
@@ -115,8 +116,7 @@ def selections(
     for place, given in enumerate(all_given):
         facts = _Facts(schema[given.column], **scanned[str(place)].item())
         if not facts.known and not facts.unknown:
-            msg = "no rows; give files with rows"
-            raise FairnessError(msg)
+            raise FairnessError("no rows; give files with rows")
         selection = _selection(given, facts, as_clarify=as_clarify)
         if selection.threshold is None:
             _require_occurring(given, facts, rows)
@@ -128,20 +128,18 @@ def _selection(given: Given, facts: _Facts, *, as_clarify: bool) -> Selection:
     if len(given.values) > 1 or not facts.are_continuous(as_clarify=as_clarify):
         return Selection(",".join(map(str, given.values)), given.values)
     if not given.values:
-        msg = (
+        raise FairnessError(
             f"{given.key}: is missing, and {given.name!r} holds {facts.distinct:,} different "
             "numbers, so that Clarify reads it as continuous; give one threshold, as in [40]"
         )
-        raise FairnessError(msg)
     [value] = given.values
     try:
         threshold = value if isinstance(value, int | float) else float(value)
     except ValueError as error:
-        msg = (
+        raise FairnessError(
             f"{given.key}: {value!r} is no number, and {given.name!r} holds {facts.distinct:,} "
             "different numbers, so that Clarify reads it as continuous; give one threshold"
-        )
-        raise FairnessError(msg) from error
+        ) from error
     if threshold == facts.largest:
         # No row lies above it: Clarify's reports then hold errors alone. In a table of few rows,
         # its rule takes the 0 and 1 of a label for continuous too.
@@ -160,8 +158,7 @@ def _require_occurring(given: Given, facts: _Facts, rows: pl.LazyFrame) -> None:
     column = comparable(pl.col(given.column), facts.dtype)
     there = rows.select(column.drop_nulls().unique().sort()).collect(engine="streaming")
     found = f"there are {listed(there.to_series())}" if len(there) else "all are missing"
-    msg = f"{given.key}: {listed(missing)} never occurs in {given.name!r}; {found}"
-    raise FairnessError(msg)
+    raise FairnessError(f"{given.key}: {listed(missing)} never occurs in {given.name!r}; {found}")
 
 
 def _facts(given: Given, dtype: pl.DataType) -> pl.Expr:
@@ -289,18 +286,18 @@ def _predicted(
     column, dtype = pl.col(found.column), schema[found.column]
     if predicted.threshold is not None:
         if not dtype.is_numeric():
-            msg = f"{key}: {found.name!r} holds {dtype}, and scores are numbers; name their column"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{key}: {found.name!r} holds {dtype}, and scores are numbers; name their column"
+            )
         becomes = (comparable(column, dtype) > predicted.threshold).cast(pl.Int64)
         holds = f"{found.name!r} becomes 1 above probability_threshold, and 0 elsewhere"
         return label.of(becomes, pl.Int64(), key, holds)
     if dtype.is_float() and label.threshold is None and not dtype_of_label.is_float():
-        msg = (
+        raise FairnessError(
             f"{key}: {found.name!r} holds {dtype} such as scores, and labels are "
             f"{listed(label.values, 'or')}; name it in predictor.probability instead, with its "
             "probability_threshold"
         )
-        raise FairnessError(msg)
     return label.of(column, dtype, key, f"{found.name!r} holds {dtype}")
 
 
@@ -501,8 +498,7 @@ class _Analysis:
         outcomes = [self.reading.label, self.reading.predicted]
         known = [each.meta.output_name() for each in outcomes if each is not None]
         if counted.drop_nulls(known).is_empty():
-            msg = "each row has a missing value; fill some of them in the data"
-            raise FairnessError(msg)
+            raise FairnessError("each row has a missing value; fill some of them in the data")
         return counted
 
     def _from_cells(

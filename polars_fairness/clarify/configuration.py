@@ -223,12 +223,10 @@ class _JsonObject:
             found = f"no such key; {did_you_mean(name, known, most=20)}"
             if name in CONFIGURATION.used:
                 found = f"is a key of the configuration itself; move it out of {self.key}"
-            msg = f"{self.key_of(name)}: {found}"
-            raise FairnessError(msg)
+            raise FairnessError(f"{self.key_of(name)}: {found}")
         kind = self.keys.used[name]
         if value is not None and not kind.fits(value):
-            msg = f"{self.key_of(name)}: takes {kind.takes}, got {shown(value)}"
-            raise FairnessError(msg)
+            raise FairnessError(f"{self.key_of(name)}: takes {kind.takes}, got {shown(value)}")
 
     def key_of(self, name: str) -> str:
         """The way to a key, such as `methods.shap`."""
@@ -242,8 +240,7 @@ class _JsonObject:
         """The value of a key; raise if there is none."""
         value = self.values.get(name)
         if value is None or value == []:
-            msg = f"{self.key_of(name)}: is missing; give it, as in {example}"
-            raise FairnessError(msg)
+            raise FairnessError(f"{self.key_of(name)}: is missing; give it, as in {example}")
         return value
 
     def several(self, name: str) -> tuple[Any, ...] | None:
@@ -266,20 +263,19 @@ def _object_in(path: str) -> Mapping[str, Any]:
         text = Path(path).read_bytes().decode("utf-8-sig")
         found = json.loads(text)
     except UnicodeDecodeError as error:
-        msg = "is not text in UTF-8; save it as UTF-8"
-        raise FairnessError(msg) from error
+        raise FairnessError("is not text in UTF-8; save it as UTF-8") from error
     except OSError as error:
-        msg = f"cannot be read: {error.strerror}; give the name of an analysis configuration"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"cannot be read: {error.strerror}; give the name of an analysis configuration"
+        ) from error
     except json.JSONDecodeError as error:
-        msg = f"is no JSON: {error.msg} in line {error.lineno}, column {error.colno}; mend it there"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"is no JSON: {error.msg} in line {error.lineno}, column {error.colno}; mend it there"
+        ) from error
     except ValueError as error:  # of Python, about numbers of thousands of digits
-        msg = f"is no JSON that can be read: {error}; mend it there"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"is no JSON that can be read: {error}; mend it there") from error
     if not isinstance(found, dict):
-        msg = f"takes an object, {{...}}, got {shown(found)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"takes an object, {{...}}, got {shown(found)}")
     return found
 
 
@@ -359,28 +355,30 @@ class Configuration:
         try:
             return _configuration(_JsonObject(_object_in(path), CONFIGURATION))
         except RecursionError as error:
-            msg = "is nested too deeply; no key takes more than lists of objects of lists"
-            raise FairnessError(msg) from error
+            raise FairnessError(
+                "is nested too deeply; no key takes more than lists of objects of lists"
+            ) from error
 
 
 def _configuration(table: _JsonObject) -> Configuration:
     if table.get("version") not in (None, VERSION):
-        msg = f"version: takes {VERSION!r}, the only one there is, got {table.get('version')!r}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"version: takes {VERSION!r}, the only one there is, got {table.get('version')!r}"
+        )
     methods = table.inner("methods", _METHODS)
     predictor = table.inner("predictor", _PREDICTOR)
     before = _reported(methods, "pre_training_bias", BEFORE_TRAINING)
     after = _reported(methods, "post_training_bias", AFTER_TRAINING)
     if before is None and after is None:
-        msg = f"methods: neither {listed(_METHODS.used, 'nor')} is among them; add one or both"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"methods: neither {listed(_METHODS.used, 'nor')} is among them; add one or both"
+        )
     predictions = _predictions(table, predictor, needed=after is not None)
     if after is not None and predictions is None:
-        msg = (
+        raise FairnessError(
             "methods.post_training_bias: needs predictions, and no model is called here; name "
             "their column in predicted_label, or that of scores in predictor.probability"
         )
-        raise FairnessError(msg)
     return Configuration(
         dataset_type=_dataset_type(table),
         headers=table.several("headers"),
@@ -406,8 +404,9 @@ def _dataset_type(table: _JsonObject) -> str:
     known = (CSV, JSON_LINES, PARQUET)
     found = table.required("dataset_type", f'"dataset_type": "{CSV}"').lower()
     if found not in known:
-        msg = f"dataset_type: {found!r} cannot be read; convert the file to one of {listed(known)}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"dataset_type: {found!r} cannot be read; convert the file to one of {listed(known)}"
+        )
     return str(found)
 
 
@@ -436,8 +435,9 @@ def _reported(
     known = [metric.name for metric in all_of_stage]
     for name in given:
         if name not in known:
-            msg = f"{table.key_of('methods')}: no metric {name!r}; {did_you_mean(name, known, 13)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{table.key_of('methods')}: no metric {name!r}; {did_you_mean(name, known, 13)}"
+            )
     return tuple(metric for metric in all_of_stage if metric.name in given)
 
 
@@ -465,10 +465,12 @@ def _second_file(table: _JsonObject, name: str) -> SecondFile | None:
     uri, headers = table.get(f"{name}_dataset_uri"), table.several(f"{name}_headers")
     if uri is None:
         if headers is not None:
-            msg = f"{name}_headers: are those of {name}_dataset_uri, which is missing; give both"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{name}_headers: are those of {name}_dataset_uri, which is missing; give both"
+            )
         return None
     if _dataset_type(table) != CSV:
-        msg = f"{name}_dataset_uri: is for dataset_type {CSV!r} alone; join the files yourself"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{name}_dataset_uri: is for dataset_type {CSV!r} alone; join the files yourself"
+        )
     return SecondFile(f"{name}_dataset_uri", uri, f"{name}_headers", headers)

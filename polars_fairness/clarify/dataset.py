@@ -51,16 +51,16 @@ class _TableFile:
         """The name of the column that a key of the configuration names, or has the index of."""
         if isinstance(where, int):
             if where >= len(self.columns):
-                msg = (
+                raise FairnessError(
                     f"{key}: no column {where} in the data; the last is "
                     f"{len(self.columns) - 1}, {self.columns[-1]!r}"
                 )
-                raise FairnessError(msg)
             return self.columns[where]
         name = self.by_path.get(where, where)
         if name not in self.columns:
-            msg = f"{key}: no column {name!r} in the data; {did_you_mean(name, self.columns)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{key}: no column {name!r} in the data; {did_you_mean(name, self.columns)}"
+            )
         return name
 
 
@@ -81,19 +81,17 @@ def _csv_file(files: Sequence[str], headers: Sequence[str] | None, key: str) -> 
         if not has_names and headers is not None:
             _require_as_many(headers, len(line), key, repr(file))
             if _looks_like_names(file, line, columns):
-                msg = (
+                raise FairnessError(
                     f"{key}: line 1 of {file!r} looks like names, but "
                     f"{_difference(line, columns)}; write {key} as in this line, or remove it"
                 )
-                raise FairnessError(msg)
         elif not has_names and has_no_names:
             _require_alike(file, _placeholders(len(line)), columns, key, files[0])
             if _looks_like_names(file, line, columns):
-                msg = (
+                raise FairnessError(
                     f"{key}: line 1 of {file!r} looks like names, and {files[0]!r} has none; name "
                     f"the columns in {key}"
                 )
-                raise FairnessError(msg)
         elif not has_names:
             _require_alike(file, line, columns, key, files[0])
         rows = _csv_rows(file, line if has_names else columns, has_names=has_names)
@@ -136,11 +134,10 @@ def _require_alike(
     file: str, names: Sequence[str], columns: Sequence[str], key: str, first: str
 ) -> None:
     if sorted(names) != sorted(columns):
-        msg = (
+        raise FairnessError(
             f"{key}: line 1 of {file!r} {_difference(names, columns)}, unlike that of {first!r}; "
             f"begin each file with the same names, or give {key} if one has none"
         )
-        raise FairnessError(msg)
 
 
 def _difference(names: Sequence[str], columns: Sequence[str]) -> str:
@@ -168,11 +165,10 @@ def readable(file: str, kind: str) -> Iterator[None]:
     try:
         yield
     except (PolarsError, OSError) as error:
-        msg = (
+        raise FairnessError(
             f"dataset_type: {file!r} cannot be read as {kind}: {reason_of(error)}; check the "
             "type and the file"
-        )
-        raise FairnessError(msg) from error
+        ) from error
 
 
 def as_no_patterns(files: Sequence[str]) -> list[str]:
@@ -188,16 +184,16 @@ def _placeholders(width: int) -> list[str]:
 def _require_as_many(headers: Sequence[str], width: int, key: str, of: str = "the data") -> None:
     """Raise unless there is a name for each column."""
     if len(headers) != width:
-        msg = f"{key}: has {len(headers)} names, and {of} {width} columns; name each column"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{key}: has {len(headers)} names, and {of} {width} columns; name each column"
+        )
 
 
 def _require_distinct(headers: Sequence[str], key: str) -> None:
     """Raise if two columns have the same name."""
     twice = sorted({name for name in headers if headers.count(name) > 1})
     if twice:
-        msg = f"{key}: {listed(twice)} names several columns; give each its own name"
-        raise FairnessError(msg)
+        raise FairnessError(f"{key}: {listed(twice)} names several columns; give each its own name")
 
 
 def _plain(rows: pl.LazyFrame) -> _TableFile:
@@ -247,11 +243,10 @@ def _json_lines_file(
 
 def _fields_of(key: str, path: str) -> list[str]:
     if not _PATH.match(path):
-        msg = (
+        raise FairnessError(
             f"{key}: {path!r} is no path of plain fields; write one such as data.features, or for "
             "features a list of them, [age, data.sex]"
         )
-        raise FairnessError(msg)
     return [quoted or plain for quoted, plain in _FIELD.findall(path)]
 
 
@@ -274,8 +269,7 @@ def _fields_in(dtype: pl.DataType) -> pl.Schema:
 
 def _require_field(key: str, field: str, fields: Mapping[str, object]) -> None:
     if field not in fields:
-        msg = f"{key}: no field {field!r} in the data; {did_you_mean(field, fields)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{key}: no field {field!r} in the data; {did_you_mean(field, fields)}")
 
 
 def _columns_of_features(
@@ -302,8 +296,9 @@ def _with_elements(
     values = _column_at("features", features, schema)
     [dtype] = pl.LazyFrame(schema=schema).select(values).collect_schema().dtypes()
     if not isinstance(dtype, pl.List):
-        msg = f"features: {features!r} leads to no list; give a list of paths, [age, data.sex]"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"features: {features!r} leads to no list; give a list of paths, [age, data.sex]"
+        )
     first, *inner = _fields_of("features", features)
     texts = scan(schema_overrides={first: _with_texts(schema[first], inner)})
     lists = texts.select(values).collect().to_series()
@@ -429,11 +424,10 @@ def _require_other_columns(facets: Sequence[Found], outcomes: Mapping[str, str])
     """Raise if a facet is an outcome too, whose column stands beside the key that names it."""
     for place, facet in enumerate(facets):
         if facet.column in outcomes:
-            msg = (
+            raise FairnessError(
                 f"facet[{place}].name_or_index: {facet.name!r} is the column of "
                 f"{outcomes[facet.column]} too; name another column for one"
             )
-            raise FairnessError(msg)
 
 
 class _Join:
@@ -478,31 +472,28 @@ def _require_as_many_rows(rows: pl.LazyFrame, other: pl.LazyFrame, key: str) -> 
     counted = pl.collect_all([rows.select(pl.len()), other.select(pl.len())], engine="streaming")
     here, there = (each.item() for each in counted)
     if here != there:
-        msg = (
+        raise FairnessError(
             f"{key}: has {there:,} rows, and the data {here:,}; give {_IDENTIFIER}, the column by "
             "which to join them"
         )
-        raise FairnessError(msg)
 
 
 def _require_one_type(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, key: str) -> None:
     here, there = (each.collect_schema()[identifier] for each in (rows, other))
     if here != there:
-        msg = (
+        raise FairnessError(
             f"{_IDENTIFIER}: {identifier!r} holds {here} in the data, and {there} in the file of "
             f"{key}; write both alike"
         )
-        raise FairnessError(msg)
 
 
 def _require_distinct_values(rows: pl.LazyFrame, identifier: str) -> None:
     repeated = pl.col(identifier).len() - pl.col(identifier).n_unique()
     if more := rows.select(repeated).collect(engine="streaming").item():
-        msg = (
+        raise FairnessError(
             f"{_IDENTIFIER}: {identifier!r} names {more:,} rows again that it has named before; "
             "name a column whose values are all different"
         )
-        raise FairnessError(msg)
 
 
 def _require_partners(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, key: str) -> None:
@@ -518,8 +509,7 @@ def _require_partners(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, 
         [(many, example)] = counted.rows()
         if many:
             subject = f"{many:,} {'row' if many == 1 else 'rows'} {of}".rstrip()
-            msg = (
+            raise FairnessError(
                 f"{key}: {subject} {'has' if many == 1 else 'have'} no partner {where}, such as "
                 f"that whose {identifier!r} is {example!r}; give both files the same rows"
             )
-            raise FairnessError(msg)

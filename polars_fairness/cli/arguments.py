@@ -49,8 +49,7 @@ class _Parser(ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        msg = f"{message}{_hint(message)}; see {self.prog} --help"
-        raise WrongOptionsError(msg)
+        raise WrongOptionsError(f"{message}{_hint(message)}; see {self.prog} --help")
 
 
 def _hint(message: str) -> str:

@@ -50,8 +50,9 @@ def _found_files(paths: Sequence[str], skipped: list[str]) -> list[str]:
         identity = _identity(file)
         if identity in found:
             names = listed(dict.fromkeys((found[identity], file)))
-            msg = f"path: the same file twice, {names}; its rows would count twice; give it once"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"path: the same file twice, {names}; its rows would count twice; give it once"
+            )
         found[identity] = file
     return files
 
@@ -68,11 +69,13 @@ def _files_of(path: str, skipped: list[str]) -> list[str]:
         files = [file for match in matches for file in _files_of(match, skipped)]
     else:
         _refuse_no_file(path)
-        msg = f"path: there is no {path!r}; give a file, a folder, or a pattern in quotes"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: there is no {path!r}; give a file, a folder, or a pattern in quotes"
+        )
     if not files:
-        msg = f"path: no files in {path!r}; give a file, a folder, or a pattern in quotes"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: no files in {path!r}; give a file, a folder, or a pattern in quotes"
+        )
     return files
 
 
@@ -104,11 +107,10 @@ def _listed(folder: str) -> list[str]:
     try:
         return sorted(str(path) for path in Path(folder).iterdir())
     except OSError as error:
-        msg = (
+        raise FairnessError(
             f"path: cannot list the folder {folder!r}: {error.strerror}; get the permission, or "
             "name the files that are meant"
-        )
-        raise FairnessError(msg) from error
+        ) from error
 
 
 def _refuse_unlisted_folders(pattern: str) -> None:
@@ -124,11 +126,11 @@ def _refuse_unlisted_folders(pattern: str) -> None:
 def _refuse_no_file(path: str) -> None:
     """Raise about what has a name in a folder and is no file, such as a link that leads nowhere."""
     if Path(path).is_symlink():
-        msg = f"path: the link {path!r} leads to no file; remove it, or mend it"
-        raise FairnessError(msg)
+        raise FairnessError(f"path: the link {path!r} leads to no file; remove it, or mend it")
     if os.path.lexists(path):
-        msg = f"path: {path!r} is no file with rows; remove it, or name the files that are meant"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: {path!r} is no file with rows; remove it, or name the files that are meant"
+        )
 
 
 _GZIP: Final = b"\x1f\x8b"
@@ -147,12 +149,11 @@ def _refuse_other_headers(files: Sequence[str], separator: str) -> None:
     for file, header in headers.items():
         first = headers[next(iter(headers))]
         if header != first:
-            msg = (
+            raise FairnessError(
                 f"path: the columns of {file!r} are {listed(header)}, and those of "
                 f"{next(iter(headers))!r} are {listed(first)}; give files with the same columns in "
                 "the same order"
             )
-            raise FairnessError(msg)
 
 
 def _refuse_repeated_columns(file: str, separator: str, named: Sequence[str]) -> None:
@@ -160,11 +161,10 @@ def _refuse_repeated_columns(file: str, separator: str, named: Sequence[str]) ->
     header = [] if _is_address(file) else _header(file, separator)
     for name in named:
         if header.count(name) > 1:
-            msg = (
+            raise FairnessError(
                 f"path: {header.count(name)} columns of {file!r} are called {name!r}; give each a "
                 "name of its own in the header"
             )
-            raise FairnessError(msg)
 
 
 def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: int) -> None:
@@ -197,19 +197,19 @@ def _refuse_bad_lines(files: Sequence[str], separator: str) -> None:
 def _refuse_line(file: str, line: int, row: Sequence[str], header: Sequence[str]) -> NoReturn:
     found = f"has {len(row)} fields" if row else "is empty"
     advice = "correct the line; a field with a separator stands in quotes"
-    msg = (
+    raise FairnessError(
         f"path: line {line} of {file!r} {found}, and the header has {len(header)}; "
         f"{advice if row else 'remove the line'}"
     )
-    raise FairnessError(msg)
 
 
 def _header(file: str, separator: str) -> list[str]:
     with _lines(file, separator) as lines:
         header: list[str] = next(lines, [])
     if not header:
-        msg = f"path: {file!r} does not begin with the names of columns; give a file with a header"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: {file!r} does not begin with the names of columns; give a file with a header"
+        )
     return header
 
 
@@ -221,11 +221,10 @@ def _lines(file: str, separator: str) -> Iterator[Any]:
         with opened(file, "rt", encoding="utf-8-sig", newline="") as text:
             yield csv.reader(text, delimiter=separator)
     except UnicodeDecodeError as error:
-        msg = (
+        raise FairnessError(
             f"path: {file!r} is not UTF-8: {error.object[error.start : error.start + 1]!r}; "
             "convert it, such as with iconv -f LATIN1 -t UTF-8"
-        )
-        raise FairnessError(msg) from error
+        ) from error
 
 
 def _is_compressed(file: str) -> bool:
@@ -362,8 +361,7 @@ def _texts_in(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     texts: list[str] = arguments.get("text", [])
     for name in texts:
         if name not in names:
-            msg = f"--text: no column {name!r}; {did_you_mean(name, names)}"
-            raise FairnessError(msg)
+            raise FairnessError(f"--text: no column {name!r}; {did_you_mean(name, names)}")
     return texts
 
 
@@ -498,8 +496,7 @@ def _typed(
     if separator:
         _refuse_ragged_rows(files, separator, rows, len(schema))
     if rows == 0:
-        msg = f"path: {listed(files)} has no rows; give files with rows"
-        raise FairnessError(msg)
+        raise FairnessError(f"path: {listed(files)} has no rows; give files with rows")
     for name, argument in candidates.argument.items():
         if name in in_question and name not in reads:
             _refuse_text_beside_numbers(partial(scan, files, texts=named), name, argument)
@@ -551,19 +548,17 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
         .row(0, named=True)
     )
     if found["numbers"]:
-        msg = (
+        raise FairnessError(
             f"{argument}: {found['others']:,} values of {name!r} are no numbers, the first of them "
             f"{found['first']!r} in {found['file']!r}; correct them, or leave the fields empty "
             "and add nulls='drop'"
         )
-        raise FairnessError(msg)
 
 
 def _refuse_empty(files: Sequence[str]) -> None:
     for file in files:
         if not _is_address(file) and Path(file).stat().st_size == 0:
-            msg = f"path: {file!r} is empty; remove it, or write it again"
-            raise FairnessError(msg)
+            raise FairnessError(f"path: {file!r} is empty; remove it, or write it again")
 
 
 def _refuse_first_unreadable(
@@ -577,8 +572,9 @@ def _refuse_first_unreadable(
         except PolarsError as own:
             broken, reason = file, own
             break
-    msg = f"path: cannot read {broken!r} as {kind}: {reason_of(reason)}; check the file"
-    raise FairnessError(msg) from error
+    raise FairnessError(
+        f"path: cannot read {broken!r} as {kind}: {reason_of(reason)}; check the file"
+    ) from error
 
 
 _FORMATS: Final = {
@@ -638,16 +634,16 @@ def files_of_baseline(arguments: Mapping[str, Any]) -> list[str]:
     try:
         return _found_files([text], [])
     except FairnessError as error:
-        msg = f"baseline: {str(error).removeprefix('path: ')}"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"baseline: {str(error).removeprefix('path: ')}") from error
 
 
 def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     """The rows of files of one format that --where keeps, as the typed arguments read them."""
     formats = {_format_of(file): file for file in files}
     if len(formats) > 1:
-        msg = f"path: files of different formats, {listed(formats.values())}; give one format only"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: files of different formats, {listed(formats.values())}; give one format only"
+        )
     [found] = formats
     kept = partial(_kept, arguments.get("where"))
     if found not in _SCANS:
@@ -688,8 +684,9 @@ def writer_for(path: str) -> _Writer:
     """The function that writes a file of this name; raise if its format is unknown."""
     write = _WRITES.get(Path(path).suffix.lower())
     if write is None:
-        msg = f"--output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"--output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
+        )
     return write
 
 
@@ -702,8 +699,9 @@ def _format_of(path: str) -> str:
     name = path.lower()
     found = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)
     if found is None:
-        msg = f"path: {path!r} has no known format; the name must end in one of {listed(_FORMATS)}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"path: {path!r} has no known format; the name must end in one of {listed(_FORMATS)}"
+        )
     return found
 
 
@@ -715,13 +713,13 @@ def _condition(where: str, schema: pl.Schema) -> pl.Expr:
     try:
         condition = pl.sql_expr(where)
     except PolarsError as error:
-        msg = (
+        raise FairnessError(
             f"--where: {where!r} is not an SQL expression: {reason_of(error)}; "
             "write one such as 'year = 2025'"
-        )
-        raise FairnessError(msg) from error
+        ) from error
     types = [column.dtype for column in find_columns(schema, "--where", condition)]
     if types != [pl.Boolean()]:
-        msg = f"--where: {where!r} is {types[0]}, not true or false; compare it with something"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"--where: {where!r} is {types[0]}, not true or false; compare it with something"
+        )
     return condition

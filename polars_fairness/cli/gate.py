@@ -253,11 +253,10 @@ def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     """The gate of the typed options or of the policy, which the options must not contradict."""
     gate = _gate_of(arguments, policy)
     if gate is not None and gate.judges_changes and not {"champion", "baseline"} & {*arguments}:
-        msg = (
+        raise FairnessError(
             "--fail-on: worse is about the change from a champion or a baseline, and neither was "
             "given; give --champion or --baseline"
         )
-        raise FairnessError(msg)
     return gate
 
 
@@ -273,13 +272,13 @@ def _gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None
     if fail_on is not None:
         return Gate(tuple(fail_on), allow_undefined)
     if allow_undefined:
-        msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        )
     return None
 
 
 def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
-    msg = (
+    raise FairnessError(
         f"{typed} contradicts {decided} of the policy {policy}; leave it out, or change the policy"
     )
-    raise FairnessError(msg)

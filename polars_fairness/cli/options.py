@@ -194,8 +194,7 @@ def read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object
         try:
             return read(text)
         except ValueError as error:
-            msg = f"takes {takes}, got {text!r}"
-            raise ArgumentTypeError(msg) from error
+            raise ArgumentTypeError(f"takes {takes}, got {text!r}") from error
 
     return reader
 
@@ -219,8 +218,7 @@ def _shares(text: str) -> list[float]:
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if "" in names:
-        msg = f"takes names with commas between them, got {text!r}"
-        raise ArgumentTypeError(msg)
+        raise ArgumentTypeError(f"takes names with commas between them, got {text!r}")
     return names
 
 

@@ -56,8 +56,9 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
         try:
             temporary.touch(exist_ok=False)
         except OSError as error:
-            msg = f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
-            raise FairnessError(msg) from error
+            raise FairnessError(
+                f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
+            ) from error
         yield temporary
         if target.exists():
             shutil.copymode(target, temporary)
@@ -79,29 +80,25 @@ def _check(
 ) -> None:
     """Raise if the output cannot be written, or would replace a file that must stay."""
     if target in _unfinished.values():
-        msg = f"--{argument}: {path!r} is another output too; give another name"
-        raise FairnessError(msg)
+        raise FairnessError(f"--{argument}: {path!r} is another output too; give another name")
     if target.is_dir():
-        msg = f"--{argument}: {path!r} is a folder; give the name of a file"
-        raise FairnessError(msg)
+        raise FairnessError(f"--{argument}: {path!r} is a folder; give the name of a file")
     if not target.parent.is_dir():
-        msg = f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
+        )
     if not target.exists():
         return
     if not target.is_file():
-        msg = f"--{argument}: {path!r} is not a regular file; give the name of one"
-        raise FairnessError(msg)
+        raise FairnessError(f"--{argument}: {path!r} is not a regular file; give the name of one")
     for file in inputs:
         if "://" not in file and target.samefile(file):
-            msg = (
+            raise FairnessError(
                 f"--{argument}: {path!r} is the input {file!r}, which would be lost; give another "
                 "name"
             )
-            raise FairnessError(msg)
     if not overwrite:
-        msg = f"--{argument}: {path!r} exists already; add --overwrite to replace it"
-        raise FairnessError(msg)
+        raise FairnessError(f"--{argument}: {path!r} exists already; add --overwrite to replace it")
 
 
 FILES: Final[Mapping[str, str]] = {
@@ -173,8 +170,9 @@ def _texts_of_report(arguments: Mapping[str, Any], rows: Iterable[Argument]) -> 
     given = {row.name: arguments[row.name] for row in rows if row.name in arguments}
     if given and not FILES.keys() & arguments.keys():
         name = next(iter(given))
-        msg = f"{name}: is about a report, which was not requested; add --html, --pdf or --json"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{name}: is about a report, which was not requested; add --html, --pdf or --json"
+        )
     if "html" in arguments:
         require_charts()
     if "pdf" in arguments:
@@ -188,8 +186,8 @@ def _text_of(path: str) -> str:
     try:
         return Path(path).read_text("utf-8-sig")
     except OSError as error:
-        msg = f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
+        ) from error
     except UnicodeDecodeError as error:
-        msg = f"notes: {path!r} is not text in UTF-8; write it as UTF-8"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"notes: {path!r} is not text in UTF-8; write it as UTF-8") from error

@@ -312,8 +312,9 @@ def _flag_gate_of(arguments: Mapping[str, Any], ratio: str) -> FlagGate | None:
     if "fail_on" in arguments:
         return FlagGate(ratio, "allow_undefined" in arguments)
     if "allow_undefined" in arguments:
-        msg = "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
+        )
     return None
 
 

@@ -34,8 +34,9 @@ def say(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except UnicodeEncodeError as error:
         missing = error.object[error.start]
-        msg = f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
+        ) from error
 
 
 def show_traceback(error: BaseException) -> None:

@@ -62,11 +62,10 @@ def _facet_and_value(argument: str, text: str, facets: Sequence[str]) -> tuple[s
     """The facet and the value in ``facet=value``; with one facet, its name may be left out."""
     facet, value = _split(text, facets)
     if facet is None and len(facets) > 1:
-        msg = (
+        raise FairnessError(
             f"{argument}: {text!r} names no facet; with several facets, write "
             f"{f'{facets[0]}={text}'!r}, or another of {listed(facets)}"
         )
-        raise FairnessError(msg)
     return facet or facets[0], value
 
 
@@ -89,11 +88,10 @@ def positives(
         return [value for text in texts for value in _fitting(text, outcomes, schema)]
     unnamed = [outcome for outcome in outcomes if outcome not in named]
     if others and not unnamed:
-        msg = (
+        raise FairnessError(
             f"positive: {others[0]!r} names no outcome, and each outcome has a value already; "
             f"write {listed([f'{outcome}={others[0]}' for outcome in named], 'or')}"
         )
-        raise FairnessError(msg)
     if others:
         for outcome in unnamed:
             named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
@@ -151,8 +149,7 @@ def judging_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _pair(option: str, text: str, takes: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not (name and separator):
-        msg = f"{option}: takes {takes}, got {text!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{option}: takes {takes}, got {text!r}")
     return name, value
 
 
@@ -162,8 +159,7 @@ def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(given) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        msg = f"{option}: {twice!r} is given twice; give it once"
-        raise FairnessError(msg)
+        raise FairnessError(f"{option}: {twice!r} is given twice; give it once")
     return given
 
 
@@ -176,8 +172,7 @@ def _band(name: str, text: str) -> Band:
             return float(low or -inf), float(high or inf)
     except ValueError:
         pass
-    msg = f"band: takes {_BAND}, got '{name}={text}'"
-    raise FairnessError(msg)
+    raise FairnessError(f"band: takes {_BAND}, got '{name}={text}'")
 
 
 def _rule(texts: Sequence[str]) -> Any:
@@ -203,8 +198,9 @@ def _model_and_column(text: str, schema: pl.Schema) -> tuple[str, str]:
     """The model and its column: split at the first ``=`` before a column, else at the first."""
     splits = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
     if not splits:
-        msg = f"predicted: {text!r} names no model; of several models, write each as MODEL=COLUMN"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"predicted: {text!r} names no model; of several models, write each as MODEL=COLUMN"
+        )
     return next((split for split in splits if split[1] in schema), splits[0])
 
 
@@ -216,11 +212,10 @@ def _threshold_in(arguments: Mapping[str, Any]) -> ThresholdLike | None:
         return _each_once("threshold", of_models)
     if of_models:
         typed = [f"{name}={number:g}" for name, number in of_models]
-        msg = (
+        raise FairnessError(
             f"threshold: {listed(typed)} is for one model, and others are for all; give the "
             "thresholds of all models, or one MODEL=NUMBER for each"
         )
-        raise FairnessError(msg)
     return given[0] if len(given) == 1 else given
 
 
@@ -265,14 +260,14 @@ def _with_references(
 ) -> dict[str, Any]:
     """The favored side of each facet: the typed values, and the typed references."""
     if not facets:
-        msg = f"--reference: got {listed(texts)} without a facet; give --facet"
-        raise FairnessError(msg)
+        raise FairnessError(f"--reference: got {listed(texts)} without a facet; give --facet")
     found = dict(favored)
     for text in texts:
         facet, name = _facet_and_value("--reference", text, facets)
         if facet in found:
-            msg = f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
+            )
         found[facet] = _reference(name)
     return found
 
@@ -280,8 +275,7 @@ def _with_references(
 def _reference(name: str) -> Reference:
     found = REFERENCES.get(name.lower())
     if found is None:
-        msg = f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}")
     return found
 
 
@@ -302,8 +296,9 @@ def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
     for utility in utility_in(arguments):
         if given in (None, utility.name):
             return utility
-        msg = f"--utility: is what to maximise, and --maximise {given} is another; give one"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"--utility: is what to maximise, and --maximise {given} is another; give one"
+        )
     return given or MAXIMISE.default
 
 
@@ -318,15 +313,17 @@ def _worths(text: str) -> dict[str, float]:
     pairs = [entry.strip().partition("=")[::2] for entry in text.split(",")]
     for outcome, worth in pairs:
         if worth and outcome not in _OUTCOMES:
-            msg = f"--utility: no outcome {outcome!r}; {did_you_mean(outcome, _OUTCOMES)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"--utility: no outcome {outcome!r}; {did_you_mean(outcome, _OUTCOMES)}"
+            )
     try:
         worths = {outcome: float(worth) for outcome, worth in pairs}
     except ValueError:
         worths = {}
     if len(worths) < len(pairs) or not all(map(isfinite, worths.values())):
-        msg = f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
+        )
     return worths
 
 

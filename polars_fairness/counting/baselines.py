@@ -65,8 +65,7 @@ def refuse_no_reference(cells: pl.DataFrame, roles: Roles) -> None:
     """Raise if no place of the frame has a reference in the baseline."""
     here, there = (cells.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
     if there.is_empty():
-        msg = "baseline: it has no rows; give the rows or the cells to compare with"
-        raise FairnessError(msg)
+        raise FairnessError("baseline: it has no rows; give the rows or the cells to compare with")
     if here.is_empty():
         return
     for facet in roles.facets if roles.are_apart else ():
@@ -75,10 +74,9 @@ def refuse_no_reference(cells: pl.DataFrame, roles: Roles) -> None:
             for part in (here, there)
         )
         if of_frame and not {*of_frame} & {*of_baseline}:
-            msg = (
+            raise FairnessError(
                 f"baseline: {facet.name!r} has no group in common: "
                 f"{listed(map(written, of_frame))} in the frame, "
                 f"{listed(map(written, of_baseline)) or 'no known value'} in the baseline; give a "
                 "baseline with the same groups"
             )
-            raise FairnessError(msg)

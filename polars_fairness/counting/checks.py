@@ -39,27 +39,24 @@ def _refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
     assert isinstance(highest, float)
     if score.column.dtype.is_integer() and known.is_nan().any():
         rows = cells.filter(pl.col("score").is_nan())["n"].sum()
-        msg = (
+        raise FairnessError(
             f"{score.argument}: {rows:,} values of {score.column.name!r} are whole numbers beyond "
             "2^53, where different ones have the same float; give smaller numbers, or their ranks"
         )
-        raise FairnessError(msg)
     # An infinite score, divided into multiples, is NaN.
     if not known.is_finite().all():
-        msg = (
+        raise FairnessError(
             f"{score.argument}: {score.column.name!r} has infinite values, which have no mean and "
             "no distance to others; replace them, or leave these rows out with .filter()"
         )
-        raise FairnessError(msg)
     multiples = score.multiples
     if multiples is not None and (highest - lowest) / float(multiples.step) >= _MOST_MULTIPLES:
         coarser = (highest - lowest) / 1_000
-        msg = (
+        raise FairnessError(
             f"resolution: from {lowest:g} to {highest:g} there are more than {_MOST_MULTIPLES:,} "
             f"multiples of {float(multiples.step):g}; give a coarser one, such as {coarser:.1g}, "
             "or leave it out to count each distinct score"
         )
-        raise FairnessError(msg)
     if multiples is not None and score.has_sums:
         _refuse_coarser_cells(cells, roles, float(multiples.step))
     if score.probabilities_for:
@@ -73,12 +70,11 @@ def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> Non
     wrong = means.filter(pl.col("mean") > most + _ROUNDING * most.abs()).sort("score")
     if not wrong.is_empty():
         multiple, mean = wrong.row(0)
-        msg = (
+        raise FairnessError(
             f"resolution: scores rounded down to {multiple:g} have a mean of {mean:g} in these "
             f"cells, so they were not rounded by {step:g}; give the resolution= by which they were "
             "counted, or a multiple of it"
         )
-        raise FairnessError(msg)
 
 
 def _mean(roles: Roles) -> pl.Expr:
@@ -95,13 +91,12 @@ def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) ->
     values = collected(used, is_cheap=True).to_series().drop_nulls()
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():
-        msg = (
+        raise FairnessError(
             f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
             f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
             "rescale the scores, leave these rows out with .filter(), or leave out what compares "
             "probabilities"
         )
-        raise FairnessError(msg)
 
 
 _MOST_GROUPS: Final = 3
@@ -161,11 +156,10 @@ def _refuse_missing_values(
         for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
         only_labels = arguments == "label" and {each.argument for each in columns} > {"label"}
         apart = _OTHER_METRICS if only_labels else ""
-        msg = (
+        raise FairnessError(
             f"{arguments}: missing values: {where}; "
             f"fill them, or leave these rows out{for_all} with nulls='drop'{apart}"
         )
-        raise FairnessError(msg)
 
 
 def _columns(roles: Roles) -> Iterator[_Missing]:
@@ -278,12 +272,11 @@ def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
             ticks = _TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
             last = _LAST_DAY * ticks
             if not cells[key].to_physical().is_between(-last, last).all():
-                msg = (
+                raise FairnessError(
                     f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
                     "year 262,000, which cannot be written; replace them, or leave these rows out "
                     "with .filter()"
                 )
-                raise FairnessError(msg)
 
 
 def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
@@ -310,12 +303,11 @@ def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
     for kept in (True, False):
         mixed = [value for value in values if (value in label.positive) is kept]
         if len(mixed) > 1:
-            msg = (
+            raise FairnessError(
                 f"positive: cells would merge {listed(mixed)} of {label.column.name!r} into "
                 f"{kept}, and kl, js, lp, tvd and ks need them apart; leave positive= out for this "
                 "column here and give it when you ask about the cells, or give a Boolean as label="
             )
-            raise FairnessError(msg)
 
 
 def refuse_too_few_neighbours(
@@ -329,11 +321,10 @@ def refuse_too_few_neighbours(
         f", where {name!r} is {value!r}"
         for name, value in zip(roles.windows.names, window, strict=True)
     )
-    msg = (
+    raise FairnessError(
         f"k: {k} neighbours were requested, but there are only {rows} rows{side}{where}; "
         "lower k, or name the metrics you want, without this one"
     )
-    raise FairnessError(msg)
 
 
 def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
@@ -341,15 +332,15 @@ def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
         return
     name = roles.weight.name
     if not cells["weight"].is_finite().all():
-        msg = f"weight: {name!r} has NaN or infinite values; a weight is finite and at least 0"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"weight: {name!r} has NaN or infinite values; a weight is finite and at least 0"
+        )
     lowest = cells["lowest_weight"].min()
     if isinstance(lowest, float) and lowest < 0:
-        msg = (
+        raise FairnessError(
             f"weight: {name!r} has negative values, down to {lowest:g}; "
             "a weight is finite and at least 0"
         )
-        raise FairnessError(msg)
 
 
 def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
@@ -358,24 +349,21 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     name = roles.count.name
     broken = cells["broken_counts"].sum()
     if broken:
-        msg = (
+        raise FairnessError(
             f"count: {name!r} has {broken:,} values that are not whole numbers; "
             "a count is a number of rows (for anything else use weight=)"
         )
-        raise FairnessError(msg)
     lowest = cells["lowest_count"].drop_nulls()
     if (lowest < 0).any():
-        msg = (
+        raise FairnessError(
             f"count: {name!r} has negative values, down to {lowest.min()!r}; a count is at least 0"
         )
-        raise FairnessError(msg)
     total = cells["total_count"].sum()
     if total >= _TOO_MANY_ROWS:
-        msg = (
+        raise FairnessError(
             f"count: {name!r} adds up to {total:.3g} rows, and {_TOO_MANY_ROWS:.3g} are too many "
             "to be counted; correct the column, or use weight= if it is not a number of rows"
         )
-        raise FairnessError(msg)
 
 
 def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
@@ -384,11 +372,10 @@ def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
     counted = cells.filter(pl.col("n") > 0, *outcomes)
     for name, feature in roles.points.by_key.items():
         if counted[name].cast(pl.Float64).is_infinite().any():
-            msg = (
+            raise FairnessError(
                 f"features: {feature.name!r} has infinite values, which have no distance "
                 "to others; replace them, or leave these rows out with .filter()"
             )
-            raise FairnessError(msg)
 
 
 def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> None:
@@ -398,12 +385,11 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> Non
         others = [value for value in _values(cells, outcome) if value not in (0, 1)]
         if others:
             thresholds = {"label": " or label_threshold=", "predicted": " or threshold="}
-            msg = (
+            raise FairnessError(
                 f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: "
                 f"{listed(others)}; say which are positive with positive="
                 f"{thresholds.get(outcome.argument, '')}"
             )
-            raise FairnessError(msg)
 
 
 def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) -> None:
@@ -456,11 +442,10 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
                 elsewhere = _by_facet(side, occurring)
                 near = _near(argument, absent[0], known)
                 hint = f"give {argument}={elsewhere}" if elsewhere else near
-                msg = (
+                raise FairnessError(
                     f"{argument}: {_never_occur(absent)} in {facet.name!r}, which has "
                     f"{listed(known) or 'no known value at all'}; {hint}"
                 )
-                raise FairnessError(msg)
 
 
 def _near(argument: str, absent: str, known: Sequence[str]) -> str:

@@ -156,9 +156,8 @@ def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
 def _refuse_too_many(groups: int, thresholds: int, roles: Roles) -> None:
     if groups * thresholds <= MOST_CELLS:
         return
-    msg = (
+    raise FairnessError(
         f"threshold: {thresholds:,} thresholds of {groups:,} groups would make more than "
         f"{MOST_CELLS:,} cells; give fewer thresholds, or "
         f"{'a coarser' if roles.score and roles.score.resolution else 'a'} resolution="
     )
-    raise FairnessError(msg)

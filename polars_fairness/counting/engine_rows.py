@@ -101,8 +101,9 @@ def _adopted(frame: object) -> Any:
     except DuplicateError as error:
         names = list(getattr(native, "column_names", native.columns))
         twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-        msg = f"frame: several columns are called {listed(twice)}; give each a name of its own"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"frame: several columns are called {listed(twice)}; give each a name of its own"
+        ) from error
     return found
 
 
@@ -118,11 +119,10 @@ def _refuse_ambiguous(frame: nw.LazyFrame[Any], named: Sequence[tuple[str, str]]
     for argument, name in named:
         alike = [each for each in names if each.lower() == name.lower()]
         if len(alike) > 1:
-            msg = (
+            raise FairnessError(
                 f"{argument}: the frame has the columns {listed(alike)}, which its engine does not "
                 "tell apart; rename one of them there first"
             )
-            raise FairnessError(msg)
 
 
 def _tells_cases_apart(native: Any) -> bool:
@@ -139,11 +139,10 @@ def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]
             try:
                 frame.select(name).to_polars()
             except Exception:  # noqa: BLE001 - as above
-                msg = (
+                raise FairnessError(
                     f"{argument}: {name!r} has values of several types; make it a column of one "
                     "type first, such as with .astype(str)"
-                )
-                raise FairnessError(msg) from error
+                ) from error
         raise
     return found
 
@@ -187,8 +186,9 @@ def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
         # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
         name = "`" + name.replace("`", "``") + "`"
     elif engine.is_duckdb() and name == "*":
-        msg = "DuckDB reads a column named '*' as all columns; rename the column there first"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "DuckDB reads a column named '*' as all columns; rename the column there first"
+        )
     return nw.col(name)
 
 
@@ -434,11 +434,10 @@ def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     """A frame of any engine that narwhals supports."""
     found = _adopted(frame)
     if not isinstance(found, nw.DataFrame | nw.LazyFrame):
-        msg = (
+        raise FairnessError(
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
             f"reads (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
         )
-        raise FairnessError(msg)
     return found
 
 
@@ -460,11 +459,10 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
         if _has_no_polars_type(schema[name]):
-            msg = (
+            raise FairnessError(
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number in the engine first"
             )
-            raise FairnessError(msg)
     return EngineRows(_without_collations(found, schema), schema)
 
 
@@ -479,11 +477,10 @@ def _columns_named(
             named = one if isinstance(one, GivenAs) else GivenAs(argument, one)
             each = named.column
             if isinstance(each, pl.Expr):
-                msg = (
+                raise FairnessError(
                     f"{named.argument}: takes columns of a {engine.__module__.partition('.')[0]} "
                     f"{engine.__name__} by name, got {each}; add it to the frame as a column first"
                 )
-                raise FairnessError(msg)
             for column in find_columns(untyped, named.argument, each):
                 yield column.argument, column.name
 

@@ -65,8 +65,7 @@ def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> N
     of_one_facet = pl.col("facet").eq_missing(pl.col("facet").first())
     missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
     if missing:
-        msg = (
+        raise FairnessError(
             f"by: {column.name!r} has {missing:,} rows without a value, and with sequential=True "
             "every row needs its time; fill it, or leave these rows out with .filter()"
         )
-        raise FairnessError(msg)

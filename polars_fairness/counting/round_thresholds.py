@@ -51,11 +51,10 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
         return [lowest]
     least = (highest - lowest) / about
     if isinf(least) or (resolution is None and least < SMALLEST_STEP):
-        msg = (
+        raise FairnessError(
             f"threshold: no round numbers lie between {lowest:g} and {highest:g}; give threshold=, "
             "or scores on another scale"
         )
-        raise FairnessError(msg)
     step = _step(least, resolution)
     last = floor(Fraction(repr(highest)) / step)
     first = min(ceil(Fraction(repr(lowest)) / step), last)

@@ -75,11 +75,9 @@ def _require_engines(frame: AnyFrame) -> None:
     if isinstance(frame, str | Path):
         path = str(frame)
         scan = "scan_csv" if path.endswith(".csv") else "scan_parquet"
-        msg = f"frame: takes a frame, got {path!r}; give pl.{scan}({path!r})"
-        raise FairnessError(msg)
+        raise FairnessError(f"frame: takes a frame, got {path!r}; give pl.{scan}({path!r})")
     if find_spec("narwhals") is None:
-        msg = (
+        raise MissingExtraError(
             f"frame: takes a polars LazyFrame or DataFrame, got {type(frame).__name__}; for a "
             'frame of another engine pip install "polars-fairness[engines]"'
         )
-        raise MissingExtraError(msg)

@@ -28,22 +28,21 @@ class Groups:
 
     def __post_init__(self) -> None:
         if self.of not in GROUPS_OF:
-            msg = f"groups: takes {listed(GROUPS_OF, 'or')}, got {self.of!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"groups: takes {listed(GROUPS_OF, 'or')}, got {self.of!r}")
         if self.depth is not None:
             require_whole("depth", self.depth, 1, "a whole number of attributes, or None for all")
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows, or None")
         require_flag("unknown_groups", self.unknown_groups)
         if self.of == "values" and (self.minimum_count is not None or not self.unknown_groups):
-            msg = (
+            raise FairnessError(
                 "minimum_count, unknown_groups: apply to groups of several facets; give groups="
                 "'intersections' or 'conjunctions' too"
             )
-            raise FairnessError(msg)
         if self.of != "conjunctions" and self.depth is not None:
-            msg = f"depth: {self.depth} does not apply to {self.of}; give groups='conjunctions'"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"depth: {self.depth} does not apply to {self.of}; give groups='conjunctions'"
+            )
 
     @property
     def are_joint(self) -> bool:
@@ -68,8 +67,9 @@ class Each:
 
     def __post_init__(self) -> None:
         if self.rate not in PROPORTIONS:
-            msg = f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {self.rate!r}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {self.rate!r}"
+            )
 
 
 Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]

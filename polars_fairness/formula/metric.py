@@ -149,11 +149,11 @@ class Metric:
     def __post_init__(self) -> None:
         _require_expressions(self)
         if self.sign not in (1, -1, 0, None):
-            msg = f"sign: takes 1, -1, 0 or None, got {self.sign!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"sign: takes 1, -1, 0 or None, got {self.sign!r}")
         if self.ideal is None and self.acceptable is not None:
-            msg = f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"acceptable: {self.name!r} has no ideal; give ideal=, or leave the band out"
+            )
         for name in ("above", "below", "reading"):
             for sentence in (getattr(self, name), str(self.unfavorable.get(name, ""))):
                 _require_slots(name, sentence)
@@ -165,11 +165,10 @@ class Metric:
         if foreign := sorted(self.terms - level.terms.union(own)):
             sides = listed((f"{side.name}." for side in level.sides), "or")
             known = sorted(level.terms)
-            msg = (
+            raise FairnessError(
                 f"formula: {listed(foreign)} in {self.name!r} is no term at the level "
                 f"{level.name!r}, where terms begin with {sides}; {did_you_mean(foreign[0], known)}"
             )
-            raise FairnessError(msg)
 
     @cached_property
     def parsed(self) -> Formula:
@@ -262,18 +261,16 @@ class Metric:
         """
         formula = self.parsed
         if not self.ranges_over_groups:
-            msg = (
+            raise FairnessError(
                 f"groups: {self.name!r} is no metric across groups; give one, such as "
                 "'fpsf' or 'selection_rate_gap'"
             )
-            raise FairnessError(msg)
         chosen = Groups(groups, depth, minimum_count, unknown_groups)
         if groups == "conjunctions" and not formula.may_overlap:
-            msg = (
+            raise FairnessError(
                 f"groups: {self.name!r} adds groups up, and conjunctions share members; give "
                 "'intersections'"
             )
-            raise FairnessError(msg)
         return replace(self, formula=replace(formula, groups=chosen))
 
     def named(self, name: str) -> Metric:
@@ -297,11 +294,10 @@ def _require_slots(name: str, sentence: str) -> None:
     try:
         said(sentence)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
-        msg = (
+        raise FairnessError(
             f"{name}: {sentence!r} has braces around what is none of {{d}}, {{a}} and {{value}}; "
             "name one of these, or write a brace twice"
-        )
-        raise FairnessError(msg) from error
+        ) from error
 
 
 def _require_expressions(metric: Metric) -> None:
@@ -309,8 +305,7 @@ def _require_expressions(metric: Metric) -> None:
     each = [] if formula.each is None else [formula.each.share, formula.each.distance]
     for part in (formula.expression, *each):
         if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
-            msg = (
+            raise FairnessError(
                 f"formula: {metric.name!r} takes one polars expression of the terms of "
                 f"polars_fairness.terms, bare or wrapped in across() or the like, got {part!r}"
             )
-            raise FairnessError(msg)

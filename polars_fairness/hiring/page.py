@@ -95,8 +95,9 @@ def _day(name: str, given: object) -> str:
     try:
         return datetime.date.fromisoformat(str(given)).isoformat()
     except ValueError:
-        msg = f'{name}: takes a date, or text such as "2026-11-22", got {shown(given)}'
-        raise FairnessError(msg) from None
+        raise FairnessError(
+            f'{name}: takes a date, or text such as "2026-11-22", got {shown(given)}'
+        ) from None
 
 
 def _text(name: str, given: object) -> str:

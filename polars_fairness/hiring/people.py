@@ -31,12 +31,11 @@ def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
         found = groups.filter(means_unknown, facet=facet.name)
         if found.height:
             names = found["value"].unique(maintain_order=True).to_list()
-            msg = (
+            raise FairnessError(
                 f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
                 f"{found['n'].sum():,} of the people, which would be a category of its own; give "
                 f"unknown={names!r}, or make it null"
             )
-            raise FairnessError(msg)
 
 
 _PEOPLE: Final = "this table counts people one by one, and a weight makes parts of people"
@@ -103,27 +102,24 @@ def _refuse_no_category(column: Column) -> None:
 
 
 def _refuse_imputed(argument: str, found: str) -> None:
-    msg = (
+    raise FairnessError(
         f"{argument}: {found}, as imputed probabilities are; the rule counts people whose category "
         "is known, and a category that is imputed or inferred is not; name one column with the "
         "category of each person, null where it is unknown, and cast codes to whole numbers"
     )
-    raise FairnessError(msg)
 
 
 def _refuse_several_tools(argument: str, given: object) -> None:
     if isinstance(given, Mapping):
-        msg = (
+        raise FairnessError(
             f"{argument}: takes one column, got a dictionary; the table is about one tool, so call "
             "it for each, or give the tool of each row as by="
         )
-        raise FairnessError(msg)
 
 
 def _refuse_scores(column: Column) -> None:
     """Raise for scores where it has to be known who was selected."""
-    msg = (
+    raise FairnessError(
         f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that says "
         "who was selected, or give positive= if its values do"
     )
-    raise FairnessError(msg)

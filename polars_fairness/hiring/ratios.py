@@ -243,50 +243,43 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
 def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None) -> None:
     if (selected is None) == (score is None):
         found = "neither was given" if selected is None else "both were given"
-        msg = (
+        raise FairnessError(
             f"selected, score: the rates follow from one of them, and {found}; give selected= for "
             "selection rates, or score= for scoring rates"
         )
-        raise FairnessError(msg)
 
 
 def _refuse_positive_scores(score: ColumnLike | None, positive: object) -> None:
     if score is not None and positive is not None:
-        msg = (
+        raise FairnessError(
             "positive: is for selected=, and a score is above the median or not; leave positive= "
             "out, or give selected= in place of score="
         )
-        raise FairnessError(msg)
 
 
 def _refuse_rounded_scores(score: Score | None) -> None:
     if score is not None and score.has_sums:
-        msg = (
+        raise FairnessError(
             "score: the scores of these cells were rounded down to multiples, and the median "
             "needs the score of each person; count the cells without resolution="
         )
-        raise FairnessError(msg)
 
 
 def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
     if below is None:
         if justification is not None:
-            msg = (
+            raise FairnessError(
                 "justification: is for categories that are left out, and none are; give "
                 "exclude_below=0.02, or leave it out"
             )
-            raise FairnessError(msg)
         return
     takes_share = "a share above 0 and up to 0.02, the most that the rule allows"
     if not 0 < require_number("exclude_below", below, takes_share) <= _LARGEST_EXCLUDED:
-        msg = f"exclude_below: takes {takes_share}, got {below!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"exclude_below: takes {takes_share}, got {below!r}")
     if justification is None or not str(justification).strip():
-        msg = (
+        raise FairnessError(
             "justification: the rule requires a reason for leaving out categories; give "
             "justification='...', or leave exclude_below= out"
         )
-        raise FairnessError(msg)
     if not isinstance(justification, str):
-        msg = f"justification: takes a text, got {shown(justification)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"justification: takes a text, got {shown(justification)}")

@@ -69,8 +69,7 @@ class Limits:
             most = 100 if name == "maximum_points" else 1
             takes = f"a number between 0 and {most}"
             if require_number(name, value, takes, least=0) > most:
-                msg = f"{name}: takes {takes}, got {value!r}"
-                raise FairnessError(msg)
+                raise FairnessError(f"{name}: takes {takes}, got {value!r}")
 
 
 def _types(size: pl.DataType) -> dict[str, pl.DataType]:
@@ -267,14 +266,12 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
 
 def _refuse_impossible_deviations(roles: Roles, of_deviation: _Deviation) -> None:
     if of_deviation == "population" and roles.score is None:
-        msg = (
+        raise FairnessError(
             "deviation: 'population' is the deviation of scores, and there are none; give score=, "
             "or leave deviation= out"
         )
-        raise FairnessError(msg)
     if of_deviation == "pooled" and roles.score is not None and roles.facets_against_all:
-        msg = (
+        raise FairnessError(
             "deviation: 'pooled' is the deviation within both groups, and pf.OVERALL holds the "
             "rows of the group too; give deviation='population', or leave score= out"
         )
-        raise FairnessError(msg)

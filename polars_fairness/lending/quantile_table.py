@@ -166,21 +166,19 @@ def _ascending(given: Any) -> list[float]:
     several = given if hasattr(given, "__iter__") and not isinstance(given, str) else [given]
     shares = {require_number("shares", each, takes_shares) for each in several}
     if not shares:
-        msg = f"shares: got an empty list; give {takes_shares}"
-        raise FairnessError(msg)
+        raise FairnessError(f"shares: got an empty list; give {takes_shares}")
     if outside := sorted(share for share in shares if not 0 < share < 1):
-        msg = f"shares: takes {takes_shares}, got {listed(outside)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"shares: takes {takes_shares}, got {listed(outside)}")
     return sorted(shares)
 
 
 def _refuse_other_than_scores(question: Question) -> None:
     if question.get("score") is not None and question.get("predicted") is not None:
-        msg = "predicted: the scores of score= decide who is accepted; leave one of the two out"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "predicted: the scores of score= decide who is accepted; leave one of the two out"
+        )
     if question.get("score") is None and question.get("predicted") is None:
-        msg = (
+        raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
             "score=, or predicted={model: score} for several models"
         )
-        raise FairnessError(msg)

@@ -23,11 +23,10 @@ def options_and_question_of(
     P_VALUES_OF_RATES.refuse_other_choices(of_others[P_VALUES_OF_RATES.name])
     options, question = options_and_question(cast("Any", of_others))
     if question.get("favored") is None:
-        msg = (
+        raise FairnessError(
             "favored: each group is compared with a reference, which was not given; give the "
             "group, such as favored='White', or pf.HIGHEST or pf.LARGEST"
         )
-        raise FairnessError(msg)
     return options, question
 
 
@@ -38,25 +37,22 @@ def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call
     refuse_missing_needs(roles, name, ("facet", "predicted"))
     without = [each.name for each in roles.facets if not each.favored and each.reference is None]
     if without:
-        msg = (
+        raise FairnessError(
             "favored: each group is compared with a reference, and there is none for "
             f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
         )
-        raise FairnessError(msg)
     if roles.weight is not None and roles.facets_against_all:
-        msg = (
+        raise FairnessError(
             "favored: with weight= the p-value needs sides without rows in common, and "
             "pf.OVERALL holds the rows of the group too; name a group, or leave weight= out"
         )
-        raise FairnessError(msg)
     return call
 
 
 def refuse_segments(question: Question, name: str) -> None:
     """Raise if the question has segments, and the table of this name has none."""
     if question.get("subgroup") is not None:
-        msg = (
+        raise FairnessError(
             f"subgroup: {name} has no segments; give by= for the table of each, or call "
             "lending.segments"
         )
-        raise FairnessError(msg)

@@ -171,11 +171,10 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     options, question = options_and_question_of(given, ())
     call = call_about_decisions(frame, question, "lending.segments")
     if call.roles.facets_against_all:
-        msg = (
+        raise FairnessError(
             "favored: pf.OVERALL holds the rows of the group too, and inside segments each row is "
             "on one side; name a group, such as favored='White', or give pf.HIGHEST or pf.LARGEST"
         )
-        raise FairnessError(msg)
     refuse_missing_needs(call.roles, "lending.segments", ("subgroup",))
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)

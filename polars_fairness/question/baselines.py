@@ -27,16 +27,14 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     """Raise unless a baseline is a word or a value that can be a window of one column."""
     columns = roles.windows.columns
     if not columns:
-        msg = (
+        raise FairnessError(
             f"baseline: {shown(given)} names a window, and by= was not given; give by=, or a frame"
         )
-        raise FairnessError(msg)
     if len(columns) > 1:
-        msg = (
+        raise FairnessError(
             f"baseline: {shown(given)} names a window of one column, and by= has {len(columns)}; "
             "give one of them, or a frame"
         )
-        raise FairnessError(msg)
     [column] = columns
     # polars would read 01/02/2026 as the first of February.
     is_text = isinstance(given, str)
@@ -44,11 +42,10 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     if (is_text and given in WORDS) or (fits(given, column.dtype) and not is_written_date):
         return
     example = _EXAMPLES.get(column.dtype.base_type(), " of that type")
-    msg = (
+    raise FairnessError(
         f"baseline: {shown(given)} cannot be a value of {column.name!r} ({column.dtype}); give a "
         f"value{example}, 'previous', 'first' or a frame"
     )
-    raise FairnessError(msg)
 
 
 def refuse_uncounted_cells(
@@ -59,17 +56,15 @@ def refuse_uncounted_cells(
     if count is not None:
         return
     if isinstance(counted_by, str) and counted_by in names:
-        msg = (
+        raise FairnessError(
             f"it has the column {counted_by!r} that counts the rows of the frame; give "
             f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
         )
-        raise FairnessError(msg)
     if counted_by is None and "n" in names and "n" not in names_of_frame:
-        msg = (
+        raise FairnessError(
             "it has a column 'n', as cells have, and the frame has none; give baseline_count='n' "
             "if its rows are cells, else drop this column"
         )
-        raise FairnessError(msg)
 
 
 def question_of_baseline(
@@ -249,8 +244,7 @@ def _is_text(dtype: pl.DataType) -> bool:
 
 
 def _refuse_types(argument: str, here: Column, there: Column) -> NoReturn:
-    msg = (
+    raise FairnessError(
         f"baseline: {argument}: {here.name!r} is {here.dtype} in the frame and {there.dtype} in "
         "the baseline; cast one of them to the type of the other"
     )
-    raise FairnessError(msg)

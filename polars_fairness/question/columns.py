@@ -83,21 +83,19 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     names = [column.name for column in columns]
     for column in columns:
         if column.dtype == pl.Object:
-            msg = (
+            raise FairnessError(
                 f"{column.argument}: {column.name!r} is Object, whose values polars cannot "
                 "compare; cast it to text first, such as with .map_elements(str, "
                 "return_dtype=pl.String)"
             )
-            raise FairnessError(msg)
     for name in names:
         if names.count(name) > 1:
             arguments = dict.fromkeys(each.argument for each in columns if each.name == name)
             hint = "leave one out" if len(arguments) == 1 else "name another column for one"
-            msg = (
+            raise FairnessError(
                 f"{', '.join(arguments)}: two columns are called {name!r}; {hint}, or rename it "
                 "with .alias()"
             )
-            raise FairnessError(msg)
     return columns
 
 
@@ -106,15 +104,15 @@ def find_single_column(
 ) -> tuple[Column, ...]:
     """Look up the column of an argument that takes one column only."""
     if isinstance(given, Mapping):
-        msg = (
+        raise FairnessError(
             f"{argument}: takes one column, got a dictionary; for several models, give "
             "predicted={model: column}"
         )
-        raise FairnessError(msg)
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
-        msg = f"{argument}: takes one column, got {[column.name for column in columns]}; name one"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{argument}: takes one column, got {[column.name for column in columns]}; name one"
+        )
     return columns
 
 
@@ -138,18 +136,16 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
         return [column]
     if isinstance(given, str):
         if given not in schema:
-            msg = f"{argument}: no column {given!r}; {did_you_mean(given, schema)}"
-            raise FairnessError(msg)
+            raise FairnessError(f"{argument}: no column {given!r}; {did_you_mean(given, schema)}")
         # `pl.col` reads a name such as `*` or `^a$` as a pattern.
         is_pattern = given == "*" or (given.startswith("^") and given.endswith("$"))
         expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
         return [Column(given, expression, schema[given], argument)]
     if not isinstance(given, pl.Expr):
-        msg = (
+        raise FairnessError(
             f"{argument}: takes a column name, an expression or a list of these, got "
             f"{shown(given)}{_hint_on_values(schema, given)}"
         )
-        raise FairnessError(msg)
     no_rows = pl.DataFrame(schema=schema)
     found = _evaluated(argument, given, no_rows)
     # An expression that gives several columns is split through a struct: so each of them stays
@@ -159,11 +155,10 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
     columns = several if len(several) > 1 else dict.fromkeys(several, given)
     if not _is_constant(given):
         if found.height == 1:
-            msg = (
+            raise FairnessError(
                 f"{argument}: {given} gives one value for all rows, and a column needs one for "
                 "each row; add .over() to it, or compare a column with it"
             )
-            raise FairnessError(msg)
         if not _keeps_length(given, no_rows):
             columns = {
                 name: _with_length_checked(argument, column, found.schema[name])
@@ -196,17 +191,16 @@ def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataF
     except ColumnNotFoundError as error:
         names = no_rows.columns
         missing = next((name for name in given.meta.root_names() if name not in names), "")
-        msg = f"{argument}: no column {missing!r}; {did_you_mean(missing, names)}"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"{argument}: no column {missing!r}; {did_you_mean(missing, names)}"
+        ) from error
     except PolarsError as error:
-        msg = (
+        raise FairnessError(
             f"{argument}: polars cannot evaluate {given}: {reason_of(error)}; "
             "correct the expression"
-        )
-        raise FairnessError(msg) from error
+        ) from error
     if not found.columns:
-        msg = f"{argument}: the expression gives no column; select at least one"
-        raise FairnessError(msg)
+        raise FairnessError(f"{argument}: the expression gives no column; select at least one")
     return found
 
 
@@ -245,11 +239,10 @@ def _with_length_checked(argument: str, column: pl.Expr, dtype: pl.DataType) -> 
 def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series]) -> pl.Series:
     values, rows = given[0], given[1].item()
     if len(values) != rows:
-        msg = (
+        raise FairnessError(
             f"{argument}: {column} has {len(values)} values for {rows} rows; name an expression "
             "with a value for each row, and choose rows with .filter() before the call"
         )
-        raise FairnessError(msg)
     return values
 
 
@@ -322,8 +315,7 @@ def require_numeric_features(features: Iterable[Column]) -> None:
             if column.dtype.is_temporal()
             else f"frame.to_dummies({column.name!r}), or pl.col({column.name!r}) == value"
         )
-        msg = (
+        raise FairnessError(
             f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
             f"encode it as numbers first: {how}"
         )
-        raise FairnessError(msg)

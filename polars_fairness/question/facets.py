@@ -156,8 +156,7 @@ def find_facets(
         given_without = {"disfavored": disfavored, "favored": favored, "unknown": unknown}
         for argument, side in given_without.items():
             if side is not None:
-                msg = f"{argument}: got {side!r} without a facet; give facet="
-                raise FairnessError(msg)
+                raise FairnessError(f"{argument}: got {side!r} without a facet; give facet=")
     for column in columns:
         _refuse_types_without_groups(column)
     given_d = _given_by_facet("disfavored", disfavored, columns)
@@ -194,11 +193,10 @@ def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: obj
     side_a = _keys_of("favored", column, given_a, columns)
     both = [key for key in side_d if key in side_a]
     if both:
-        msg = (
+        raise FairnessError(
             f"favored, disfavored: {written(both[0])!r} is on both sides of "
             f"{column.name!r}; remove it from one"
         )
-        raise FairnessError(msg)
     return Facet(number, column, side_d, side_a)
 
 
@@ -209,10 +207,9 @@ def _values_of(unknown: object) -> tuple[object, ...]:
     values = tuple(each for each in several if each is not None)
     for value in values:
         if isinstance(value, Mapping | Reference | pl.Expr | list | tuple):
-            msg = (
+            raise FairnessError(
                 f"unknown: {shown(value)} is no value of a facet; give values, for all facets alike"
             )
-            raise FairnessError(msg)
     return values
 
 
@@ -221,11 +218,10 @@ def _refuse_unknown_sides(facet: Facet) -> None:
         for key in keys:
             parts = zip(key.split(SEPARATOR), facet.fields, strict=True)
             if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
-                msg = (
+                raise FairnessError(
                     f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as unknown= "
                     "has it; name another value, or leave it out of unknown="
                 )
-                raise FairnessError(msg)
 
 
 def _texts_of(values: Sequence[object], dtype: pl.DataType) -> list[str]:
@@ -241,8 +237,9 @@ def _given_by_facet(
         return dict.fromkeys(names, given)
     for name in given:
         if name not in names:
-            msg = f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
+            )
     return given
 
 
@@ -257,24 +254,25 @@ def _keys_of(
     several = (list, set, frozenset) if is_intersection else (list, set, frozenset, tuple)
     values = list(given) if isinstance(given, several) else [given]
     if not values:
-        msg = f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
+        )
     return tuple(dict.fromkeys(_key_of(argument, column, value, columns) for value in values))
 
 
 def _key_of(argument: str, column: Column, value: object, columns: Sequence[Column]) -> str:
     if isinstance(value, Reference):
         # polars would write it as text.
-        msg = f"{argument}: {value!r} cannot be a value of {column.name!r}; give favored={value!r}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"{argument}: {value!r} cannot be a value of {column.name!r}; give favored={value!r}"
+        )
     fields = _fields(column)
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
     if not isinstance(parts, tuple | list) or len(parts) != len(fields):
-        msg = (
+        raise FairnessError(
             f"{argument}: {shown(value)} is not a value of {column.name!r}; give a tuple of its "
             f"{len(fields)} attributes {listed(name for name, _ in fields)}"
         )
-        raise FairnessError(msg)
     texts = []
     for part, (name, dtype) in zip(parts, fields, strict=True):
         if not fits(part, dtype):
@@ -286,10 +284,9 @@ def _key_of(argument: str, column: Column, value: object, columns: Sequence[Colu
                 if others
                 else "name a value of that type"
             )
-            msg = (
+            raise FairnessError(
                 f"{argument}: {shown(part)} cannot be a value of {name!r} ({dtype}){known}; {hint}"
             )
-            raise FairnessError(msg)
         texts.append(_text_of(part, dtype))
     return SEPARATOR.join(texts)
 
@@ -349,11 +346,10 @@ def written(key: str) -> str:
 def _refuse_types_without_groups(column: Column) -> None:
     for _, dtype in _fields(column):
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
-            msg = (
+            raise FairnessError(
                 f"{column.argument}: {column.name!r} is {column.dtype}, whose values cannot name "
                 "groups; cast it to text"
             )
-            raise FairnessError(msg)
 
 
 def _fields(column: Column) -> list[tuple[str, pl.DataType]]:

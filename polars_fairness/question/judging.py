@@ -18,16 +18,14 @@ RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
 def refuse_invalid_bands(given: Any) -> None:
     """Raise unless this is a band for each metric: a pair (low, high), or None."""
     if not isinstance(given, Mapping):
-        msg = f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"bands: takes a dictionary {{metric: (low, high)}}, got {given!r}")
     for name, band in given.items():
         if band is None:
             continue
         pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
         low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
         if not low <= high:
-            msg = f"bands: {name!r} takes a pair (low, high) or None, got {band!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"bands: {name!r} takes a pair (low, high) or None, got {band!r}")
 
 
 def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> None:
@@ -39,18 +37,16 @@ def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> N
     if band is None:
         return
     if ideal is None:
-        msg = (
+        raise FairnessError(
             f"bands: no value of {metric!r} means fair, so it has no band; leave it out, or give a "
             "band for a metric that compares groups"
         )
-        raise FairnessError(msg)
     low, high = band
     if not low <= ideal <= high:
-        msg = (
+        raise FairnessError(
             f"bands: {low:g} to {high:g} does not hold the ideal value of {metric!r}, which is "
             f"{ideal:g}; give a band around it"
         )
-        raise FairnessError(msg)
 
 
 def refuse_invalid_rules(given: Any) -> None:

@@ -80,12 +80,11 @@ def _refuse_one_threshold(given: object, columns: Sequence[Column]) -> None:
     decided = [column for column in columns if not column.dtype.is_numeric()]
     if given is None or isinstance(given, Mapping) or len(decided) in (0, len(columns)):
         return
-    msg = (
+    raise FairnessError(
         f"threshold: {shown(given)} is for each model, and {decided[0].name!r} is "
         f"{decided[0].dtype}, not a number; give thresholds to the others, "
         "threshold={model: number}"
     )
-    raise FairnessError(msg)
 
 
 def _positive(given: object, own: Sequence[Column], outcomes: Sequence[Column]) -> object:
@@ -110,21 +109,23 @@ def require_models(argument: str, given: Iterable[object], models: Collection[st
     """Raise if a name is not that of a model."""
     for name in given:
         if name not in models:
-            msg = f"{argument}: {name!r} is not among the models; {did_you_mean(str(name), models)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{argument}: {name!r} is not among the models; {did_you_mean(str(name), models)}"
+            )
 
 
 def _refuse_no_models(predicted: Mapping[object, object]) -> None:
     if not predicted:
-        msg = "predicted: got an empty dictionary; name a column, or {model: column}"
-        raise FairnessError(msg)
+        raise FairnessError("predicted: got an empty dictionary; name a column, or {model: column}")
     for name, column in predicted.items():
         if not isinstance(name, str):
-            msg = f"predicted: a model is named by a text, got {shown(name)}; give {{name: column}}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"predicted: a model is named by a text, got {shown(name)}; give {{name: column}}"
+            )
         if column is None:
-            msg = f"predicted: model {name!r} has no column; name one, or leave the model out"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"predicted: model {name!r} has no column; name one, or leave the model out"
+            )
 
 
 def refuse_different_kinds(models: tuple[Model, ...]) -> None:
@@ -132,16 +133,14 @@ def refuse_different_kinds(models: tuple[Model, ...]) -> None:
     for model in models:
         if model.predicted is not None and not model.predicted.is_binary:
             column = model.predicted.column
-            msg = (
+            raise FairnessError(
                 f"positive: which values of {column.name!r} ({column.dtype}), the predictions of "
                 f"model {model.name!r}, count as positive is not known; give positive="
             )
-            raise FairnessError(msg)
     decide = [model.name for model in models if model.predicted is not None]
     if decide and len(decide) < len(models):
         others = [model.name for model in models if model.predicted is None]
-        msg = (
+        raise FairnessError(
             f"predicted: {listed(decide)} decides, and {listed(others)} is a score without a "
             "threshold; give threshold= for each, {model: number}"
         )
-        raise FairnessError(msg)

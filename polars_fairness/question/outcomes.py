@@ -172,8 +172,9 @@ def _find_outcome(
     if column is None:
         if threshold is not None:
             columns = "predicted= or score=" if role == "predicted" else "label="
-            msg = f"{argument}: got {threshold}, but no column to compare with it; give {columns}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{argument}: got {threshold}, but no column to compare with it; give {columns}"
+            )
         return None
     dtype = column.dtype
     if threshold is not None:
@@ -193,24 +194,23 @@ def _find_outcome(
 def outcome_of_score(column: Column | None) -> Outcome:
     """The prediction that several thresholds make of a score."""
     if column is None:
-        msg = "score: thresholds are compared with a score, which was not given; give score="
-        raise FairnessError(msg)
+        raise FairnessError(
+            "score: thresholds are compared with a score, which was not given; give score="
+        )
     if not column.dtype.is_numeric():
-        msg = (
+        raise FairnessError(
             f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
             "numbers; give score= in its place"
         )
-        raise FairnessError(msg)
     return Outcome("predicted", column, is_of_score=True)
 
 
 def _refuse_no_number(argument: str, role: Role, column: Column) -> None:
     if not column.dtype.is_numeric():
-        msg = (
+        raise FairnessError(
             f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
             f"leave {argument}= out"
         )
-        raise FairnessError(msg)
 
 
 def _listed(given: object) -> tuple[object, ...]:
@@ -218,8 +218,7 @@ def _listed(given: object) -> tuple[object, ...]:
         return ()
     values = tuple(given) if isinstance(given, list | tuple | set | frozenset) else (given,)
     if not values:
-        msg = "positive: got an empty list; name a value, or leave positive= out"
-        raise FairnessError(msg)
+        raise FairnessError("positive: got an empty list; name a value, or leave positive= out")
     return values
 
 
@@ -227,11 +226,10 @@ def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Po
     """Convert values to the type of a column; values that do not fit are for the other outcome."""
     fitting = [value_as(each, column.dtype).item() for each in values if fits(each, column.dtype)]
     if column.dtype == pl.Boolean and len({*fitting}) > 1:
-        msg = (
+        raise FairnessError(
             f"positive: both values of {column.name!r} would be positive, and none negative; "
             "name one of them"
         )
-        raise FairnessError(msg)
     return Positive(tuple(dict.fromkeys(fitting)), is_shared)
 
 
@@ -240,11 +238,10 @@ def refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) 
     names = [column.name for column in columns]
     for name in named:
         if name not in names:
-            msg = (
+            raise FairnessError(
                 f"positive: {name!r} is not an outcome of this call that has no threshold; "
                 f"{did_you_mean(str(name), names)}"
             )
-            raise FairnessError(msg)
 
 
 def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> None:
@@ -252,10 +249,9 @@ def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> No
     for value in values:
         if not any(fits(value, column.dtype) for column in columns):
             types = ", ".join(f"{column.name!r} is {column.dtype}" for column in columns)
-            msg = (
+            raise FairnessError(
                 f"positive: {value!r} cannot be an outcome: {types}; name a value of that type"
                 if types
                 else f"positive: got {value!r} without an outcome to read; leave it out, or give "
                 "label= or predicted= without a threshold"
             )
-            raise FairnessError(msg)

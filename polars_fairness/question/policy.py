@@ -103,8 +103,7 @@ def _located(file: Path, text: str) -> Iterator[None]:
     except _PolicyError as error:
         line = line_of(text, (*_outer_keys(file), *error.path)) if error.path else None
         place = file.name if line is None else f"{file.name}, line {line}"
-        msg = f"{place}: {error}"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"{place}: {error}") from error
 
 
 def text_of(path: str | Path) -> str:
@@ -112,11 +111,13 @@ def text_of(path: str | Path) -> str:
     try:
         return Path(path).read_bytes().decode()
     except UnicodeDecodeError as error:
-        msg = f"policy: {str(path)!r} is not text in UTF-8; save it as UTF-8"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"policy: {str(path)!r} is not text in UTF-8; save it as UTF-8"
+        ) from error
     except OSError as error:
-        msg = f"policy: cannot read {str(path)!r}: {error.strerror}; name a TOML file"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"policy: cannot read {str(path)!r}: {error.strerror}; name a TOML file"
+        ) from error
 
 
 def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, Any]:
@@ -125,12 +126,12 @@ def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, An
     _refuse_unknown_keys(table, [*(key for key in known if key not in _GATE), "gate"])
     gate = table.get("gate", {})
     if not isinstance(gate, Mapping):
-        msg = f"gate: takes a table with the keys {listed(_GATE)}, got {gate!r}"
-        raise _PolicyError(msg, "gate")
+        raise _PolicyError(
+            f"gate: takes a table with the keys {listed(_GATE)}, got {gate!r}", "gate"
+        )
     _refuse_unknown_keys(gate, _GATE, "gate")
     if "name" not in table:
-        msg = 'name: a policy needs a name; write name = "..." before its tables'
-        raise _PolicyError(msg)
+        raise _PolicyError('name: a policy needs a name; write name = "..." before its tables')
     return {key: value for key, value in table.items() if key != "gate"} | {**gate}
 
 
@@ -142,16 +143,17 @@ def _table_of(file: Path, text: str) -> Mapping[str, Any]:
     try:
         table: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        msg = f"this is not TOML: {error}"
-        raise _PolicyError(msg) from error
+        raise _PolicyError(f"this is not TOML: {error}") from error
     except RecursionError as error:
-        msg = "this is nested too deeply; no key takes more than a list in a table"
-        raise _PolicyError(msg) from error
+        raise _PolicyError(
+            "this is nested too deeply; no key takes more than a list in a table"
+        ) from error
     for key in _outer_keys(file):
         table = table.get(key) if isinstance(table, Mapping) else None
     if not isinstance(table, Mapping):
-        msg = f"there is no table [{'.'.join(_IN_PYPROJECT)}]; add it, or name another file"
-        raise _PolicyError(msg)
+        raise _PolicyError(
+            f"there is no table [{'.'.join(_IN_PYPROJECT)}]; add it, or name another file"
+        )
     return table
 
 
@@ -159,8 +161,11 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], *path: 
     for key in table:
         if key not in known:
             where = f" in {'.'.join(path)}" if path else ""
-            msg = f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}"
-            raise _PolicyError(msg, *path, key)
+            raise _PolicyError(
+                f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}",
+                *path,
+                key,
+            )
 
 
 FailOn = Literal["unfair", "uncertain", "worse"]
@@ -304,8 +309,7 @@ class Policy:
 def _refuse_other_types(policy: Policy) -> None:
     for key, text in (("name", policy.name), ("version", policy.version)):
         if not isinstance(text, str) or (key == "name" and not text):
-            msg = f'{key}: takes text in quotes, such as "3", got {text!r}'
-            raise _PolicyError(msg, key)
+            raise _PolicyError(f'{key}: takes text in quotes, such as "3", got {text!r}', key)
     with at("confidence"):
         require_confidence(policy.confidence)
     if policy.minimum_count is not None:
@@ -324,36 +328,34 @@ def _refuse_other_types(policy: Policy) -> None:
 
 def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
     if given not in known:
-        msg = f"{takes} {listed(known, 'or')}, got {given!r}"
-        raise FairnessError(msg)
+        raise FairnessError(f"{takes} {listed(known, 'or')}, got {given!r}")
 
 
 def _names(key: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
-        msg = f"{key}: takes a list of names, got {given!r}"
-        raise _PolicyError(msg, key)
+        raise _PolicyError(f"{key}: takes a list of names, got {given!r}", key)
     for place, name in enumerate(given):
         if not isinstance(name, str) or name in given[:place]:
-            msg = f"{key}: takes names, each once, got {name!r}"
-            raise _PolicyError(msg, key, place)
+            raise _PolicyError(f"{key}: takes names, each once, got {name!r}", key, place)
     return tuple(given)
 
 
 def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
     """The checked band or rule of each metric, by the metric's name and none of its aliases."""
     if not isinstance(given, Mapping):
-        msg = f"{key}: takes a table with names of metrics, got {given!r}"
-        raise _PolicyError(msg, key)
+        raise _PolicyError(f"{key}: takes a table with names of metrics, got {given!r}", key)
     found: dict[str, Any] = {}
     for name, value in given.items():
         with at(key, name):
             if name not in CATALOGUE:
-                msg = f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
-                raise FairnessError(msg)
+                raise FairnessError(
+                    f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
+                )
             metric = CATALOGUE[name].name
             if metric in found:
-                msg = f"{key}: {name!r} is {metric!r}, which is given twice; remove one"
-                raise FairnessError(msg)
+                raise FairnessError(
+                    f"{key}: {name!r} is {metric!r}, which is given twice; remove one"
+                )
             if key == "rules":
                 _refuse_other_words(f"rules: {name!r} takes", value, RULES_KNOWN)
             found[metric] = _band(name, value) if key == "bands" else value
@@ -367,8 +369,9 @@ def _band(metric: str, given: Any) -> Band:
     try:
         refuse_invalid_bands({metric: band})
     except FairnessError as error:
-        msg = f'bands: {metric!r} takes [low, high] or "none", got {given!r}'
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f'bands: {metric!r} takes [low, high] or "none", got {given!r}'
+        ) from error
     refuse_band_without_ideal(metric, band, CATALOGUE[metric].ideal)
     low, high = band
     return float(low), float(high)
@@ -377,15 +380,17 @@ def _band(metric: str, given: Any) -> Band:
 def _by_facet(favored: Any) -> dict[str, Any]:
     """The checked side a of each facet: a value, a list of values or a reference."""
     if not isinstance(favored, Mapping):
-        msg = f"favored: takes a table with the values of facets, got {favored!r}"
-        raise _PolicyError(msg, "favored")
+        raise _PolicyError(
+            f"favored: takes a table with the values of facets, got {favored!r}", "favored"
+        )
     found: dict[str, Any] = {}
     for facet, given in favored.items():
         with at("favored", facet):
             found[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
             if given is None or given in ([], ()):
-                msg = f"favored: {facet!r} takes a value or a list of values, got {given!r}"
-                raise FairnessError(msg)
+                raise FairnessError(
+                    f"favored: {facet!r} takes a value or a list of values, got {given!r}"
+                )
     return found
 
 
@@ -396,12 +401,14 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
     reference = _REFERENCES[str(name)]
     limits = {key: value for key, value in given.items() if key != "reference"}
     if limits and not isinstance(reference, Highest):
-        msg = f"favored: {facet!r} takes nothing beside reference = {name!r}, got {listed(limits)}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"favored: {facet!r} takes nothing beside reference = {name!r}, got {listed(limits)}"
+        )
     for key in limits:
         if key not in _LIMITS:
-            msg = f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
+            )
     return reference(**limits) if isinstance(reference, Highest) else reference
 
 
@@ -413,5 +420,6 @@ def _refuse_invalid_gate(fail_on: Any, allow_undefined: Any) -> None:
     with at("gate", "allow_undefined"):
         require_flag("allow_undefined", allow_undefined)
         if allow_undefined and fail_on is None:
-            msg = "allow_undefined: is about the gate of fail_on, which is not given; give both"
-            raise FairnessError(msg)
+            raise FairnessError(
+                "allow_undefined: is about the gate of fail_on, which is not given; give both"
+            )

@@ -124,11 +124,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
 def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
     """Raise if cells have weighted sums of scores, and are used without their weight."""
     if "weight_sq" in schema and weight is None:
-        msg = (
+        raise FairnessError(
             "weight: the sums of scores of these cells are weighted, and weight was not given; "
             "give weight= as when they were counted"
         )
-        raise FairnessError(msg)
 
 
 def _thresholds_of_score(
@@ -139,11 +138,10 @@ def _thresholds_of_score(
         return None
     if not predicted.column.is_same(score.column):
         if predicted.is_of_score:
-            msg = (
+            raise FairnessError(
                 f"threshold: several are for the score, {score.column.name!r}, and predicted is "
                 f"{predicted.column.name!r}; leave predicted= out, or give one threshold"
             )
-            raise FairnessError(msg)
         return None
     return find_thresholds(given, score)
 
@@ -166,8 +164,9 @@ def _refuse_odd_settings(roles: Roles) -> None:
         require_number("zero_division", setting, "None or a number")
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None and not column.dtype.is_numeric():
-            msg = f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{argument}: {column.name!r} is {column.dtype}; name a column of numbers"
+            )
 
 
 def _refuse_two_roles(roles: Roles) -> None:
@@ -177,5 +176,6 @@ def _refuse_two_roles(roles: Roles) -> None:
         both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
-            msg = f"{roles_named}: {column.name!r} cannot be both; name another column for one"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"{roles_named}: {column.name!r} cannot be both; name another column for one"
+            )

@@ -75,8 +75,7 @@ class Highest(Reference):
         require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows")
         takes = "a share between 0 and 1"
         if require_number("minimum_share", self.minimum_share, takes, least=0) > 1:
-            msg = f"minimum_share: takes {takes}, got {self.minimum_share!r}"
-            raise FairnessError(msg)
+            raise FairnessError(f"minimum_share: takes {takes}, got {self.minimum_share!r}")
 
     def __call__(self, *, minimum_count: int = 0, minimum_share: float = 0.0) -> Highest:
         """The same reference, found among groups that are large enough."""

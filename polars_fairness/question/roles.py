@@ -131,14 +131,14 @@ class Roles:
         """The same question about decisions, of each model beside the champion's."""
         require_models("champion", [champion], [model.name for model in self.models])
         if self.predicted is None:
-            msg = "champion: compares decisions, and the models give scores; give threshold="
-            raise FairnessError(msg)
+            raise FairnessError(
+                "champion: compares decisions, and the models give scores; give threshold="
+            )
         if self.windows.has_thresholds and self.thresholds == EVERY:
-            msg = (
+            raise FairnessError(
                 "champion: the decisions of both models are counted at given thresholds, got "
                 "threshold='every'; list some thresholds"
             )
-            raise FairnessError(msg)
         return replace(self.with_score(lambda _: None), champion=champion)
 
     @cached_property

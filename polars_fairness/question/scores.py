@@ -361,14 +361,14 @@ def find_score(
     if resolution is not None:
         resolution = require_number("resolution", resolution)
         if not SMALLEST_STEP < resolution < inf:
-            msg = f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
+            )
         if found is None:
-            msg = (
+            raise FairnessError(
                 f"resolution: got {resolution:g}, but no score to round; give score=, or a "
                 "threshold= for the predicted column"
             )
-            raise FairnessError(msg)
     return None if found is None else Score(found, resolution)
 
 
@@ -377,8 +377,9 @@ def numbers_of(column: Column) -> Column:
     if column.dtype == pl.Null:
         return replace(column, expression=column.expression.cast(pl.Float64), dtype=pl.Float64())
     if not column.dtype.is_numeric():
-        msg = f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"score: {column.name!r} is {column.dtype}, not a number; name a column of numbers"
+        )
     return column
 
 
@@ -386,26 +387,25 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
     """The thresholds of a call that gives several, in ascending order, or "every"."""
     if isinstance(given, str):
         if given != EVERY:
-            msg = f"threshold: takes a number, several numbers or 'every', got {given!r}"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"threshold: takes a number, several numbers or 'every', got {given!r}"
+            )
         return EVERY
     numbers = _finite_numbers(given)
     if score is not None and score.has_sums and score.resolution is None:
-        msg = (
+        raise FairnessError(
             "threshold: the scores of these cells were rounded down, so that counts are known at "
             "multiples of their resolution only; give the resolution= by which they were counted"
         )
-        raise FairnessError(msg)
     multiples = score.multiples if score is not None else None
     if multiples is not None:
         if off := [each for each in numbers if not multiples.has(each)]:
             nearest = listed((multiples.nearest(each) for each in off), most=3)
-            msg = (
+            raise FairnessError(
                 f"threshold: {listed(off, most=3)} is no multiple of resolution="
                 f"{float(multiples.step):g}, so that its counts are not known; give {nearest}, or "
                 "a finer resolution"
             )
-            raise FairnessError(msg)
         numbers = [multiples.nearest(each) for each in numbers]
     return tuple(sorted({*numbers}))
 
@@ -413,24 +413,20 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
 def _finite_numbers(given: object) -> list[float]:
     """The numbers of a sequence, an array or a column."""
     if isinstance(given, Mapping):
-        msg = (
+        raise FairnessError(
             "threshold: a dictionary has the threshold of each model, and predicted= names no "
             "models; for thresholds by group, give an expression, such as "
             "predicted=pl.col('score') >= pl.when(...), or see cutoffs_by_group"
         )
-        raise FairnessError(msg)
     if not isinstance(given, Sequence):
         given = list(given) if hasattr(given, "__iter__") else [given]
     if not given:
-        msg = "threshold: got an empty list; give a number, several, or 'every'"
-        raise FairnessError(msg)
+        raise FairnessError("threshold: got an empty list; give a number, several, or 'every'")
     if EVERY in given:
-        msg = f"threshold: {EVERY!r} is all of them; give it alone, without numbers"
-        raise FairnessError(msg)
+        raise FairnessError(f"threshold: {EVERY!r} is all of them; give it alone, without numbers")
     numbers = [require_number("threshold", each) for each in given]
     if not all(map(isfinite, numbers)):
-        msg = f"threshold: takes finite numbers, got {listed(numbers, most=3)}"
-        raise FairnessError(msg)
+        raise FairnessError(f"threshold: takes finite numbers, got {listed(numbers, most=3)}")
     return numbers
 
 

@@ -160,11 +160,10 @@ def explore(
 def _thresholds(question: Question) -> SeveralThresholds:
     given = question.get("threshold")
     if given is not None and not is_several(given):
-        msg = (
+        raise FairnessError(
             f"threshold: a page that moves the threshold takes several, got {given!r}; give a "
             "list, 'every', or leave it out"
         )
-        raise FairnessError(msg)
     return EVERY if given is None else cast("SeveralThresholds", given)
 
 
@@ -205,24 +204,23 @@ def _refuse_unfit(swept: Swept) -> None:
     """Raise if there are too many numbers for a page, or if the thresholds miss the scores."""
     thresholds = swept.thresholds
     if not thresholds:
-        msg = "frame: explore needs rows with a score, got none; see that a filter leaves some"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "frame: explore needs rows with a score, got none; see that a filter leaves some"
+        )
     numbers = 3 * swept.rated.height + swept.audited.height
     if numbers > _MOST:
-        msg = (
+        raise FairnessError(
             f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
             f"{numbers:,}; give fewer, or resolution="
         )
-        raise FairnessError(msg)
     of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     first, last = (
         of_all_rows.filter(pl.col(THRESHOLD) == each)["selection_rate"]
         for each in (thresholds[0], thresholds[-1])
     )
     if (first == 0).all() or (last == 1).all():
-        msg = (
+        raise FairnessError(
             f"threshold: no score lies between {score(thresholds[0])} and "
             f"{score(thresholds[-1])}; give several numbers from the lowest to the "
             "highest score, or 'every'"
         )
-        raise FairnessError(msg)

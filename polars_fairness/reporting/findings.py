@@ -85,8 +85,9 @@ class About:
         for name, value in self.texts.items():
             if not isinstance(value, str) or not value.strip():
                 takes = "text or a date" if name == DATE.name else "text"
-                msg = f"{name}: takes {takes}, got {shown(value)}; leave it out if there is none"
-                raise FairnessError(msg)
+                raise FairnessError(
+                    f"{name}: takes {takes}, got {shown(value)}; leave it out if there is none"
+                )
             object.__setattr__(self, name, writable(value))
         if self.notes is not None:
             require_extra(NOTES.name, "report", "markdown_it")

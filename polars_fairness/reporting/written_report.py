@@ -21,11 +21,10 @@ def write_file(path: str | Path, content: bytes) -> None:
     try:
         Path(path).write_bytes(content)
     except OSError as error:
-        msg = (
+        raise FairnessError(
             f"path: cannot write {str(path)!r}: {error.strerror}; give the name of a file in a "
             "folder that there is"
-        )
-        raise FairnessError(msg) from error
+        ) from error
 
 
 class WrittenReport(ABC):

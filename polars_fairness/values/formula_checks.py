@@ -152,20 +152,19 @@ them to one, as .max() or .sum() does
     rows = few_rows(metric) if level.is_by_score else _with_terms_of(metric, _few_rows(level))
     unknown = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
     if unknown:
-        msg = (
+        raise FairnessError(
             f"formula: {metric.name!r} reads {listed(unknown)}; use the terms of "
             "polars_fairness.terms, not columns of a frame"
         )
-        raise FairnessError(msg)
     try:
         values, reversed_values = _values(rows, metric), _values(rows.reverse(), metric)
         alone = pl.concat(_values(row, metric) for row in rows.iter_slices(1))
     except pl.exceptions.PolarsError as error:
-        msg = f"formula: {metric.name!r} gives no number: {reason_of(error)}; correct it"
-        raise FairnessError(msg) from error
+        raise FairnessError(
+            f"formula: {metric.name!r} gives no number: {reason_of(error)}; correct it"
+        ) from error
     if mistake := _mistake(level, values, reversed_values, alone):
-        msg = f"formula: {metric.name!r} {mistake}"
-        raise FairnessError(msg)
+        raise FairnessError(f"formula: {metric.name!r} {mistake}")
 
 
 def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone: pl.Series) -> str:

@@ -126,11 +126,10 @@ def valued(
     """The values of formulas on the table of their level, a row for each of the keys."""
     table = with_level_terms(parts, roles, level, terms_of(metrics), measures_of(metrics), keys)
     if level not in _EVALUATIONS:
-        msg = (
+        raise FairnessError(
             f"formula: the level {level.name!r} has no evaluation; register one with "
             "polars_fairness.values.levels.evaluates, in every process that runs the plan"
         )
-        raise FairnessError(msg)
     return _EVALUATIONS[level](table, metrics, keys)
 
 

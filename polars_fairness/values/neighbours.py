@@ -422,8 +422,7 @@ def _votes_on_members(
 def _refuse_collisions(added: Sequence[str], own: Sequence[str]) -> None:
     for name in added:
         if name in own or added.count(name) > 1:
-            msg = (
+            raise FairnessError(
                 f"flips: the result adds a column {name!r}, and there is one already; rename the "
                 "frame's column, or give the column of by= another name with .alias()"
             )
-            raise FairnessError(msg)

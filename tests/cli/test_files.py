@@ -254,8 +254,7 @@ def test_a_file_is_read_once_or_refused(paths: list[str], twice: list[str], run:
 
 def test_a_crash_has_an_exit_code_of_its_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: Any, **__: Any) -> None:
-        message = "^a$\nand more"
-        raise KeyError(message)
+        raise KeyError("^a$\nand more")
 
     monkeypatch.setattr(pf, "cells", crash)
     monkeypatch.delenv("POLARS_FAIRNESS_TRACEBACK", raising=False)

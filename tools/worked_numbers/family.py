@@ -41,8 +41,7 @@ class Worked:
         for node in ast.walk(tree):
             is_known = not isinstance(node, ast.Name) or node.id in _FUNCTIONS
             if not isinstance(node, _NODES) or not is_known:
-                msg = f"a worked number is plain arithmetic, got {ast.unparse(node)!r}"
-                raise ValueError(msg)
+                raise ValueError(f"a worked number is plain arithmetic, got {ast.unparse(node)!r}")
         names: dict[str, Any] = {"__builtins__": {}, **_FUNCTIONS}
         return float(eval(self.arithmetic, names))  # checked above
 

@@ -71,11 +71,10 @@ def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, o
     if text in BASELINE_WORDS:
         return {"baseline": text}
     if not by:
-        msg = (
+        raise FairnessError(
             f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
             "--by with previous, first or the value of a window"
         )
-        raise FairnessError(msg)
     return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
 
 
@@ -84,8 +83,7 @@ def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
     try:
         return opened(files_of([path]), {**arguments, "where": None})
     except FairnessError as error:
-        msg = f"baseline: {str(error).removeprefix('path: ')}"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"baseline: {str(error).removeprefix('path: ')}") from error
 
 
 def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
@@ -215,8 +213,9 @@ def _tables(judged: pl.DataFrame, made: Sequence[str], time: str | None) -> Iter
 def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
     gate = gate_of(vars(typed), policy)
     if typed.format == "junit" and gate is None:
-        msg = "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
+        )
     return gate
 
 

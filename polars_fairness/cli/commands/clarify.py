@@ -117,13 +117,11 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        msg = f"{path}: {error}"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"{path}: {error}") from error
 
 
 def _files_at(key: str, uri: str) -> list[str]:
     try:
         return files_of([uri])
     except FairnessError as error:
-        msg = f"{key}: {str(error).removeprefix('path: ')}"
-        raise FairnessError(msg) from error
+        raise FairnessError(f"{key}: {str(error).removeprefix('path: ')}") from error

@@ -75,11 +75,10 @@ def hiring(typed: Namespace) -> int:
     """Print impact ratios, and the four-fifths rule, and check the gate."""
     arguments = vars(typed)
     if "fail_on" in arguments and "selected" not in arguments:
-        msg = (
+        raise FairnessError(
             "--fail-on: groups are flagged by the rates at which they are selected, and --selected "
             "was not given; give it"
         )
-        raise FairnessError(msg)
     return answered(typed, partial(_tables, arguments, publication_of(arguments)))
 
 

@@ -93,8 +93,9 @@ def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.Laz
     schema = rows.collect_schema()
     question = question_of(arguments, schema)
     if "shares" in arguments and not _has_scores(question, schema):
-        msg = "--shares: the best rows by score are accepted, and --score was not given; give it"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "--shares: the best rows by score are accepted, and --score was not given; give it"
+        )
     return Tables(
         by_name={
             _TABLE: Table(

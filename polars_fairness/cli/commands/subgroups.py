@@ -86,6 +86,5 @@ def _flat(answer: pl.DataFrame) -> pl.DataFrame:
 
 def _how_many(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        msg = f"takes a whole number from 1, got {text!r}"
-        raise ArgumentTypeError(msg)
+        raise ArgumentTypeError(f"takes a whole number from 1, got {text!r}")
     return int(text)

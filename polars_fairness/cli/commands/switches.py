@@ -52,8 +52,7 @@ def switches(typed: Namespace) -> int:
     """Print the rows that switch."""
     arguments = vars(typed)
     if "champion" not in arguments:
-        msg = "champion: not given; name the model that the others are compared with"
-        raise FairnessError(msg)
+        raise FairnessError("champion: not given; name the model that the others are compared with")
     compute = partial(pf.switches, champion=arguments["champion"])
     answer = answer_about(files_of(typed.paths), arguments, compute)
     return say_answer(typed, answer, lambda: switches_table(answer, width()))

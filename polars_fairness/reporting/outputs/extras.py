@@ -22,9 +22,8 @@ def require_printer() -> None:
         with redirect_stdout(None):  # WeasyPrint prints such an error before it raises it.
             import weasyprint  # noqa: F401
     except OSError as error:
-        msg = (
+        raise MissingExtraError(
             "pdf: needs Pango, a library of the system that WeasyPrint could not load; install it "
             "(Debian: apt-get install libpangoft2-1.0-0 libharfbuzz-subset0; macOS: brew install "
             "pango), or write a page of HTML and print it in a browser"
-        )
-        raise MissingExtraError(msg) from error
+        ) from error

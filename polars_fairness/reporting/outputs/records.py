@@ -52,11 +52,10 @@ def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
     JSON has no infinity: it is the text "inf".
     """
     if SCHEMA in answer.columns:
-        msg = (
+        raise FairnessError(
             f"in JSON, {SCHEMA!r} names the schema of the answer, and there is a column of this "
             "name already; rename the column"
         )
-        raise FairnessError(msg)
     schema = {SCHEMA: schema_of(name)["$id"]}
     return [
         schema | {column: _plain(value) for column, value in row.items()}

@@ -137,18 +137,16 @@ def _is_unfavorable(audited: pl.DataFrame, signs: Mapping[str, Sign | None]) -> 
 def _of_metrics(answer: Answer) -> list[Figure]:
     """The metrics over thresholds; an answer at one threshold has too little to draw."""
     if not answer.is_swept:
-        msg = (
+        raise FairnessError(
             "answer: has metrics without intervals and verdicts, which are drawn over several "
             "thresholds only; give the result of audit, or give threshold= several numbers"
         )
-        raise FairnessError(msg)
     decided, same = apart_by_decisions(as_audited(answer.frame, answer.windows[:-1]), CATALOGUE)
     if decided.is_empty() and not same.is_empty():
-        msg = (
+        raise FairnessError(
             f"answer: no threshold changes {listed(same['metric'].unique(maintain_order=True))}, "
             "so that there is no line to draw; give the result of audit, or show it by table"
         )
-        raise FairnessError(msg)
     return _swept(decided, answer)
 
 

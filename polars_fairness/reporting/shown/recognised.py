@@ -110,20 +110,23 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if kind not in takes:
         _refuse_others(f"what {kind!r} returned", takes)
     if missing:
-        msg = f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
-        raise FairnessError(msg)
+        raise FairnessError(
+            f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
+        )
     found = Answer(kind, frame)
     if kind == "choose" and not found.candidate:
-        msg = "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
-        raise FairnessError(msg)
+        raise FairnessError(
+            "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
+        )
     return found
 
 
 def _refuse_prescribed(frame: pl.DataFrame) -> None:
     for module, tables in _PRESCRIBED.items():
         if any(columns <= {*frame.columns} for columns in tables):
-            msg = f"answer: the frame is a table of {module}; pf.{module}.report shows it as a page"
-            raise FairnessError(msg)
+            raise FairnessError(
+                f"answer: the frame is a table of {module}; pf.{module}.report shows it as a page"
+            )
 
 
 def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
@@ -133,11 +136,10 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
 
 
 def _refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
-    msg = (
+    raise FairnessError(
         f"answer: takes a frame that {listed(takes, 'or')} returned, got {found}; give the result "
         "of audit or of rates"
     )
-    raise FairnessError(msg)
 
 
 Row = Mapping[str, Any]
