@@ -52,7 +52,7 @@ _ARGUMENTS: Final = {
     "predicted": 'predicted="approved"',
     "score": 'score="score"',
     "subgroup": 'subgroup="branch"',
-    "features": 'features="income"',
+    "features": 'features="score"',
 }
 
 
