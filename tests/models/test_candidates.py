@@ -139,7 +139,8 @@ def test_values_are_those_of_single_calls(drawn: list[tuple[Any, ...]]) -> None:
             continue
         disparity = max(map(abs, values))
         assert abs(row["dppl"]) == disparity
-        assert row["is_within"] == all(-0.2 <= value <= 0.2 for value in values)
+        # 0.6 - 0.8 lies a last digit outside of the band, which it reaches exactly.
+        assert row["is_within"] == all(abs(value) <= 0.2 + 1e-12 for value in values)
         points[name] = (round(accuracy, 9), round(disparity, 9), row["is_within"])
     on_frontier = [
         name
