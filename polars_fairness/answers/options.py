@@ -16,7 +16,7 @@ from polars_fairness.errors import (
     require_flag,
     require_whole,
 )
-from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
     DRIFT,
     METHOD,
@@ -144,7 +144,5 @@ class AuditOptions:
 
 def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
     """Split the arguments of an audit into its options and the question."""
-    options = defaults(OF_AUDIT)
-    question = {name: value for name, value in given.items() if name not in options}
-    options |= {name: value for name, value in given.items() if name in options}
+    options, question = parted(given, OF_AUDIT)
     return AuditOptions(**options).with_needed_p_values(), cast("Question", question)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import polars as pl
 
@@ -19,34 +19,27 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import OF_CHOOSE
-from polars_fairness.question.judging import Band
+from polars_fairness.question.arguments import Question, parted
+from polars_fairness.question.audit_arguments import OF_CHOOSE, ChoiceQuestion
 
 
 @overload
 def choose(
     frame: pl.LazyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
-    maximise: str | Metric = ...,
-    bands: Mapping[str, Band] | None = ...,
-    **question: Unpack[Question],
+    **given: Unpack[ChoiceQuestion],
 ) -> pl.LazyFrame: ...
 @overload
 def choose(
     frame: pl.DataFrame | EngineFrame,
     *metrics: str | Metric | Sequence[str | Metric],
-    maximise: str | Metric = ...,
-    bands: Mapping[str, Band] | None = ...,
-    **question: Unpack[Question],
+    **given: Unpack[ChoiceQuestion],
 ) -> pl.DataFrame: ...
 @takes(*OF_CHOOSE)
 def choose(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
-    maximise: str | Metric = "accuracy",
-    bands: Mapping[str, Band] | None = None,
-    **question: Unpack[Question],
+    **given: Unpack[ChoiceQuestion],
 ) -> PolarsFrame:
     """Choose the threshold or model with the highest accuracy whose metrics are in their bands.
 
@@ -128,11 +121,12 @@ def choose(
     │ today               ┆ 0.63355  ┆ 0.685229 ┆ true           ┆ false     │
     └─────────────────────┴──────────┴──────────┴────────────────┴───────────┘
     """
-    call = Call.of_candidates(frame, question)
-    objective = objective_of(maximise, (*call.roles.windows.made, *FLAGS))
+    own, question = parted(given, OF_CHOOSE)
+    call = Call.of_candidates(frame, cast("Question", question))
+    objective = objective_of(own["maximise"], (*call.roles.windows.made, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
-    aims = find_aims(objective, named, bands)
+    aims = find_aims(objective, named, own["bands"])
     call = call.serving([*named.values(), objective]).with_probabilities(named)
     refuse_taken_names(call.roles, {"by"}, aims.columns)
     return call.answer(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import polars as pl
 
@@ -23,9 +23,8 @@ from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, Equal
+from polars_fairness.question.arguments import Question, parted
+from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, CutoffQuestion
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 
@@ -33,26 +32,17 @@ from polars_fairness.values.formula_checks import adds_up_over_rows
 @overload
 def cutoffs_by_group(
     frame: pl.LazyFrame,
-    *,
-    equal: Equal | None = ...,
-    maximise: str | Metric = ...,
-    **question: Unpack[Question],
+    **given: Unpack[CutoffQuestion],
 ) -> pl.LazyFrame: ...
 @overload
 def cutoffs_by_group(
     frame: pl.DataFrame | EngineFrame,
-    *,
-    equal: Equal | None = ...,
-    maximise: str | Metric = ...,
-    **question: Unpack[Question],
+    **given: Unpack[CutoffQuestion],
 ) -> pl.DataFrame: ...
 @takes(*OF_CUTOFFS)
 def cutoffs_by_group(
     frame: AnyFrame,
-    *,
-    equal: Equal | None = None,
-    maximise: str | Metric = "accuracy",
-    **question: Unpack[Question],
+    **given: Unpack[CutoffQuestion],
 ) -> PolarsFrame:
     """Return the best cut-off of each group: what the score could achieve, with equal rates or not.
 
@@ -119,8 +109,10 @@ def cutoffs_by_group(
     │ null     ┆ null        ┆ null     ┆ null        ┆ 0.749967 ┆ 0.381418  │
     └──────────┴─────────────┴──────────┴─────────────┴──────────┴───────────┘
     """
-    EQUAL.refuse_other_choices(equal)
-    objective = objective_of(maximise, OWN_COLUMNS)
+    own, others = parted(given, OF_CUTOFFS)
+    question = cast("Question", others)
+    EQUAL.refuse_other_choices(own["equal"])
+    objective = objective_of(own["maximise"], OWN_COLUMNS)
     if not adds_up_over_rows(objective):
         raise FairnessError(
             "maximise: the best cut-offs of groups are found one by one, and "
@@ -134,7 +126,7 @@ def cutoffs_by_group(
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])
     refuse_taken_names(call.roles, {"by"}, columns(objective))
     refuse_facet_named(call.roles, ALL)
-    compute = partial(cut_off, objective=objective, equal=equal)
+    compute = partial(cut_off, objective=objective, equal=own["equal"])
     return call.answer(cells_of_complete_rows, compute, cutoffs_schema(call.roles, objective))
 
 

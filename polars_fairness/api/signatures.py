@@ -25,7 +25,6 @@ NO_REASONS: Final[Reasons] = MappingProxyType({})
 PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
 
-_FIRST: Final = ("facet", "predicted", "label")
 _WIDTH: Final = 92
 _BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 _SHARED: Final = [
@@ -100,11 +99,9 @@ def spelled_out(
 
 
 def _in_order(own: Sequence[_Named], shared: Sequence[_Named]) -> list[_Named]:
-    """Arguments as a reader looks for them: what is compared, the question, then the options."""
-    if not any(each.name in _FIRST for each in shared):
-        return [*own, *shared]
-    first = [each for name in _FIRST for each in shared if each.name == name]
-    return [*first, *(each for each in shared if each.name not in _FIRST), *own]
+    """Arguments as a reader looks for them: what is compared, then the options."""
+    asks = any(each.name == "facet" for each in shared)
+    return [*shared, *own] if asks else [*own, *shared]
 
 
 def described_in_docstring(arguments: Iterable[Argument]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import polars as pl
 
@@ -24,48 +24,27 @@ from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, Harms
+from polars_fairness.question.arguments import Question, parted
+from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, SubgroupQuestion
 
 
 @overload
 def subgroups(
     frame: pl.LazyFrame,
     metric: str | Metric,
-    *,
-    depth: int | None = ...,
-    minimum_count: int | None = ...,
-    unknown_groups: bool = ...,
-    shrink: bool = ...,
-    confidence: float | None = ...,
-    harm: Harms | None = ...,
-    **question: Unpack[Question],
+    **given: Unpack[SubgroupQuestion],
 ) -> pl.LazyFrame: ...
 @overload
 def subgroups(
     frame: pl.DataFrame | EngineFrame,
     metric: str | Metric,
-    *,
-    depth: int | None = ...,
-    minimum_count: int | None = ...,
-    unknown_groups: bool = ...,
-    shrink: bool = ...,
-    confidence: float | None = ...,
-    harm: Harms | None = ...,
-    **question: Unpack[Question],
+    **given: Unpack[SubgroupQuestion],
 ) -> pl.DataFrame: ...
 @takes(*OF_SUBGROUPS)
 def subgroups(
     frame: AnyFrame,
     metric: str | Metric,
-    *,
-    depth: int | None = None,
-    minimum_count: int | None = None,
-    unknown_groups: bool = True,
-    shrink: bool = False,
-    confidence: float | None = 0.95,
-    harm: Harms | None = None,
-    **question: Unpack[Question],
+    **given: Unpack[SubgroupQuestion],
 ) -> PolarsFrame:
     """Rank every group that the attributes define, alone and combined, by its disparity.
 
@@ -154,8 +133,9 @@ def subgroups(
     │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125      ┆ above     ┆ 3    │
     └──────┴──────┴─────┴──────┴────────────┴───────────┴──────┘
     """
-    groups = Groups("conjunctions", depth, minimum_count, unknown_groups)
-    call = Call.of(frame, question).with_metric(metric).without_strata()
+    own, question = parted(given, OF_SUBGROUPS)
+    groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "unknown_groups")))
+    call = Call.of(frame, cast("Question", question)).with_metric(metric).without_strata()
     [found] = call.metrics.values()
     call = call.counting(found.needs)
     if found.is_joint:
@@ -167,16 +147,9 @@ def subgroups(
         groups = found.parsed.groups
     if found.parsed.level.is_by_score:
         call = call.about_scores()
-    options = find_options(
-        found,
-        groups,
-        shrink=shrink,
-        confidence=confidence,
-        harm=harm,
-        favorable=call.roles.favorable,
-    )
-    if isinstance(harm, Mapping):
-        of_metrics(HARM.name, harm, call.metrics)
+    options = find_options(found, groups, favorable=call.roles.favorable, **own)
+    if isinstance(own[HARM.name], Mapping):
+        of_metrics(HARM.name, own[HARM.name], call.metrics)
     refuse_intersections(call.roles)
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     cells_of = partial(cells_of_blocks, groups=groups)

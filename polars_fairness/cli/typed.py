@@ -247,9 +247,9 @@ def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -
 REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
 
 REFERENCE: Final = Argument(
-    "reference",
-    Kind("names of references", "str", "REFERENCE", is_several=True),
+    Kind("names of references", "REFERENCE", is_several=True),
     "side a, found in the rows: the group with the highest rate, the largest group, or all rows",
+    name="reference",
     option=Option("sides", note="highest, largest or overall"),
 )
 """An argument of the command line only: in Python, a reference is given as ``favored``."""
@@ -280,9 +280,9 @@ def _reference(name: str) -> Reference:
 
 
 UTILITY: Final = Argument(
-    "utility",
-    Kind("the worth of outcomes", "str", "WORTH"),
+    Kind("the worth of outcomes", "WORTH"),
     "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    name="utility",
     option=Option("certainty"),
 )
 """An argument of the command line only: in Python, a utility is a metric."""

@@ -10,7 +10,8 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, require_extra, shown
-from polars_fairness.hiring.arguments import AUDITED_ON, DATA, DISTRIBUTED_ON, REQUIRED_BY
+from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
+from polars_fairness.question.arguments import named
 from polars_fairness.question.document_arguments import NOTES
 from polars_fairness.reporting.document import made_by
 from polars_fairness.reporting.parts import (
@@ -43,7 +44,7 @@ from polars_fairness.reporting.words import (
     span,
 )
 
-_DAYS: Final = (AUDITED_ON.name, DISTRIBUTED_ON.name)
+_DAYS: Final = ("date", "distribution_date")
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Publication:
 
 
 def _missing(name: str) -> str:
-    [argument] = (each for each in (AUDITED_ON, DATA, DISTRIBUTED_ON) if each.name == name)
+    [argument] = named(OF_PUBLICATION, name)
     takes = 'a date, or text such as "2026-11-22"' if name in _DAYS else "a text"
     return (
         f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with the "

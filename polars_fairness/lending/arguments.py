@@ -1,10 +1,10 @@
-"""The arguments of tables and pages about lending, each described once."""
+"""The arguments of tables and pages about lending, each declared once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypedDict
 
 from polars_fairness.question.arguments import (
     CHOICE,
@@ -14,37 +14,12 @@ from polars_fairness.question.arguments import (
     Argument,
     Option,
     Question,
+    arguments_of,
     named,
 )
-from polars_fairness.question.audit_arguments import OF_AUDIT, P_VALUES
+from polars_fairness.question.audit_arguments import OF_INTERVALS, P_VALUES, Intervals
 from polars_fairness.question.document_arguments import PageTexts
 from polars_fairness.question.judging import PValues
-
-_INTERVALS: Final = named(OF_AUDIT, "confidence", "replicates", "seed")
-
-
-P_VALUES_OF_RATES: Final = Argument(
-    P_VALUES.name,
-    CHOICE,
-    "the p-values, exact or adjusted for the number of comparisons in the whole table",
-    '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and Hochberg) the '
-    "expected share of false alarms among the differences found. Extra ``significance``.",
-    default="exact",
-    choices=P_VALUES.choices,
-    option=P_VALUES.option,
-)
-
-DEVIATION: Final = Argument(
-    "deviation",
-    CHOICE,
-    "the standard deviation by which a difference of mean scores is divided",
-    '"pooled" is the deviation within the two groups, "population" the deviation of all complete '
-    "rows of the window, those of unknown facet included. With weights, both take the effective "
-    "number of rows (Kish).",
-    default="pooled",
-    choices=("pooled", "population"),
-    option=Option("certainty"),
-)
 
 OF_LENDING_QUESTION: Final = tuple(
     replace(
@@ -56,84 +31,107 @@ OF_LENDING_QUESTION: Final = tuple(
 )
 """The arguments of every question, as a page and a command on lending describe them."""
 
-OF_LENDING_TABLE: Final = (
-    Argument(
-        "minimum_ratio",
-        NUMBER,
-        "a group is flagged only if its adverse impact ratio is below this number",
-        "With ``favorable=False``, if the ratio of the reference to the group is.",
-        default=0.8,
-        option=Option("certainty"),
-    ),
-    Argument(
-        "maximum_points",
-        NUMBER,
-        "a group is flagged only if its rate is lower by more percentage points than this",
-        "With ``favorable=False``, if it is higher by more.",
-        default=0.0,
-        option=Option("certainty"),
-    ),
-    Argument(
-        "significance",
-        NUMBER,
-        "a group is flagged only if its p-value is below this number",
-        default=0.05,
-        option=Option("certainty"),
-    ),
-    DEVIATION,
-    P_VALUES_OF_RATES,
-    *_INTERVALS,
-)
-"""The arguments of `lending.table`, besides those of every question."""
 
-SHARES_ACCEPTED: Final = Argument(
-    "shares",
-    SHARES,
-    "the shares of all rows that are accepted, one after the other",
-    "Above 0 and below 1. The rows with the highest scores are accepted.",
-    default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
-    option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
-)
+class _Tested(TypedDict, total=False):
+    """The p-values of a table."""
 
-OF_QUANTILES: Final = (SHARES_ACCEPTED, P_VALUES_OF_RATES, *_INTERVALS)
-"""The arguments of `lending.quantiles`, besides those of every question but the threshold."""
-
-OF_SEGMENTS: Final = (P_VALUES_OF_RATES, *named(OF_AUDIT, "confidence"))
-"""The arguments of `lending.segments`, besides those of every question."""
+    p_values: Annotated[
+        PValues,
+        Argument(
+            CHOICE,
+            "the p-values, exact or adjusted for the number of comparisons in the whole table",
+            '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and '
+            "Hochberg) the expected share of false alarms among the differences found. Extra "
+            "``significance``.",
+            default="exact",
+            option=P_VALUES.option,
+        ),
+    ]
 
 
-class _TestedQuestion(Question, total=False):
-    """The arguments of intervals and p-values as well, for type checkers."""
+class _Flagged(TypedDict, total=False):
+    """The arguments of `lending.table` about its flags."""
 
-    p_values: PValues
+    minimum_ratio: Annotated[
+        float,
+        Argument(
+            NUMBER,
+            "a group is flagged only if its adverse impact ratio is below this number",
+            "With ``favorable=False``, if the ratio of the reference to the group is.",
+            default=0.8,
+            option=Option("certainty"),
+        ),
+    ]
+    maximum_points: Annotated[
+        float,
+        Argument(
+            NUMBER,
+            "a group is flagged only if its rate is lower by more percentage points than this",
+            "With ``favorable=False``, if it is higher by more.",
+            default=0.0,
+            option=Option("certainty"),
+        ),
+    ]
+    significance: Annotated[
+        float,
+        Argument(
+            NUMBER,
+            "a group is flagged only if its p-value is below this number",
+            default=0.05,
+            option=Option("certainty"),
+        ),
+    ]
+    deviation: Annotated[
+        Literal["pooled", "population"],
+        Argument(
+            CHOICE,
+            "the standard deviation by which a difference of mean scores is divided",
+            '"pooled" is the deviation within the two groups, "population" the deviation of all '
+            "complete rows of the window, those of unknown facet included. With weights, both "
+            "take the effective number of rows (Kish).",
+            default="pooled",
+            option=Option("certainty"),
+        ),
+    ]
+
+
+class LendingQuestion(Question, _Flagged, _Tested, Intervals, total=False):
+    """The arguments of `lending.table`."""
+
+
+class _Accepted(TypedDict, total=False):
+    """How many rows are accepted."""
+
+    shares: Annotated[
+        Sequence[float],
+        Argument(
+            SHARES,
+            "the shares of all rows that are accepted, one after the other",
+            "Above 0 and below 1. The rows with the highest scores are accepted.",
+            default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+            option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
+        ),
+    ]
+
+
+class QuantilesQuestion(Question, _Accepted, _Tested, Intervals, total=False):
+    """The arguments of `lending.quantiles`."""
+
+
+class SegmentsQuestion(Question, _Tested, total=False):
+    """The arguments of `lending.segments`."""
+
     confidence: float | None
-    replicates: int
-    seed: int
 
 
-class LendingQuestion(_TestedQuestion, total=False):
-    """The arguments of `OF_LENDING_TABLE` as well, for type checkers."""
-
-    minimum_ratio: float
-    maximum_points: float
-    significance: float
-    deviation: Literal["pooled", "population"]
+class LendingReportQuestion(LendingQuestion, _Accepted, PageTexts, total=False):
+    """The arguments of `lending.report`."""
 
 
-class QuantilesQuestion(_TestedQuestion, total=False):
-    """The arguments of `OF_QUANTILES` as well, for type checkers."""
-
-    shares: Sequence[float]
-
-
-class SegmentsQuestion(Question, total=False):
-    """The arguments of `OF_SEGMENTS` as well, for type checkers."""
-
-    p_values: PValues
-    confidence: float | None
-
-
-class LendingReportQuestion(LendingQuestion, PageTexts, total=False):
-    """The arguments of `OF_PAGE` as well, and the shares accepted, for type checkers."""
-
-    shares: Sequence[float]
+(P_VALUES_OF_RATES,) = arguments_of(_Tested)
+(SHARES_ACCEPTED,) = arguments_of(_Accepted)
+_OF_FLAGS: Final = arguments_of(_Flagged)
+(DEVIATION,) = named(_OF_FLAGS, "deviation")
+OF_LENDING_TABLE: Final = (*_OF_FLAGS, P_VALUES_OF_RATES, *OF_INTERVALS)
+OF_QUANTILES: Final = (SHARES_ACCEPTED, P_VALUES_OF_RATES, *OF_INTERVALS)
+OF_SEGMENTS: Final = (P_VALUES_OF_RATES, *named(OF_INTERVALS, "confidence"))

@@ -1,16 +1,24 @@
-"""The arguments of a question, each described once.
+"""The arguments of a question, each declared once, with its type.
 
-A row describes one argument. Everything else follows from the row: the default, the docstrings, the
-option of the command line, the line in a report, and whether an engine has to read a column. Types
-are written a second time, in `Question`, because type checkers do not read the rows; a test
-compares the two.
+Everything else follows from the declaration: the default, the docstrings, the option of the command
+line, the line in a report, and whether an engine has to read a column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypedDict, cast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypedDict,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.question.columns import ColumnLike, Columns, Models
@@ -21,40 +29,37 @@ Nulls = Literal["raise", "drop"]
 
 @dataclass(frozen=True)
 class Kind:
-    """What an argument takes: its type in Python, and the word for its value in --help."""
+    """What an argument takes, and the word for its value in --help."""
 
     name: str
-    type: str
     word: str = ""
     is_several: bool = False
     names_columns: bool = False
 
 
-COLUMN: Final = Kind("a column", "ColumnLike", "COLUMN", names_columns=True)
-MODELS: Final = Kind(
-    "a column, or one of each model", "ColumnLike | Models", "COLUMN", names_columns=True
-)
-COLUMNS: Final = Kind("columns", "Columns", "COLUMN", is_several=True, names_columns=True)
-SIDE: Final = Kind("values of a side", "Any", "VALUE", is_several=True)
-VALUES: Final = Kind("values", "Any", "VALUE", is_several=True)
-OUTCOMES: Final = Kind("values of an outcome", "Any", "VALUE", is_several=True)
-METRIC: Final = Kind("a metric", "str | Metric", "NAME")
-NUMBER: Final = Kind("a number", "float", "X")
-NUMBERS: Final = Kind("numbers", "ThresholdLike", "X", is_several=True)
-HOW_MANY: Final = Kind("a whole number", "int", "N")
-SEED: Final = Kind("a seed", "int", "N")
-CONFIDENCE: Final = Kind("a probability or None", "float | None", "X")
-CHOICE: Final = Kind("one of a few words", "str")
-FLAG: Final = Kind("True or False", "bool")
-BANDS: Final = Kind("bands of metrics", "Mapping[str, Band]", "BAND", is_several=True)
-RULES: Final = Kind("rules of metrics", "Rules", "RULE", is_several=True)
-POLICY: Final = Kind("a policy", "Policy | str | Path", "FILE")
-NAMES: Final = Kind("names of metrics", "str | Metric", "NAME", is_several=True)
-SHARE: Final = Kind("a share", "float", "X")
-SHARES: Final = Kind("shares", "Sequence[float]", "X", is_several=True)
+COLUMN: Final = Kind("a column", "COLUMN", names_columns=True)
+MODELS: Final = Kind("a column, or one of each model", "COLUMN", names_columns=True)
+COLUMNS: Final = Kind("columns", "COLUMN", is_several=True, names_columns=True)
+SIDE: Final = Kind("values of a side", "VALUE", is_several=True)
+VALUES: Final = Kind("values", "VALUE", is_several=True)
+OUTCOMES: Final = Kind("values of an outcome", "VALUE", is_several=True)
+METRIC: Final = Kind("a metric", "NAME")
+NUMBER: Final = Kind("a number", "X")
+NUMBERS: Final = Kind("numbers", "X", is_several=True)
+HOW_MANY: Final = Kind("a whole number", "N")
+SEED: Final = Kind("a seed", "N")
+CONFIDENCE: Final = Kind("a probability or None", "X")
+CHOICE: Final = Kind("one of a few words")
+FLAG: Final = Kind("True or False")
+BANDS: Final = Kind("bands of metrics", "BAND", is_several=True)
+RULES: Final = Kind("rules of metrics", "RULE", is_several=True)
+POLICY: Final = Kind("a policy", "FILE")
+NAMES: Final = Kind("names of metrics", "NAME", is_several=True)
+SHARE: Final = Kind("a share", "X")
+SHARES: Final = Kind("shares", "X", is_several=True)
 
-NAME: Final = Kind("a name", "str", "NAME")
-BASELINE: Final = Kind("a window or a frame", "Any", "BASELINE")
+NAME: Final = Kind("a name", "NAME")
+BASELINE: Final = Kind("a window or a frame", "BASELINE")
 
 Heading = Literal["columns", "reading", "sides", "certainty", "document"]
 
@@ -79,19 +84,21 @@ class Argument:
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
     ``details``. ``choices_elsewhere`` has names of choices in other tools, each with ours. If
     ``part_of`` names another argument, this one has an effect only if the other one
-    is not None. A required argument has no default.
+    is not None. A required argument has no default. The name, the type and the choices come from
+    the field that declares the argument.
     """
 
-    name: str
     kind: Kind
     meaning: str
     details: str = ""
     default: Any = None
     is_required: bool = False
-    choices: tuple[str, ...] = ()
     choices_elsewhere: tuple[tuple[str, str], ...] = ()
     part_of: str = ""
     option: Option | None = None
+    name: str = ""
+    type: str = ""
+    choices: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -99,11 +106,11 @@ class Argument:
 
     @property
     def annotation(self) -> str:
-        """The type as a signature shows it."""
-        words = ", ".join(map(repr, self.choices))
-        taken = f"Literal[{words}]" if words else self.kind.type
-        may_be_none = self.default is None and not self.is_required and taken != "Any"
-        return f"{taken} | None" if may_be_none else taken
+        """The type as a signature shows it, with the words of a choice."""
+        if not self.choices:
+            return self.type
+        words = f"Literal[{', '.join(map(repr, self.choices))}]"
+        return f"{words} | None" if self.default is None else words
 
     def refuse_other_choices(self, value: object) -> None:
         """Raise unless a value is one of the choices; None is one if it is the default."""
@@ -118,205 +125,243 @@ class Argument:
         raise FairnessError(msg)
 
 
-NULLS: Final = Argument(
-    "nulls",
-    CHOICE,
-    "how rows with a missing outcome, feature, weight or count are treated",
-    '"raise" raises an error, "drop" leaves a row out of the metrics that need what it lacks.',
-    default="raise",
-    choices=("raise", "drop"),
-    option=Option("reading"),
-)
+def arguments_of(question: type) -> tuple[Argument, ...]:
+    """The arguments that a TypedDict declares, in the order of its fields."""
+    written = question.__annotations__
+    return tuple(
+        replace(
+            argument,
+            name=name,
+            type=argument.type or _type_of(written[name]),
+            choices=_choices(hint) if argument.kind is CHOICE else (),
+        )
+        for name, hint in get_type_hints(question, include_extras=True).items()
+        for argument in hint.__metadata__
+    )
 
-OF_QUESTION: Final = (
-    Argument(
-        "facet",
-        COLUMNS,
-        "sensitive attributes, each compared on its own",
-        "One or more columns. A struct is an intersection of attributes; without an alias it is "
-        "called after them, ``sex & race``.",
-        option=Option("columns"),
-    ),
-    Argument(
-        "disfavored",
-        SIDE,
-        "side d, the group that the question is about",
-        "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside side a "
-        "is side d in turn; of a facet with exactly two values and no side given, only the first "
-        "in order is side d, and the other is side a.",
-        option=Option("sides"),
-    ),
-    Argument(
-        "favored",
-        SIDE,
-        "side a, the group that d is compared with",
-        "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
-        "highest selection rate, or base rate without predictions, in each window, or the "
-        "lowest with ``favorable=False``, beside which intervals and p-values hold for all pairs "
-        "of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose facet is "
-        "known, those of d included. Without it, side a is everyone else whose facet is known.",
-        option=Option("sides"),
-    ),
-    Argument(
-        "unknown",
-        VALUES,
-        "the values of facets that mean that the group is unknown",
-        'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null always '
-        "does.",
-        option=Option("reading", note="such as 'Declined to answer'"),
-    ),
-    Argument("label", COLUMN, "the observed outcome", option=Option("columns")),
-    Argument(
-        "predicted",
-        MODELS,
-        "the predicted or decided outcome",
-        "A column, or ``{model: column}`` for several models, which are counted in one scan: then "
-        "a column ``model`` stands before ``facet``.",
-        option=Option("columns", note="MODEL=COLUMN for each of several models"),
-    ),
-    Argument(
-        "score",
-        COLUMN,
-        "the number behind the decision, the higher the more likely positive",
-        "For the metrics of scores. Without it, ``predicted`` is the score where it is a float or "
-        "has a threshold. With a threshold and no ``predicted``, the score decides.",
-        option=Option("columns"),
-    ),
-    Argument(
-        "resolution",
-        NUMBER,
-        "scores are rounded down to multiples of this number",
-        "None counts each distinct score. Counts at multiples, means and Brier scores stay exact; "
-        "``auc_error`` of `rates` bounds the error of an AUC.",
-        option=Option("reading", note="default each distinct score"),
-    ),
-    Argument(
-        "positive",
-        OUTCOMES,
-        "the values of an outcome that count as positive",
-        "A value or a list of values, for both ``label`` and ``predicted``; or "
-        "``{column: value(s)}``, for each outcome by itself. True and 1 are positive for an "
-        "outcome that is not named, or whose type does not fit the values.",
-        option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
-    ),
-    Argument(
-        "threshold",
-        NUMBERS,
-        "the smallest score that counts as positive",
-        'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
-        "everything is computed at each threshold, from one scan, and a column ``threshold`` "
-        "stands before ``facet``. With several models also ``{model: number}``; a model that it "
-        "does not name decides by itself.",
-        option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
-    ),
-    Argument(
-        "favorable",
-        FLAG,
-        "whether a positive outcome is good for the person",
-        "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
-        "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of `ge` and "
-        "its kin; no other value changes. Metrics of how well a side is served, such as `ad`, keep "
-        "their verdicts.",
-        default=True,
-        option=Option(
-            "reading",
-            name="unfavorable",
-            note="a positive outcome is bad for the person, such as a stop or a charge; turns "
-            "verdicts, worst groups and words",
-        ),
-    ),
-    Argument(
-        "label_threshold",
-        NUMBER,
-        "the smallest value of a continuous label that counts as positive",
-        option=Option("reading"),
-    ),
-    Argument(
-        "subgroup",
-        COLUMNS,
-        "the strata of conditional metrics",
-        "One or more columns.",
-        option=Option("columns"),
-    ),
-    Argument(
-        "features",
-        COLUMNS,
-        "the measurements by which similar individuals are found",
-        "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
-        option=Option("columns", name="feature"),
-    ),
-    Argument(
-        "by",
-        COLUMNS,
-        "everything is computed once for each combination of values of these columns",
-        "One or more columns.",
-        option=Option("columns"),
-    ),
-    Argument(
-        "weight",
-        COLUMN,
-        "the sampling weight of each row",
-        "Finite and at least 0.",
-        option=Option("columns"),
-    ),
-    Argument(
-        "count",
-        COLUMN,
-        "the number of rows that each row stands for",
-        "A weight is then the total weight of these rows.",
-        option=Option("columns"),
-    ),
-    NULLS,
-    Argument(
-        "zero_division",
-        NUMBER,
-        "the value of 0/0",
-        "None leaves undefined values null; a number replaces 0/0.",
-        option=Option("certainty", note="default undefined"),
-    ),
-)
-"""The arguments of every function: the columns by role, and how they are read."""
 
-METRICS: Final = Argument(
-    "metrics",
-    NAMES,
-    "the metrics to compute",
-    option=Option(
-        "certainty",
-        name="metric",
-        note="several with commas; `polars-fairness metrics` lists them; default all that the "
-        "columns allow",
-    ),
-)
+def _type_of(field: Any) -> str:
+    """The type of an annotated field, as it is written: an alias keeps its name."""
+    text: str = field.__forward_arg__
+    return text.removeprefix("Annotated[").partition(", Argument(")[0]
+
+
+def _choices(hint: Any) -> tuple[str, ...]:
+    """The words of a type that is `Literal`, or `Literal` or None."""
+    either, *_ = get_args(hint)
+    literals = [each for each in (either, *get_args(either)) if get_origin(each) is Literal]
+    return tuple(word for each in literals for word in get_args(each))
 
 
 class Question(TypedDict, total=False):
-    """The arguments of `OF_QUESTION`, for type checkers."""
+    """The arguments of every function: the columns by role, and how they are read."""
 
-    facet: Columns | None
-    predicted: ColumnLike | Models | None
-    label: ColumnLike | None
-    disfavored: Any
-    favored: Any
-    unknown: Any
-    score: ColumnLike | None
-    resolution: float | None
-    positive: Any
-    threshold: ThresholdLike | None
-    favorable: bool
-    label_threshold: float | None
-    subgroup: Columns | None
-    features: Columns | None
-    by: Columns | None
-    weight: ColumnLike | None
-    count: ColumnLike | None
-    nulls: Nulls
-    zero_division: float | None
+    facet: Annotated[
+        Columns | None,
+        Argument(
+            COLUMNS,
+            "sensitive attributes, each compared on its own",
+            "One or more columns. A struct is an intersection of attributes; without an alias it "
+            "is called after them, ``sex & race``.",
+            option=Option("columns"),
+        ),
+    ]
+    predicted: Annotated[
+        ColumnLike | Models | None,
+        Argument(
+            MODELS,
+            "the predicted or decided outcome",
+            "A column, or ``{model: column}`` for several models, which are counted in one scan: "
+            "then a column ``model`` stands before ``facet``.",
+            option=Option("columns", note="MODEL=COLUMN for each of several models"),
+        ),
+    ]
+    label: Annotated[
+        ColumnLike | None, Argument(COLUMN, "the observed outcome", option=Option("columns"))
+    ]
+    disfavored: Annotated[
+        Any,
+        Argument(
+            SIDE,
+            "side d, the group that the question is about",
+            "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside "
+            "side a is side d in turn; of a facet with exactly two values and no side given, "
+            "only the first in order is side d, and the other is side a.",
+            option=Option("sides"),
+        ),
+    ]
+    favored: Annotated[
+        Any,
+        Argument(
+            SIDE,
+            "side a, the group that d is compared with",
+            "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
+            "highest selection rate, or base rate without predictions, in each window, or the "
+            "lowest with ``favorable=False``, beside which intervals and p-values hold for all "
+            "pairs of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose "
+            "facet is known, those of d included. Without it, side a is everyone else whose "
+            "facet is known.",
+            option=Option("sides"),
+        ),
+    ]
+    unknown: Annotated[
+        Any,
+        Argument(
+            VALUES,
+            "the values of facets that mean that the group is unknown",
+            'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null '
+            "always does.",
+            option=Option("reading", note="such as 'Declined to answer'"),
+        ),
+    ]
+    score: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "the number behind the decision, the higher the more likely positive",
+            "For the metrics of scores. Without it, ``predicted`` is the score where it is a "
+            "float or has a threshold. With a threshold and no ``predicted``, the score decides.",
+            option=Option("columns"),
+        ),
+    ]
+    resolution: Annotated[
+        float | None,
+        Argument(
+            NUMBER,
+            "scores are rounded down to multiples of this number",
+            "None counts each distinct score. Counts at multiples, means and Brier scores stay "
+            "exact; ``auc_error`` of `rates` bounds the error of an AUC.",
+            option=Option("reading", note="default each distinct score"),
+        ),
+    ]
+    positive: Annotated[
+        Any,
+        Argument(
+            OUTCOMES,
+            "the values of an outcome that count as positive",
+            "A value or a list of values, for both ``label`` and ``predicted``; or ``{column: "
+            "value(s)}``, for each outcome by itself. True and 1 are positive for an outcome "
+            "that is not named, or whose type does not fit the values.",
+            option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
+        ),
+    ]
+    threshold: Annotated[
+        ThresholdLike | None,
+        Argument(
+            NUMBERS,
+            "the smallest score that counts as positive",
+            'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
+            "everything is computed at each threshold, from one scan, and a column ``threshold`` "
+            "stands before ``facet``. With several models also ``{model: number}``; a model that "
+            "it does not name decides by itself.",
+            option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
+        ),
+    ]
+    favorable: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "whether a positive outcome is good for the person",
+            "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
+            "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of "
+            "`ge` and its kin; no other value changes. Metrics of how well a side is served, "
+            "such as `ad`, keep their verdicts.",
+            default=True,
+            option=Option(
+                "reading",
+                name="unfavorable",
+                note="a positive outcome is bad for the person, such as a stop or a charge; turns "
+                "verdicts, worst groups and words",
+            ),
+        ),
+    ]
+    label_threshold: Annotated[
+        float | None,
+        Argument(
+            NUMBER,
+            "the smallest value of a continuous label that counts as positive",
+            option=Option("reading"),
+        ),
+    ]
+    subgroup: Annotated[
+        Columns | None,
+        Argument(
+            COLUMNS,
+            "the strata of conditional metrics",
+            "One or more columns.",
+            option=Option("columns"),
+        ),
+    ]
+    features: Annotated[
+        Columns | None,
+        Argument(
+            COLUMNS,
+            "the measurements by which similar individuals are found",
+            "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
+            option=Option("columns", name="feature"),
+        ),
+    ]
+    by: Annotated[
+        Columns | None,
+        Argument(
+            COLUMNS,
+            "everything is computed once for each combination of values of these columns",
+            "One or more columns.",
+            option=Option("columns"),
+        ),
+    ]
+    weight: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "the sampling weight of each row",
+            "Finite and at least 0.",
+            option=Option("columns"),
+        ),
+    ]
+    count: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "the number of rows that each row stands for",
+            "A weight is then the total weight of these rows.",
+            option=Option("columns"),
+        ),
+    ]
+    nulls: Annotated[
+        Nulls,
+        Argument(
+            CHOICE,
+            "how rows with a missing outcome, feature, weight or count are treated",
+            '"raise" raises an error, "drop" leaves a row out of the metrics that need what it '
+            "lacks.",
+            default="raise",
+            option=Option("reading"),
+        ),
+    ]
+    zero_division: Annotated[
+        float | None,
+        Argument(
+            NUMBER,
+            "the value of 0/0",
+            "None leaves undefined values null; a number replaces 0/0.",
+            option=Option("certainty", note="default undefined"),
+        ),
+    ]
 
 
 def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
     """The default of each argument that has one, by name."""
     return {argument.name: argument.default for argument in arguments if not argument.is_required}
+
+
+def parted(
+    given: Mapping[str, Any], own: Iterable[Argument]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of a function's own arguments, or their defaults, and what else is given."""
+    values = defaults(own)
+    others = {name: value for name, value in given.items() if name not in values}
+    return values | {name: given[name] for name in values if name in given}, others
 
 
 def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
@@ -325,4 +370,18 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
     return tuple(by_name[name] for name in names)
 
 
+OF_QUESTION: Final = arguments_of(Question)
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
+(NULLS,) = named(OF_QUESTION, "nulls")
+
+METRICS: Final = Argument(
+    NAMES,
+    "the metrics to compute",
+    name="metrics",
+    option=Option(
+        "certainty",
+        name="metric",
+        note="several with commas; `polars-fairness metrics` lists them; default all that the "
+        "columns allow",
+    ),
+)

@@ -1,12 +1,13 @@
-"""The further arguments of an audit, of ranked groups and of a choice, each described once."""
+"""The further arguments of an audit, of ranked groups and of a choice, each declared once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
 from polars_fairness.errors import require_words
+from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
     BANDS,
     BASELINE,
@@ -24,6 +25,8 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
     Question,
+    arguments_of,
+    named,
 )
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import Band, PValues, Rules
@@ -32,15 +35,367 @@ from polars_fairness.question.policy import Policy
 Harm = Literal["below", "above", "both"]
 Harms = Harm | Mapping[str, Harm]
 
-HARM: Final = Argument(
-    "harm",
-    Kind("sides of the overall rate", "Harms", "SIDE"),
-    "the side of the overall rate on which groups fare worse; these are ranked first",
-    '"below", "above" or "both", which ranks all groups by their distance, whichever side they are '
-    "on. Without it, the side that fares worse as ``favorable`` has it, and both for calibration. "
-    "In a report, ``{metric: side}`` gives a metric a side of its own.",
-    option=Option("certainty", note="below, above or both; default the side that fares worse"),
+
+class Intervals(TypedDict, total=False):
+    """The arguments of intervals."""
+
+    confidence: Annotated[
+        float | None,
+        Argument(
+            CONFIDENCE,
+            "the confidence level: how often such intervals contain the true value",
+            "None for no intervals.",
+            default=0.95,
+            option=Option("certainty", note="none for no intervals"),
+        ),
+    ]
+    replicates: Annotated[
+        int,
+        Argument(
+            HOW_MANY,
+            "the number of draws of the bootstrap",
+            "At most a million.",
+            default=1000,
+            part_of="confidence",
+            option=Option("certainty"),
+        ),
+    ]
+    seed: Annotated[
+        int,
+        Argument(
+            SEED,
+            "the seed of the bootstrap's random numbers",
+            "The same seed gives the same draws.",
+            default=0,
+            part_of="confidence",
+            option=Option("certainty"),
+        ),
+    ]
+
+
+class AuditArguments(Intervals, total=False):
+    """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
+
+    method: Annotated[
+        Literal["bootstrap", "newcombe", "log", "delong"],
+        Argument(
+            CHOICE,
+            "how the intervals of comparisons of two sides are computed",
+            '"bootstrap" is for every metric: it draws the counts from Gamma distributions with '
+            'the same means and variances. "newcombe" is for differences of two rates, "log" for '
+            'ratios of two rates or of two odds, and "delong" for AUCs and differences of two '
+            "AUCs; other metrics keep the bootstrap. By default, maxima over groups, conditional "
+            "metrics, AUCs and differences of means over scores have intervals of their own, and "
+            "test statistics have none.",
+            default="bootstrap",
+            part_of="confidence",
+            option=Option("certainty"),
+        ),
+    ]
+    sequential: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "whether each window has all rows up to its time, for audits that are repeated",
+            "One column of ``by`` is then a date or a number. The intervals are confidence "
+            "sequences: they hold at all looks together, however often one looks, if rows are "
+            "independent: effects of a week that all its rows share make them wrong more often. "
+            "Rates have them, and differences and ratios of two rates; other metrics, if none is "
+            "named, have a value only.",
+            default=False,
+            option=Option(
+                "certainty",
+                note="each window has all rows up to its time, with intervals that hold however "
+                "often one looks",
+            ),
+        ),
+    ]
+    bands: Annotated[
+        Mapping[str, Band] | None,
+        Argument(
+            BANDS,
+            "the acceptable values of metrics, in place of the bands of the catalogue",
+            "``{metric: (low, high)}``; None for no verdict.",
+            option=Option(
+                "certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"
+            ),
+        ),
+    ]
+    rule: Annotated[
+        Rules,
+        Argument(
+            RULES,
+            "how a verdict is reached: by the interval, by the value alone, or by its significance",
+            'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole '
+            "interval lies in the band, against a side if none of it does, else uncertain. By "
+            '"point", the value alone is judged. By "significant", against a side if the value '
+            "lies outside the band and its p-value is below 0.05, else fair; undefined without a "
+            "p-value. This rule adds ``p_values``, exact unless requested otherwise (extra "
+            "``significance``).",
+            default="interval",
+            option=Option(
+                "certainty", note="interval, point or significant; METRIC=RULE for one metric"
+            ),
+        ),
+    ]
+    minimum_count: Annotated[
+        int | None,
+        Argument(
+            HOW_MANY,
+            "comparisons with fewer rows on a side are marked",
+            "A column ``is_small`` is true for them.",
+            option=Option("certainty"),
+        ),
+    ]
+    p_values: Annotated[
+        PValues | None,
+        Argument(
+            CHOICE,
+            "the p-value of each comparison, exact or adjusted for the number of tests",
+            "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the "
+            "metric compares; for conditional metrics, of the test of Cochran, Mantel and "
+            "Haenszel; ``breslow_day`` is a test itself, for subgroups of many rows. It is null "
+            "if neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "
+            '"exact" leaves them as they are; the others adjust them for the number of p-values '
+            "of this audit. Take each adjusted p-value of at most 0.05 for a difference: by the "
+            'method of Holm ("holm"), the probability of one false alarm or more is at most '
+            "0.05, however the tests depend on each other. By the method of Benjamini and "
+            'Hochberg ("bh"), the expected share of false alarms among these differences, the '
+            "false discovery rate, is at most 0.05, if the tests are independent or depend on "
+            "each other positively. Extra ``significance``.",
+            option=Option("certainty"),
+        ),
+    ]
+    policy: Annotated[
+        Policy | str | Path | None,
+        Argument(
+            POLICY,
+            "what an organisation has decided about its audits, in a file",
+            "A `Policy` or the path of its file. Its metrics are computed beside those that the "
+            "call names. An argument that contradicts it is an error.",
+            option=Option("certainty", note="such as fairness.toml"),
+        ),
+    ]
+    champion: Annotated[
+        str | None,
+        Argument(
+            NAME,
+            "the model that each other model is compared with on the same rows",
+            "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
+            "``baseline``, and not for metrics of scores.",
+            option=Option("certainty"),
+        ),
+    ]
+    baseline: Annotated[
+        Any,
+        Argument(
+            BASELINE,
+            "what each window is compared with",
+            "A frame that the same question is put to: windows are compared with those of the "
+            "same value; if it lacks a column of ``by``, with all its rows. Sides that are not "
+            'given, and thresholds, are found in both frames together. Or "previous", "first" or '
+            "a value of ``by``: the window before, the first one, or this one. Adds the columns "
+            "of a contrast.",
+            option=Option(
+                "certainty",
+                note="a file of rows or cells, to which --where does not apply; previous, first, "
+                "or a value of --by",
+            ),
+        ),
+    ]
+    baseline_count: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "the number of rows that each row of the baseline stands for",
+            "For a baseline of cells. Without ``count``, these are the cells of such rows as the "
+            "frame has: as `cells` returns them, with an expression's column under its output "
+            "name.",
+            part_of="baseline",
+            option=Option("certainty"),
+        ),
+    ]
+    drift: Annotated[
+        Literal["clarify"] | None,
+        Argument(
+            CHOICE,
+            "how a change from the baseline is found, in place of the interval of the difference",
+            'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and '
+            "the band have no value in common, and the value is farther from its ideal than that "
+            'of the baseline; else "same". How far a ratio is from 1 is measured by its '
+            "logarithm. Null if one of the values is undefined, or if there is no interval or no "
+            "band.",
+            option=Option("certainty"),
+        ),
+    ]
+
+
+class AuditQuestion(Question, AuditArguments, total=False):
+    """The arguments of `audit`."""
+
+
+Equal = Literal["selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"]
+
+
+class Maximised(TypedDict, total=False):
+    """What a choice maximises."""
+
+    maximise: Annotated[
+        str | Metric,
+        Argument(
+            METRIC,
+            "the value of all rows that is to be as high as possible",
+            'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or '
+            "the name of a rate.",
+            default="accuracy",
+            option=Option("certainty"),
+        ),
+    ]
+
+
+class ChoiceArguments(TypedDict, total=False):
+    """The further arguments of `choose`."""
+
+    bands: Annotated[
+        Mapping[str, Band] | None,
+        Argument(
+            BANDS,
+            "the acceptable values of metrics, in place of the bands of the catalogue",
+            "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
+            option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
+        ),
+    ]
+
+
+class ChoiceQuestion(Question, Maximised, ChoiceArguments, total=False):
+    """The arguments of `choose`."""
+
+
+class CutoffArguments(TypedDict, total=False):
+    """The further arguments of `cutoffs_by_group`."""
+
+    equal: Annotated[
+        Equal | None,
+        Argument(
+            CHOICE,
+            "the rate that is to be equal in all groups",
+            '"equalized_odds" is for equal true and equal false positive rates. None looks for '
+            "the best cut-off of each group by itself.",
+            choices_elsewhere=(
+                ("demographic_parity", "selection_rate"),
+                ("statistical_parity", "selection_rate"),
+                ("selection_rate_parity", "selection_rate"),
+                ("equal_opportunity", "tpr"),
+                ("true_positive_rate", "tpr"),
+                ("true_positive_rate_parity", "tpr"),
+                ("predictive_equality", "fpr"),
+                ("false_positive_rate", "fpr"),
+                ("false_positive_rate_parity", "fpr"),
+                ("true_negative_rate", "tnr"),
+                ("true_negative_rate_parity", "tnr"),
+                ("false_negative_rate", "fnr"),
+                ("false_negative_rate_parity", "fnr"),
+                ("equalised_odds", "equalized_odds"),
+            ),
+            option=Option("certainty", note="default no rate"),
+        ),
+    ]
+
+
+class CutoffQuestion(Question, CutoffArguments, Maximised, total=False):
+    """The arguments of `cutoffs_by_group`."""
+
+
+class Harmed(TypedDict, total=False):
+    """Which groups come first in a ranking."""
+
+    harm: Annotated[
+        Harms | None,
+        Argument(
+            Kind("sides of the overall rate", "SIDE"),
+            "the side of the overall rate on which groups fare worse; these are ranked first",
+            '"below", "above" or "both", which ranks all groups by their distance, whichever '
+            "side they are on. Without it, the side that fares worse as ``favorable`` has it, "
+            "and both for calibration. In a report, ``{metric: side}`` gives a metric a side of "
+            "its own.",
+            option=Option(
+                "certainty", note="below, above or both; default the side that fares worse"
+            ),
+        ),
+    ]
+
+
+class SubgroupArguments(TypedDict, total=False):
+    """The further arguments of `subgroups`: which groups, their intervals and their order."""
+
+    depth: Annotated[
+        int | None,
+        Argument(
+            HOW_MANY,
+            "the largest number of attributes that a group fixes",
+            "1 gives the values of each attribute only; None has no limit.",
+            option=Option("certainty", note="default no limit"),
+        ),
+    ]
+    minimum_count: Annotated[
+        int | None,
+        Argument(HOW_MANY, "leave out groups with fewer rows", option=Option("certainty")),
+    ]
+    unknown_groups: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "whether null is a value of an attribute",
+            "If not, groups that would fix null are left out; their rows still count among all "
+            "rows.",
+            default=True,
+            option=Option(
+                "certainty", name="no_unknown_groups", note="leave out groups of unknown values"
+            ),
+        ),
+    ]
+    shrink: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "whether to move the rates of small groups towards the mean rate of all groups of "
+            "the same depth",
+            "Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``, "
+            "``direction`` and ``rank`` are then computed from the shrunken rate.",
+            default=False,
+            option=Option("certainty", note="move rates of small groups towards the mean rate"),
+        ),
+    ]
+    confidence: Annotated[
+        float | None,
+        Argument(
+            CONFIDENCE,
+            "the confidence level of the interval of each rate",
+            "None for no intervals. It is Wilson's interval, with weights for the effective "
+            "number of rows. For a shrunken rate it is the central interval of its Beta "
+            "distribution (extra ``significance``).",
+            default=0.95,
+            option=Option("certainty", note="none for no intervals"),
+        ),
+    ]
+
+
+class SubgroupQuestion(Question, SubgroupArguments, Harmed, total=False):
+    """The arguments of `subgroups`."""
+
+
+OF_INTERVALS: Final = arguments_of(Intervals)
+OF_AUDIT: Final = arguments_of(AuditArguments)
+METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
+    OF_AUDIT, "method", "sequential", "bands", "rule", "p_values", "champion", "drift"
 )
+
+(MAXIMISE,) = arguments_of(Maximised)
+(EQUAL,) = arguments_of(CutoffArguments)
+(HARM,) = arguments_of(Harmed)
+OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
+OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
+OF_SUBGROUPS: Final = (*arguments_of(SubgroupArguments), HARM)
 
 
 def refuse_invalid_harm(given: Any) -> None:
@@ -52,294 +407,3 @@ def refuse_invalid_harm(given: Any) -> None:
 def harm_given(given: Harms | None, metric: str) -> Harm | None:
     """The side that is given for a metric; None if none is."""
     return given.get(metric) if isinstance(given, Mapping) else given
-
-
-METHOD: Final = Argument(
-    "method",
-    CHOICE,
-    "how the intervals of comparisons of two sides are computed",
-    '"bootstrap" is for every metric: it draws the counts from Gamma distributions with the same '
-    'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
-    'rates or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
-    "the bootstrap. By default, maxima over groups, conditional metrics, AUCs and differences of "
-    "means over scores have intervals of their own, and test statistics have none.",
-    default="bootstrap",
-    choices=("bootstrap", "newcombe", "log", "delong"),
-    part_of="confidence",
-    option=Option("certainty"),
-)
-
-P_VALUES: Final = Argument(
-    "p_values",
-    CHOICE,
-    "the p-value of each comparison, exact or adjusted for the number of tests",
-    "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
-    "compares; for conditional metrics, of the test of Cochran, Mantel and Haenszel; "
-    "``breslow_day`` is a test itself, for subgroups of many rows. It is null if "
-    'neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "exact" leaves '
-    "them as they are; the others adjust them for the number of p-values of this audit. Take each "
-    "adjusted p-value of at most "
-    '0.05 for a difference: by the method of Holm ("holm"), the probability of one false alarm or '
-    "more is at most 0.05, however the tests depend on each other. By the method of Benjamini and "
-    'Hochberg ("bh"), the expected share of false alarms among these differences, the false '
-    "discovery rate, is at most 0.05, if the tests are independent or depend on each other "
-    "positively. "
-    "Extra ``significance``.",
-    choices=get_args(PValues),
-    option=Option("certainty"),
-)
-
-SEQUENTIAL: Final = Argument(
-    "sequential",
-    FLAG,
-    "whether each window has all rows up to its time, for audits that are repeated",
-    "One column of ``by`` is then a date or a number. The intervals are confidence sequences: they "
-    "hold at all looks together, however often one looks, if rows are independent: effects of a "
-    "week that all its rows share make them wrong more often. Rates have them, and differences and "
-    "ratios of two rates; other metrics, if none is named, have a value only.",
-    default=False,
-    option=Option(
-        "certainty",
-        note="each window has all rows up to its time, with intervals that hold however often one "
-        "looks",
-    ),
-)
-
-ACCEPTABLE: Final = Argument(
-    "bands",
-    BANDS,
-    "the acceptable values of metrics, in place of the bands of the catalogue",
-    "``{metric: (low, high)}``; None for no verdict.",
-    option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"),
-)
-
-RULE: Final = Argument(
-    "rule",
-    RULES,
-    "how a verdict is reached: by the interval, by the value alone, or by its significance",
-    'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole interval lies in '
-    'the band, against a side if none of it does, else uncertain. By "point", the value alone is '
-    'judged. By "significant", against a side if the value lies outside the band and its p-value '
-    "is below 0.05, else fair; undefined without a p-value. This rule adds ``p_values``, exact "
-    "unless requested otherwise (extra ``significance``).",
-    default="interval",
-    option=Option("certainty", note="interval, point or significant; METRIC=RULE for one metric"),
-)
-
-DRIFT: Final = Argument(
-    "drift",
-    CHOICE,
-    "how a change from the baseline is found, in place of the interval of the difference",
-    'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and the band '
-    "have no value in common, and the value is farther from its ideal than that of the baseline; "
-    'else "same". How far a ratio is from 1 is measured by its logarithm. Null if one of the '
-    "values is undefined, or if there is no interval or no band.",
-    choices=("clarify",),
-    option=Option("certainty"),
-)
-
-CHAMPION: Final = Argument(
-    "champion",
-    NAME,
-    "the model that each other model is compared with on the same rows",
-    "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
-    "``baseline``, and not for metrics of scores.",
-    option=Option("certainty"),
-)
-
-OF_AUDIT: Final = (
-    Argument(
-        "confidence",
-        CONFIDENCE,
-        "the confidence level: how often such intervals contain the true value",
-        "None for no intervals.",
-        default=0.95,
-        option=Option("certainty", note="none for no intervals"),
-    ),
-    METHOD,
-    Argument(
-        "replicates",
-        HOW_MANY,
-        "the number of draws of the bootstrap",
-        "At most a million.",
-        default=1000,
-        part_of="confidence",
-        option=Option("certainty"),
-    ),
-    Argument(
-        "seed",
-        SEED,
-        "the seed of the bootstrap's random numbers",
-        "The same seed gives the same draws.",
-        default=0,
-        part_of="confidence",
-        option=Option("certainty"),
-    ),
-    SEQUENTIAL,
-    ACCEPTABLE,
-    RULE,
-    Argument(
-        "minimum_count",
-        HOW_MANY,
-        "comparisons with fewer rows on a side are marked",
-        "A column ``is_small`` is true for them.",
-        option=Option("certainty"),
-    ),
-    P_VALUES,
-    Argument(
-        "policy",
-        POLICY,
-        "what an organisation has decided about its audits, in a file",
-        "A `Policy` or the path of its file. Its metrics are computed beside those that the call "
-        "names. An argument that contradicts it is an error.",
-        option=Option("certainty", note="such as fairness.toml"),
-    ),
-    CHAMPION,
-    Argument(
-        "baseline",
-        BASELINE,
-        "what each window is compared with",
-        "A frame that the same question is put to: windows are compared with those of the "
-        "same value; if it lacks a column of ``by``, with all its rows. Sides that are not given, "
-        'and thresholds, are found in both frames together. Or "previous", "first" or a value of '
-        "``by``: the window before, the first one, or this one. Adds the columns of a contrast.",
-        option=Option(
-            "certainty",
-            note="a file of rows or cells, to which --where does not apply; previous, first, or a "
-            "value of --by",
-        ),
-    ),
-    Argument(
-        "baseline_count",
-        COLUMN,
-        "the number of rows that each row of the baseline stands for",
-        "For a baseline of cells. Without ``count``, these are the cells of such rows as the frame "
-        "has: as `cells` returns them, with an expression's column under its output name.",
-        part_of="baseline",
-        option=Option("certainty"),
-    ),
-    DRIFT,
-)
-"""The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
-
-
-class AuditQuestion(Question, total=False):
-    """The arguments of `OF_AUDIT` as well, for type checkers."""
-
-    confidence: float | None
-    method: Literal["bootstrap", "newcombe", "log", "delong"]
-    replicates: int
-    seed: int
-    sequential: bool
-    bands: Mapping[str, Band] | None
-    rule: Rules
-    minimum_count: int | None
-    p_values: PValues | None
-    policy: Policy | str | Path | None
-    champion: str | None
-    baseline: Any
-    baseline_count: ColumnLike | None
-    drift: Literal["clarify"] | None
-
-
-Equal = Literal["selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"]
-
-MAXIMISE: Final = Argument(
-    "maximise",
-    METRIC,
-    "the value of all rows that is to be as high as possible",
-    'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or the name '
-    "of a rate.",
-    default="accuracy",
-    option=Option("certainty"),
-)
-
-EQUAL: Final = Argument(
-    "equal",
-    CHOICE,
-    "the rate that is to be equal in all groups",
-    '"equalized_odds" is for equal true and equal false positive rates. None looks for the best '
-    "cut-off of each group by itself.",
-    choices=get_args(Equal),
-    choices_elsewhere=(
-        ("demographic_parity", "selection_rate"),
-        ("statistical_parity", "selection_rate"),
-        ("selection_rate_parity", "selection_rate"),
-        ("equal_opportunity", "tpr"),
-        ("true_positive_rate", "tpr"),
-        ("true_positive_rate_parity", "tpr"),
-        ("predictive_equality", "fpr"),
-        ("false_positive_rate", "fpr"),
-        ("false_positive_rate_parity", "fpr"),
-        ("true_negative_rate", "tnr"),
-        ("true_negative_rate_parity", "tnr"),
-        ("false_negative_rate", "fnr"),
-        ("false_negative_rate_parity", "fnr"),
-        ("equalised_odds", "equalized_odds"),
-    ),
-    option=Option("certainty", note="default no rate"),
-)
-
-OF_CHOOSE: Final = (
-    MAXIMISE,
-    Argument(
-        "bands",
-        BANDS,
-        "the acceptable values of metrics, in place of the bands of the catalogue",
-        "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
-        option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
-    ),
-)
-"""The further arguments of `choose`."""
-
-OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
-"""The further arguments of `cutoffs_by_group`."""
-
-
-OF_SUBGROUPS: Final = (
-    Argument(
-        "depth",
-        HOW_MANY,
-        "the largest number of attributes that a group fixes",
-        "1 gives the values of each attribute only; None has no limit.",
-        option=Option("certainty", note="default no limit"),
-    ),
-    Argument(
-        "minimum_count",
-        HOW_MANY,
-        "leave out groups with fewer rows",
-        option=Option("certainty"),
-    ),
-    Argument(
-        "unknown_groups",
-        FLAG,
-        "whether null is a value of an attribute",
-        "If not, groups that would fix null are left out; their rows still count among all rows.",
-        default=True,
-        option=Option(
-            "certainty", name="no_unknown_groups", note="leave out groups of unknown values"
-        ),
-    ),
-    Argument(
-        "shrink",
-        FLAG,
-        "whether to move the rates of small groups towards the mean rate of all groups of the same "
-        "depth",
-        "Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``, "
-        "``direction`` and ``rank`` are then computed from the shrunken rate.",
-        default=False,
-        option=Option("certainty", note="move rates of small groups towards the mean rate"),
-    ),
-    Argument(
-        "confidence",
-        CONFIDENCE,
-        "the confidence level of the interval of each rate",
-        "None for no intervals. It is Wilson's interval, with weights for the effective number of "
-        "rows. For a shrunken rate it is the central interval of its Beta distribution (extra "
-        "``significance``).",
-        default=0.95,
-        option=Option("certainty", note="none for no intervals"),
-    ),
-    HARM,
-)
-"""The further arguments of `subgroups`: which groups, their intervals and their order."""

@@ -11,7 +11,7 @@ from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, Harms
+from polars_fairness.question.audit_arguments import HARM, OF_AUDIT
 from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, about_and_audit, find
@@ -123,7 +123,6 @@ class Report(WrittenReport):
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
-    harm: Harms | None = None,
     **given: Unpack[ReportQuestion],
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.
@@ -170,5 +169,6 @@ def report(
     >>> report.to_dict()["di/sex/F"]
     0.5
     """
+    harm = given.pop("harm", None)
     about, of_audit = about_and_audit(given)
     return Report(find(frame, one_by_one(metrics), of_audit, harm, about))
