@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from operator import le
+from shlex import quote
 from typing import Final
 
 import polars as pl
@@ -17,7 +18,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import (
     Band,
@@ -69,20 +70,24 @@ def find_aims(
     for name, metric in metrics.items():
         if name in ("selection_rate", objective.name, *FLAGS):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+                f"metrics: there is a column {name!r} already; "
+                f"{either('rename one metric with .named()', 'leave it out')}"
             )
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
             itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
+            aim = keyword("maximise", name) if is_shipped else either(itself, "--utility")
             raise FairnessError(
                 f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
-                "distance from one; leave it out, or give "
-                f"{f'maximise={name!r}' if is_shipped else itself}"
+                f"distance from one; leave it out, or give {aim}"
             )
         if bands[name] is None and name not in given:
+            given_here = either(
+                f"bands={{{name!r}: (low, high)}}", f"--band {quote(name)}=LOW:HIGH"
+            )
             raise FairnessError(
-                f"bands: {name!r} has no band; give bands={{{name!r}: (low, high)}} to choose "
-                f"by it, or bands={{{name!r}: None}} to show it only"
+                f"bands: {name!r} has no band; give {given_here} to choose by it, or "
+                f"{keyword('bands', {name: None})} to show it only"
             )
         refuse_band_without_ideal(name, bands[name], metric.ideal)
     return Aims(objective, metrics, bands)

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, listed, literal
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.inference.bound_names import CORRELATION, REFERENCE
 from polars_fairness.question.facets import value_as
@@ -78,8 +78,8 @@ class Contrast:
         if chosen.is_empty():
             name = roles.windows.columns[0].name
             raise FairnessError(
-                f"baseline: {self.window!r} never occurs in {name!r}, which has "
-                f"{listed(values.to_list())}; name one of these"
+                f"baseline: {literal(self.window)} never occurs in {name!r}, which has "
+                f"{listed(values.to_list(), write=literal)}; name one of these"
             )
         return pl.select(pl.when(values != chosen).then(chosen)).to_series()
 
@@ -111,7 +111,8 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     columns = [keys.by_key[key] for key in known.columns]
     read = dict.fromkeys(name for each in columns for name in each.expression.meta.root_names())
     of_frame, of_baseline = (
-        listed(row[0] if len(row) == 1 else row for row in each.rows()) for each in (known, others)
+        listed((row[0] if len(row) == 1 else row for row in each.rows()), write=literal)
+        for each in (known, others)
     )
     raise FairnessError(
         f"baseline: no window in common: {listed(each.name for each in columns)} has {of_frame} in "

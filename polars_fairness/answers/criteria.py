@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.means import mean_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
@@ -18,6 +18,7 @@ from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
+from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
@@ -96,7 +97,8 @@ def closed_forms_of_audit(
         return found | _closed_forms_of_method(metrics, roles, options)
     if roles.weight:
         raise FairnessError(
-            "sequential: counts each row once, and weight= is given: a heavy row lowers the "
+            f"sequential: counts each row once, and {keyword('weight')} is given: a heavy row "
+            "lowers the "
             "effective number of rows, and no interval is known to hold while that goes up and "
             "down; leave one of the two out"
         )
@@ -111,12 +113,12 @@ def _closed_forms_of_method(
         return {}
     if roles.facets_against_all:
         raise FairnessError(
-            f"method: {method!r} is for sides without rows in common, and pf.OVERALL holds side d "
-            "too; use 'bootstrap'"
+            f"method: {method!r} is for sides without rows in common, and "
+            f"{OVERALL.written} holds side d too; use 'bootstrap'"
         )
     if roles.weight:
         raise FairnessError(
-            f"method: {method!r} takes counts, but weight= is given; use 'bootstrap'"
+            f"method: {method!r} takes counts, but {keyword('weight')} is given; use 'bootstrap'"
         )
     limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
     found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))

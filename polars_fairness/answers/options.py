@@ -11,6 +11,8 @@ from polars_fairness.answers.contrasts import Contrast
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.errors import (
     FairnessError,
+    either,
+    keyword,
     require_confidence,
     require_extra,
     require_flag,
@@ -82,11 +84,11 @@ class AuditOptions:
     def _refuse_single_looks(self) -> None:
         """Raise for arguments whose intervals or p-values hold at one look only."""
         given = {
-            f"method={self.method!r}": self.method != METHOD.default,
-            f"p_values={self.p_values!r}": self.p_values is not None,
-            "rule='significant'": "significant" in self._rules,
-            "champion=": self.champion is not None,
-            "baseline=": self.baseline is not None,
+            keyword("method", self.method): self.method != METHOD.default,
+            keyword("p_values", self.p_values): self.p_values is not None,
+            keyword("rule", "significant"): "significant" in self._rules,
+            keyword("champion"): self.champion is not None,
+            keyword("baseline"): self.baseline is not None,
         }
         for argument, is_given in given.items():
             if is_given:
@@ -115,18 +117,19 @@ class AuditOptions:
     def _refuse_odd_contrasts(self) -> None:
         if self.champion is not None and self.baseline is not None:
             raise FairnessError(
-                "baseline: champion= is given too; compare with one of both, and call audit twice"
+                f"baseline: {keyword('champion')} is given too; compare with one of both, and "
+                f"{either('call', 'run')} audit twice"
             )
         if self.baseline_count is not None and not self.has_baseline_frame:
             raise FairnessError(
                 "baseline_count: names a column of the baseline, and no frame was given as "
-                "baseline; give baseline=, or leave it out"
+                f"baseline; give {keyword('baseline')}, or leave it out"
             )
         DRIFT.refuse_other_choices(self.drift)
         if self.drift is not None and self.baseline is None:
             raise FairnessError(
-                f"drift: {self.drift!r} compares values with those of a baseline; give baseline=, "
-                "or leave it out"
+                f"drift: {self.drift!r} compares values with those of a baseline; give "
+                f"{keyword('baseline')}, or leave it out"
             )
         if self.drift is not None and self.confidence is None:
             raise FairnessError(

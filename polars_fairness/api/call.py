@@ -15,7 +15,7 @@ from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_g
 from polars_fairness.counting.baselines import with_baseline
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
-from polars_fairness.errors import FairnessError, about, require_extra
+from polars_fairness.errors import FairnessError, about, either, keyword, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.baselines import (
@@ -73,8 +73,9 @@ class Call:
         """The same call about each model's decisions beside the champion's."""
         if not self.roles.models:
             raise FairnessError(
-                f"champion: {champion!r} is compared with other models, and predicted= names none; "
-                "give predicted={model: column}"
+                f"champion: {champion!r} is compared with other models, and {keyword('predicted')} "
+                "names none; give "
+                f"{either('predicted={model: column}', '--predicted MODEL=COLUMN for each model')}"
             )
         return replace(self, roles=self.roles.against(champion))
 

@@ -14,7 +14,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, either, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.contributions import columns as columns_of_contributions
@@ -84,7 +84,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
-            f"{listed(known, 'or')}, or one made with stratified()"
+            f"{listed(known, 'or')}{either(', or one made with stratified()', '')}"
         )
     refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
     compute = partial(contributed, metric=found)

@@ -12,7 +12,7 @@ from polars_fairness.api.refusals import (
     refuse_unknown_positive,
 )
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, shown
+from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
@@ -42,7 +42,8 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         )
         if name in (*requested, *COLUMNS, *roles.windows.made):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+                f"metrics: there is a column {name!r} already; "
+                f"{either('rename one metric with .named()', 'leave it out')}"
             )
         refuse_missing_needs(roles, found.name, found.needs)
         if found is not CATALOGUE.get(found.name):
@@ -79,7 +80,7 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
     }
     if not allowed:
         raise FairnessError(
-            "metrics: no metric can be computed from these arguments; give facet=, and label= or "
-            "predicted="
+            f"metrics: no metric can be computed from these arguments; give {keyword('facet')}, "
+            f"and {keyword('label')} or {keyword('predicted')}"
         )
     return allowed

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from math import ceil
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, either, keyword, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import needs_sides_apart
 
@@ -36,10 +37,11 @@ def refuse_unranked_groups(roles: Roles) -> None:
         return
     if roles.ranking_outcome is None:
         raise FairnessError(
-            "favored: pf.HIGHEST is the group with the highest rate of an outcome, and none was "
-            "given; name the predicted or the label column, or give pf.LARGEST"
+            f"favored: {HIGHEST.written} is the group with the highest rate of an outcome, and "
+            f"none was given; name the predicted or the label column, or give {LARGEST.written}"
         )
-    refuse_unknown_positive(roles, "favored=pf.HIGHEST", roles.ranking_outcome)
+    given = either("favored=pf.HIGHEST", HIGHEST.in_a_shell)
+    refuse_unknown_positive(roles, given, roles.ranking_outcome)
 
 
 def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
@@ -47,8 +49,8 @@ def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
     if roles.facets_against_all and needs_sides_apart(metric):
         raise FairnessError(
             f"favored: {metric.name!r} depends on how many rows the sides have, or on each of "
-            "them, and with pf.OVERALL the rows of d would count on both sides; compare d with "
-            "the rest, without pf.OVERALL, or leave the metric out"
+            f"them, and with {OVERALL.written} the rows of d would count on both sides; compare d "
+            f"with the rest, without {OVERALL.written}, or leave the metric out"
         )
 
 
@@ -60,7 +62,7 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
     if score.multiples is None:
         raise FairnessError(
             f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
-            "rounded down; give the resolution= by which they were counted"
+            f"rounded down; give the {keyword('resolution')} by which they were counted"
         )
     width, step = 1 / bins, float(score.multiples.step)
     raise FairnessError(
@@ -75,7 +77,8 @@ def refuse_scores_of_models(roles: Roles, name: str) -> None:
     if roles.predicted is None:
         raise FairnessError(
             f"threshold: {name} of several models hold their decisions; give one threshold, or "
-            "{model: number}, or count the scores of each model in a call of its own"
+            f"{either('{model: number}', 'MODEL=NUMBER')}, or count the scores of each model in a "
+            "call of its own"
         )
 
 
@@ -90,7 +93,10 @@ def refuse_models(question: Question, name: str) -> None:
 def refuse_no_columns(roles: Roles, name: str) -> None:
     """Raise if the question names no column to count by."""
     if not roles.key_columns:
-        raise FairnessError(f"{name}: no column to count by; give facet=, label= or predicted=")
+        raise FairnessError(
+            f"{name}: no column to count by; give {keyword('facet')}, {keyword('label')} or "
+            f"{keyword('predicted')}"
+        )
 
 
 def refuse_intersections(roles: Roles) -> None:
@@ -109,7 +115,7 @@ def refuse_facet_named(roles: Roles, name: str) -> None:
     if any(facet.name == name for facet in roles.facets):
         raise FairnessError(
             f"facet: in the result {name!r} stands for all rows; give this column another name "
-            "with .alias()"
+            f"{either('with .alias()', 'in the file')}"
         )
 
 
@@ -122,7 +128,7 @@ def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable
         if column.name in taken:
             raise FairnessError(
                 f"{column.argument}: the result has a column called {column.name!r} already; give "
-                "this column another name with .alias()"
+                f"this column another name {either('with .alias()', 'in the file')}"
             )
         taken.append(column.name)
 
@@ -132,23 +138,25 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     if argument == "score" and roles.champion is not None:
         raise FairnessError(
             f"champion: {name} is about scores, and a champion is compared by the decisions on the "
-            "same rows; leave the metric out, or call audit without champion="
+            f"same rows; leave the metric out, or call audit without {keyword('champion')}"
         )
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
         if score.argument == "score":
-            msg = f"{name}: needs decisions; give threshold= to make them from the score"
+            msg = (
+                f"{name}: needs decisions; give {keyword('threshold')} to make them from the score"
+            )
         else:
             msg = (
                 f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
-                "threshold= to make decisions from it, or positive= if its values are decisions "
-                "already"
+                f"{keyword('threshold')} to make decisions from it, or {keyword('positive')} if "
+                "its values are decisions already"
             )
     elif outcome is None:
-        msg = f"{name}: needs {argument}=, which was not given; name the {argument} column"
+        msg = f"{name}: needs {keyword(argument)}, which was not given; name the {argument} column"
     else:
         msg = (
             f"positive: {name} needs to know which values of {outcome.column.name!r} "
-            f"({outcome.column.dtype}) count as positive; give positive="
+            f"({outcome.column.dtype}) count as positive; give {keyword('positive')}"
         )
     raise FairnessError(msg)

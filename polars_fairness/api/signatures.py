@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -90,7 +90,7 @@ def spelled_out(
         for argument in required:
             if names.get(argument) is None:
                 raise FairnessError(
-                    f"{argument}: {name} needs it, and it was not given; give {argument}="
+                    f"{argument}: {name} needs it, and it was not given; give {keyword(argument)}"
                 )
         return function(*places, **names)
 

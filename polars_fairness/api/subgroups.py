@@ -21,7 +21,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
@@ -142,7 +142,7 @@ def subgroups(
         if groups != Groups("conjunctions"):
             raise FairnessError(
                 f"depth, minimum_count, unknown_groups: {found.name!r} has groups of its own; give "
-                "these arguments to the metric, or give the metric without groups="
+                f"these arguments to the metric, or give the metric without {keyword('groups')}"
             )
         groups = found.parsed.groups
     if found.parsed.level.is_by_score:

@@ -21,7 +21,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.errors import FairnessError, did_you_mean, either, listed, nearest
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
@@ -57,7 +57,7 @@ class Catalogue(Mapping[str, Metric]):
         if name not in self._by_any_name:
             raise UnknownMetricError(
                 f"metrics: no metric {name!r}; {self._hint(str(name))} "
-                "(polars_fairness.CATALOGUE lists all)"
+                f"({either('polars_fairness.CATALOGUE', '`polars-fairness metrics`')} lists all)"
             )
         return self._by_any_name[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -23,7 +23,7 @@ from polars_fairness.clarify.configuration import (
     as_clarify_computes,
 )
 from polars_fairness.clarify.dataset import Dataset, Found, Predicted
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, in_python, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import both
 from polars_fairness.question.arguments import Nulls, Question
@@ -363,7 +363,7 @@ def flips(
         found = answer.collect(engine="streaming").rows_by_key("facet", named=True, unique=True)
     except FairnessError as error:
         return dict.fromkeys(
-            (comparison.name for comparison in comparisons), Result(None, str(error))
+            (comparison.name for comparison in comparisons), Result(None, error.message)
         )
     values = {name: row[FLIPTEST] for name, row in found.items()}
     # Clarify's package exchanges the two kinds of flips that its page defines.
@@ -394,11 +394,17 @@ _OUTCOMES: Final = {"cddl": ("positive", "negative"), "cddpl": ("accepted", "rej
 
 
 def analysis_of(
-    configuration: Configuration, dataset: Dataset, *, as_clarify: bool, nulls: Nulls
+    configuration: Configuration,
+    dataset: Dataset,
+    *,
+    as_clarify: bool,
+    nulls: Nulls,
+    in_words: Callable[[str], str] = in_python,
 ) -> dict[str, Any]:
     """What Clarify writes about the bias in these rows.
 
-    With ``as_clarify``, what differs on purpose is done in Clarify's way.
+    With ``as_clarify``, what differs on purpose is done in Clarify's way. ``in_words`` writes the
+    reason why there is no value.
     """
     reading = _reading_of(configuration, dataset, as_clarify=as_clarify)
     stages = {
@@ -411,7 +417,7 @@ def analysis_of(
         stage: {
             "facets": {
                 facet: [
-                    _report(comparison, of_comparison, reported)
+                    _report(comparison, of_comparison, reported, in_words)
                     for comparison, of_comparison in of_facet
                 ]
                 for facet, of_facet in results.items()
@@ -426,7 +432,10 @@ def analysis_of(
 
 
 def _report(
-    comparison: Comparison, results: Mapping[str, Result], reported: Sequence[ReportedMetric]
+    comparison: Comparison,
+    results: Mapping[str, Result],
+    reported: Sequence[ReportedMetric],
+    in_words: Callable[[str], str],
 ) -> dict[str, Any]:
     """A comparison as Clarify writes it."""
     return {
@@ -435,18 +444,18 @@ def _report(
             {
                 "name": metric.name,
                 "description": metric.description,
-                **_as_json(results[metric.here]),
+                **_as_json(results[metric.here], in_words),
             }
             for metric in reported
         ],
     }
 
 
-def _as_json(result: Result) -> dict[str, Any]:
+def _as_json(result: Result, in_words: Callable[[str], str]) -> dict[str, Any]:
     """JSON has no infinity: Clarify writes its name."""
     value = result.value
     if value is None:
-        return {"value": None, "error": result.reason}
+        return {"value": None, "error": in_words(result.reason)}
     if isinf(value):
         return {"value": "Infinity" if value > 0 else "-Infinity"}
     return {"value": value}

@@ -74,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return WRONG_CALL
     except _WRONG_CALLS as error:
         show_traceback(error)
-        reason = reason_of(error)
-        complain(in_own_words(reason) if isinstance(error, FairnessError) else reason)
+        ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
+        complain(ours or reason_of(error))
         return WRONG_CALL
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, as a failed gate does
         show_traceback(error)

@@ -27,7 +27,7 @@ from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
-from polars_fairness.cli.words import in_own_words
+from polars_fairness.cli.words import OPTIONS
 
 _PROGRAM: Final = dedent("""\
     examples:
@@ -65,7 +65,7 @@ def _hint(message: str) -> str:
         each.here for each in IN_OTHER_TOOLS if word.startswith("--") and argument in each.there
     )
     found = next(here, None)
-    return f"; it is called {in_own_words(f'{found}=')} here" if found else ""
+    return f"; it is called {OPTIONS[found]} here" if found else ""
 
 
 def parser() -> ArgumentParser:

@@ -22,7 +22,7 @@ from polars.exceptions import PolarsError
 
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import columns_of, predicted_in
-from polars_fairness.errors import FairnessError, did_you_mean, listed, reason_of
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, reason_of
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
@@ -551,7 +551,7 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
         raise FairnessError(
             f"{argument}: {found['others']:,} values of {name!r} are no numbers, the first of them "
             f"{found['first']!r} in {found['file']!r}; correct them, or leave the fields empty "
-            "and add nulls='drop'"
+            f"and add {keyword('nulls', 'drop')}"
         )
 
 
@@ -634,7 +634,7 @@ def files_of_baseline(arguments: Mapping[str, Any]) -> list[str]:
     try:
         return _found_files([text], [])
     except FairnessError as error:
-        raise FairnessError(f"baseline: {str(error).removeprefix('path: ')}") from error
+        raise FairnessError(f"baseline: {error.message.removeprefix('path: ')}") from error
 
 
 def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from ast import literal_eval
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
-from shlex import quote
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from polars_fairness.cli.printed import printable
+from polars_fairness.errors import in_shell
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
@@ -116,7 +113,7 @@ _ROWS: Final = (
     *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),
 )
 
-_OPTIONS: Final = {
+OPTIONS: Final = {
     name: f"--{(row.option.name or row.name).replace('_', '-')}"
     for row in _ROWS
     if row.option
@@ -124,102 +121,21 @@ _OPTIONS: Final = {
     if name
 }
 
-# What Python offers and a shell does not, with what a shell offers in its place.
-_IN_A_SHELL: Final = {
-    r"with \.filter\(\)": "with --where",
-    r"with \.alias\(\)": "in the file",
-    r"encode it as numbers first: .*": "encode it as numbers in the file first",
-    r"a pair \(low, high\)": "LOW:HIGH",
-    r"pf\.utility\(\.\.\.\)": "--utility",
-    r"rename one metric with \.named\(\)": "leave it out, or maximise another one",
-    r"or a dictionary \{metric: rule\}": "or METRIC=RULE for one metric",
-    r", or a dictionary \{metric: harm\}": "",
-    r", or one made with stratified\(\)": "",
-    r"attributes, or None for all": "attributes",
-    r"rows, or None": "rows",
-    r"or a frame\b": "or a file",
-    r"a date, or text such as": "a date such as",
-    r"call audit twice": "run audit twice",
-    r"predicted=\{model: column\}": "--predicted MODEL=COLUMN for each model",
-    r"threshold=\{model: number\}": "--threshold MODEL=NUMBER",
-    r"\{(?:model|name): column\}": "MODEL=COLUMN",
-    r"\{model: number\}": "MODEL=NUMBER",
-    r"give a list, 'every',": "give several with commas, every,",
-    r"None or a number": "a number",
-    r"or None\b": "or none",
-    r"polars_fairness\.CATALOGUE lists": "`polars-fairness metrics` lists",
-}
-
-# An apostrophe inside a word, as in "frame's", begins no text.
-_TEXT: Final = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)"""
-_LIST: Final = rf"\[(?:{_TEXT}|[^\[\]'\"])*\]"
-_DICTIONARY: Final = rf"\{{(?:{_TEXT}|[^{{}}'\"])*\}}"
-_NUMBER: Final = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-
-_NAME: Final = "|".join(_OPTIONS)
-# `polars-fairness metrics` has names, but no option for them.
-_HEAD: Final = re.compile(rf"\A(?!metrics:)(?:{_NAME})(?:, (?:{_NAME}))*(?=: )")
-_PYTHON: Final = re.compile(
-    rf"(?:\Afavored: |favored=)?pf\.(?P<reference>HIGHEST|LARGEST|OVERALL)"
-    rf"|datetime\.(?:date|datetime)\((?P<time>\d+(?:, \d+){{2,5}})\)"
-    rf"|(?P<advice>{'|'.join(_IN_A_SHELL)})"
-    rf"|(?<![\w.-])(?P<name>{_NAME})=(?P<value>{_DICTIONARY}|{_LIST}|{_TEXT}|{_NUMBER})?"
-    rf"|{_TEXT}"
-)
-_PAIR: Final = r"\([^()]*\)"
-_ENTRY: Final = re.compile(rf"({_TEXT}): ({_LIST}|{_TEXT}|{_PAIR}|[^,{{}}]+)")
-_WORD: Final = re.compile(rf"{_TEXT}|{_PAIR}|[^\s,\[\]]+")
-
 
 def in_own_words(message: str) -> str:
-    """A message of the package with options in place of arguments; text in quotes stays.
+    """A message of the package with options in place of arguments.
 
     Examples
     --------
     >>> from polars_fairness.cli.words import in_own_words
-    >>> in_own_words("predicted: 'threshold=' is a score; give threshold= to make decisions")
-    "--predicted: 'threshold=' is a score; give --threshold to make decisions"
-    >>> in_own_words("favored: 'F' never occurs in 'race'; give favored={'sex': 'F'}")
-    "--favored: 'F' never occurs in 'race'; give --favored sex=F"
+    >>> from polars_fairness.errors import keyword
+    >>> in_own_words(f"favored: 'F' is no race; give {keyword('favored', {'sex': 'F'})}")
+    "--favored: 'F' is no race; give --favored sex=F"
     """
-    return _HEAD.sub(_head, _PYTHON.sub(_typed, message))
-
-
-def _head(found: re.Match[str]) -> str:
-    return ", ".join(_OPTIONS[name] for name in found[0].split(", "))
-
-
-def _typed(found: re.Match[str]) -> str:
-    if found["reference"]:
-        return f"--reference {found['reference'].lower()}"
-    if found["time"]:
-        year, month, day, *time = (int(number) for number in found["time"].split(", "))
-        clock = ":".join(f"{number:02}" for number in time)
-        return f"{date(year, month, day)} {clock}".rstrip()
-    if found["name"]:
-        option, value = _OPTIONS[found["name"]], found["value"]
-        return " ".join(_joined(option, word) for word in _words(value)) if value else option
-    if found["advice"]:
-        return next(typed for python, typed in _IN_A_SHELL.items() if re.match(python, found[0]))
-    return found[0]
-
-
-def _words(value: str) -> Iterator[str]:
-    """The words of a shell for a value as Python writes it: one for each of several values."""
-    is_by_facet = value.startswith("{")
-    entries = [(f"{literal_eval(name)}=", rest) for name, rest in _ENTRY.findall(value)]
-    for start, values in entries if is_by_facet else [("", value)]:
-        for word in _WORD.findall(values):
-            yield start + _word(word)
-
-
-def _word(word: str) -> str:
-    if word[0] in "'\"":
-        return str(literal_eval(word))
-    # A band.
-    return "none" if word == "None" else word.strip("()").replace(", ", ":")
-
-
-def _joined(option: str, word: str) -> str:
-    # An option would take a word that begins with a dash for another option.
-    return f"{option}={quote(word)}" if word.startswith("-") else f"{option} {quote(word)}"
+    head, colon, problem = in_shell(message, OPTIONS).partition(": ")
+    # `polars-fairness metrics` has names, but no option for them.
+    names = [OPTIONS.get(name) for name in head.split(", ")] if head != "metrics" else [None]
+    is_of_options = bool(colon) and None not in names
+    return (
+        f"{', '.join(map(str, names))}: {problem}" if is_of_options else f"{head}{colon}{problem}"
+    )

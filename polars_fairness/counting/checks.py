@@ -13,7 +13,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, rows_seen
 from polars_fairness.counting.polars_rows import with_facet_value
-from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
@@ -47,7 +47,8 @@ def _refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
     if not known.is_finite().all():
         raise FairnessError(
             f"{score.argument}: {score.column.name!r} has infinite values, which have no mean and "
-            "no distance to others; replace them, or leave these rows out with .filter()"
+            "no distance to others; replace them, or leave these rows out "
+            f"{either('with .filter()', 'with --where')}"
         )
     multiples = score.multiples
     if multiples is not None and (highest - lowest) / float(multiples.step) >= _MOST_MULTIPLES:
@@ -72,8 +73,8 @@ def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> Non
         multiple, mean = wrong.row(0)
         raise FairnessError(
             f"resolution: scores rounded down to {multiple:g} have a mean of {mean:g} in these "
-            f"cells, so they were not rounded by {step:g}; give the resolution= by which they were "
-            "counted, or a multiple of it"
+            f"cells, so they were not rounded by {step:g}; give the {keyword('resolution')} by "
+            "which they were counted, or a multiple of it"
         )
 
 
@@ -94,8 +95,8 @@ def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) ->
         raise FairnessError(
             f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
             f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
-            "rescale the scores, leave these rows out with .filter(), or leave out what compares "
-            "probabilities"
+            f"rescale the scores, leave these rows out {either('with .filter()', 'with --where')}, "
+            "or leave out what compares probabilities"
         )
 
 
@@ -158,7 +159,7 @@ def _refuse_missing_values(
         apart = _OTHER_METRICS if only_labels else ""
         raise FairnessError(
             f"{arguments}: missing values: {where}; "
-            f"fill them, or leave these rows out{for_all} with nulls='drop'{apart}"
+            f"fill them, or leave these rows out{for_all} with {keyword('nulls', 'drop')}{apart}"
         )
 
 
@@ -275,7 +276,7 @@ def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
                 raise FairnessError(
                     f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
                     "year 262,000, which cannot be written; replace them, or leave these rows out "
-                    "with .filter()"
+                    f"{either('with .filter()', 'with --where')}"
                 )
 
 
@@ -305,8 +306,10 @@ def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
         if len(mixed) > 1:
             raise FairnessError(
                 f"positive: cells would merge {listed(mixed)} of {label.column.name!r} into "
-                f"{kept}, and kl, js, lp, tvd and ks need them apart; leave positive= out for this "
-                "column here and give it when you ask about the cells, or give a Boolean as label="
+                f"{kept}, and kl, js, lp, tvd and ks need them apart; leave {keyword('positive')} "
+                "out for this "
+                "column here and give it when you ask about the cells, or give a Boolean as "
+                f"{keyword('label')}"
             )
 
 
@@ -351,7 +354,7 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     if broken:
         raise FairnessError(
             f"count: {name!r} has {broken:,} values that are not whole numbers; "
-            "a count is a number of rows (for anything else use weight=)"
+            f"a count is a number of rows (for anything else use {keyword('weight')})"
         )
     lowest = cells["lowest_count"].drop_nulls()
     if (lowest < 0).any():
@@ -362,7 +365,8 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
     if total >= _TOO_MANY_ROWS:
         raise FairnessError(
             f"count: {name!r} adds up to {total:.3g} rows, and {_TOO_MANY_ROWS:.3g} are too many "
-            "to be counted; correct the column, or use weight= if it is not a number of rows"
+            f"to be counted; correct the column, or use {keyword('weight')} if it is not a number "
+            "of rows"
         )
 
 
@@ -374,7 +378,8 @@ def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
         if counted[name].cast(pl.Float64).is_infinite().any():
             raise FairnessError(
                 f"features: {feature.name!r} has infinite values, which have no distance "
-                "to others; replace them, or leave these rows out with .filter()"
+                "to others; replace them, or leave these rows out "
+                f"{either('with .filter()', 'with --where')}"
             )
 
 
@@ -384,10 +389,13 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> Non
             continue
         others = [value for value in _values(cells, outcome) if value not in (0, 1)]
         if others:
-            thresholds = {"label": " or label_threshold=", "predicted": " or threshold="}
+            thresholds = {
+                "label": f" or {keyword('label_threshold')}",
+                "predicted": f" or {keyword('threshold')}",
+            }
             raise FairnessError(
                 f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: "
-                f"{listed(others)}; say which are positive with positive="
+                f"{listed(others)}; say which are positive with {keyword('positive')}"
                 f"{thresholds.get(outcome.argument, '')}"
             )
 
@@ -415,7 +423,8 @@ def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) 
             )
             if outcome.shares_positive:
                 each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
-                msg += f", or give the values of each outcome, positive={{{each}}}"
+                each = either(f"positive={{{each}}}", "--positive COLUMN=VALUE")
+                msg += f", or give the values of each outcome, {each}"
             raise FairnessError(msg)
 
 
@@ -439,9 +448,9 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
             absent = [written(key) for key in side if key not in occurring[facet]]
             if absent:
                 known = [written(key) for key in occurring[facet]]
-                elsewhere = _by_facet(side, occurring)
+                elsewhere = _by_facet(argument, side, occurring)
                 near = _near(argument, absent[0], known)
-                hint = f"give {argument}={elsewhere}" if elsewhere else near
+                hint = f"give {elsewhere}" if elsewhere else near
                 raise FairnessError(
                     f"{argument}: {_never_occur(absent)} in {facet.name!r}, which has "
                     f"{listed(known) or 'no known value at all'}; {hint}"
@@ -451,7 +460,7 @@ def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet])
 def _near(argument: str, absent: str, known: Sequence[str]) -> str:
     for reference in (HIGHEST, LARGEST, OVERALL):
         if argument == "favored" and absent.upper() == reference.name:
-            return f"give favored={reference}"
+            return f"give {either(f'favored={reference}', reference.in_a_shell)}"
     return did_you_mean(absent, known) if nearest(absent, known) else "name one of these"
 
 
@@ -459,16 +468,18 @@ def _never_occur(absent: Sequence[object]) -> str:
     return f"{listed(absent)} never {'occurs' if len(absent) == 1 else 'occur'}"
 
 
-def _by_facet(side: Sequence[str], occurring: Mapping[Facet, Sequence[str]]) -> str:
+def _by_facet(argument: str, side: Sequence[str], occurring: Mapping[Facet, Sequence[str]]) -> str:
     """The keys of a side as a dictionary, each with the facets that have it; empty if none has."""
-    pairs = []
+    if not {*side}.issubset(chain.from_iterable(occurring.values())):
+        return ""
+    found, pairs = {}, []
     for facet, keys in occurring.items():
-        values = [_in_python(key, facet) for key in side if key in keys]
-        if values:
+        if of_facet := [key for key in side if key in keys]:
+            values = [_in_python(key, facet) for key in of_facet]
             several = f"[{', '.join(values)}]"
             pairs.append(f"{facet.name!r}: {several if len(values) > 1 else values[0]}")
-    has_all = {*side}.issubset(chain.from_iterable(occurring.values()))
-    return f"{{{', '.join(pairs)}}}" if has_all else ""
+            found[facet.name] = [written(key) for key in of_facet]
+    return keyword(argument, found, f"{{{', '.join(pairs)}}}")
 
 
 def _in_python(key: str, facet: Facet) -> str:

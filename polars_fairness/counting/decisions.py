@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -159,5 +159,5 @@ def _refuse_too_many(groups: int, thresholds: int, roles: Roles) -> None:
     raise FairnessError(
         f"threshold: {thresholds:,} thresholds of {groups:,} groups would make more than "
         f"{MOST_CELLS:,} cells; give fewer thresholds, or "
-        f"{'a coarser' if roles.score and roles.score.resolution else 'a'} resolution="
+        f"{'a coarser' if roles.score and roles.score.resolution else 'a'} {keyword('resolution')}"
     )

@@ -11,7 +11,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import Rows
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.question.roles import Roles
 
 
@@ -66,6 +66,7 @@ def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> N
     missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
     if missing:
         raise FairnessError(
-            f"by: {column.name!r} has {missing:,} rows without a value, and with sequential=True "
-            "every row needs its time; fill it, or leave these rows out with .filter()"
+            f"by: {column.name!r} has {missing:,} rows without a value, and with "
+            f"{keyword('sequential', True)} every row needs its time; fill it, or leave these rows "
+            f"out {either('with .filter()', 'with --where')}"
         )

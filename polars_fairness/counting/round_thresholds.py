@@ -8,7 +8,7 @@ from math import ceil, floor, isinf, log10
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.scores import SMALLEST_STEP, Multiples
 
@@ -52,8 +52,8 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
     least = (highest - lowest) / about
     if isinf(least) or (resolution is None and least < SMALLEST_STEP):
         raise FairnessError(
-            f"threshold: no round numbers lie between {lowest:g} and {highest:g}; give threshold=, "
-            "or scores on another scale"
+            f"threshold: no round numbers lie between {lowest:g} and {highest:g}; give "
+            f"{keyword('threshold')}, or scores on another scale"
         )
     step = _step(least, resolution)
     last = floor(Fraction(repr(highest)) / step)

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed, require_flag, require_whole
+from polars_fairness.errors import FairnessError, either, listed, require_flag, require_whole
 from polars_fairness.formula.rates import PROPORTIONS
 
 GroupsOf = Literal["values", "intersections", "conjunctions"]
@@ -30,9 +30,11 @@ class Groups:
         if self.of not in GROUPS_OF:
             raise FairnessError(f"groups: takes {listed(GROUPS_OF, 'or')}, got {self.of!r}")
         if self.depth is not None:
-            require_whole("depth", self.depth, 1, "a whole number of attributes, or None for all")
+            takes = f"a whole number of attributes{either(', or None for all', '')}"
+            require_whole("depth", self.depth, 1, takes)
         if self.minimum_count is not None:
-            require_whole("minimum_count", self.minimum_count, 0, "a whole number of rows, or None")
+            takes = f"a whole number of rows{either(', or None', '')}"
+            require_whole("minimum_count", self.minimum_count, 0, takes)
         require_flag("unknown_groups", self.unknown_groups)
         if self.of == "values" and (self.minimum_count is not None or not self.unknown_groups):
             raise FairnessError(

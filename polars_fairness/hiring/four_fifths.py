@@ -27,7 +27,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import groups_of_facets
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import require_extra
+from polars_fairness.errors import keyword, require_extra
 from polars_fairness.hiring.arguments import OF_ADVERSE_IMPACT, OF_PEOPLE, AdverseImpactQuestion
 from polars_fairness.hiring.people import (
     NOT_OF_PEOPLE,
@@ -103,7 +103,9 @@ _NAME: Final = "hiring.adverse_impact"
 _REFUSED: Final = {
     **NOT_OF_PEOPLE,
     "score": "a score by itself selects no one; scoring rates are in hiring.impact_ratios",
-    **dict.fromkeys(("sex", "race"), "facets are given as facet=, such as facet=['sex', 'race']"),
+    **dict.fromkeys(
+        ("sex", "race"), f"facets are given as {keyword('facet')}, such as facet=['sex', 'race']"
+    ),
 }
 
 

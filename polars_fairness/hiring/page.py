@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.errors import FairnessError, either, keyword, require_extra, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
 from polars_fairness.question.document_arguments import NOTES
@@ -44,6 +44,7 @@ from polars_fairness.reporting.words import (
     span,
 )
 
+_A_DATE: Final = either("a date, or text", "a date")
 _DAYS: Final = ("date", "distribution_date")
 
 
@@ -80,10 +81,10 @@ class Publication:
 
 def _missing(name: str) -> str:
     [argument] = named(OF_PUBLICATION, name)
-    takes = 'a date, or text such as "2026-11-22"' if name in _DAYS else "a text"
+    takes = f'{_A_DATE} such as "2026-11-22"' if name in _DAYS else "a text"
     return (
         f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with the "
-        f"tables; give {name}=, {takes}"
+        f"tables; give {keyword(name)}, {takes}"
     )
 
 
@@ -97,7 +98,7 @@ def _day(name: str, given: object) -> str:
         return datetime.date.fromisoformat(str(given)).isoformat()
     except ValueError:
         raise FairnessError(
-            f'{name}: takes a date, or text such as "2026-11-22", got {shown(given)}'
+            f'{name}: takes {_A_DATE} such as "2026-11-22", got {shown(given)}'
         ) from None
 
 

@@ -11,7 +11,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_unknown_positive
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.hiring.arguments import OF_PEOPLE
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Column, GivenAs
@@ -34,7 +34,7 @@ def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
             raise FairnessError(
                 f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
                 f"{found['n'].sum():,} of the people, which would be a category of its own; give "
-                f"unknown={names!r}, or make it null"
+                f"{keyword('unknown', names)}, or make it null"
             )
 
 
@@ -42,14 +42,16 @@ _PEOPLE: Final = "this table counts people one by one, and a weight makes parts 
 _HIGHEST: Final = "each group is compared with the one that has the highest rate; leave it out"
 
 NOT_OF_PEOPLE: Final = {
-    "weight": f"{_PEOPLE}; leave it out, or give count= if each row stands for several people",
-    "predicted": "who was selected is given as selected=",
+    "weight": f"{_PEOPLE}; leave it out, or give {keyword('count')} if each row stands for "
+    "several people",
+    "predicted": f"who was selected is given as {keyword('selected')}",
     "label": "the tables are about who was selected, whatever the outcome; leave it out",
-    "threshold": "decisions are given as selected=, such as selected=pl.col('score') >= 0.5",
+    "threshold": f"decisions are given as {keyword('selected')}, such as "
+    "selected=pl.col('score') >= 0.5",
     "favored": _HIGHEST,
     "disfavored": _HIGHEST,
     "favorable": "the rules count selections as good for a person; leave it out",
-    "subgroup": "for a table of each stratum, give it as by=",
+    "subgroup": f"for a table of each stratum, give it as {keyword('by')}",
 }
 """Why tables of people do not take some arguments of other functions."""
 
@@ -113,7 +115,7 @@ def _refuse_several_tools(argument: str, given: object) -> None:
     if isinstance(given, Mapping):
         raise FairnessError(
             f"{argument}: takes one column, got a dictionary; the table is about one tool, so call "
-            "it for each, or give the tool of each row as by="
+            f"it for each, or give the tool of each row as {keyword('by')}"
         )
 
 
@@ -121,5 +123,5 @@ def _refuse_scores(column: Column) -> None:
     """Raise for scores where it has to be known who was selected."""
     raise FairnessError(
         f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that says "
-        "who was selected, or give positive= if its values do"
+        f"who was selected, or give {keyword('positive')} if its values do"
     )

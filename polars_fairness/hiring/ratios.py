@@ -23,7 +23,7 @@ from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
-from polars_fairness.errors import FairnessError, require_number, shown
+from polars_fairness.errors import FairnessError, keyword, require_number, shown
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, ImpactRatiosQuestion
 from polars_fairness.hiring.people import (
     NOT_OF_PEOPLE,
@@ -140,7 +140,7 @@ _LARGEST_EXCLUDED: Final = 0.02
 
 _REFUSED: Final = {
     **NOT_OF_PEOPLE,
-    "facet": "the categories are given as sex= and race=",
+    "facet": f"the categories are given as {keyword('sex')} and {keyword('race')}",
     "resolution": "the median needs the score of each person; leave it out",
 }
 
@@ -244,16 +244,17 @@ def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None
     if (selected is None) == (score is None):
         found = "neither was given" if selected is None else "both were given"
         raise FairnessError(
-            f"selected, score: the rates follow from one of them, and {found}; give selected= for "
-            "selection rates, or score= for scoring rates"
+            f"selected, score: the rates follow from one of them, and {found}; give "
+            f"{keyword('selected')} for selection rates, or {keyword('score')} for scoring rates"
         )
 
 
 def _refuse_positive_scores(score: ColumnLike | None, positive: object) -> None:
     if score is not None and positive is not None:
         raise FairnessError(
-            "positive: is for selected=, and a score is above the median or not; leave positive= "
-            "out, or give selected= in place of score="
+            f"positive: is for {keyword('selected')}, and a score is above the median or not; "
+            f"leave {keyword('positive')} "
+            f"out, or give {keyword('selected')} in place of {keyword('score')}"
         )
 
 
@@ -261,7 +262,7 @@ def _refuse_rounded_scores(score: Score | None) -> None:
     if score is not None and score.has_sums:
         raise FairnessError(
             "score: the scores of these cells were rounded down to multiples, and the median "
-            "needs the score of each person; count the cells without resolution="
+            f"needs the score of each person; count the cells without {keyword('resolution')}"
         )
 
 
@@ -270,7 +271,7 @@ def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
         if justification is not None:
             raise FairnessError(
                 "justification: is for categories that are left out, and none are; give "
-                "exclude_below=0.02, or leave it out"
+                f"{keyword('exclude_below', 0.02)}, or leave it out"
             )
         return
     takes_share = "a share above 0 and up to 0.02, the most that the rule allows"
@@ -279,7 +280,7 @@ def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
     if justification is None or not str(justification).strip():
         raise FairnessError(
             "justification: the rule requires a reason for leaving out categories; give "
-            "justification='...', or leave exclude_below= out"
+            f"{keyword('justification', '...')}, or leave {keyword('exclude_below')} out"
         )
     if not isinstance(justification, str):
         raise FairnessError(f"justification: takes a text, got {shown(justification)}")

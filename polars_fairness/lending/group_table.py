@@ -29,7 +29,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError, require_number
+from polars_fairness.errors import FairnessError, keyword, require_number
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import deviation
@@ -42,6 +42,7 @@ from polars_fairness.lending.references import (
     refuse_segments,
 )
 from polars_fairness.question.arguments import defaults, named
+from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import measures_by_group
 
@@ -267,11 +268,12 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
 def _refuse_impossible_deviations(roles: Roles, of_deviation: _Deviation) -> None:
     if of_deviation == "population" and roles.score is None:
         raise FairnessError(
-            "deviation: 'population' is the deviation of scores, and there are none; give score=, "
-            "or leave deviation= out"
+            "deviation: 'population' is the deviation of scores, and there are none; give "
+            f"{keyword('score')}, or leave {keyword('deviation')} out"
         )
     if of_deviation == "pooled" and roles.score is not None and roles.facets_against_all:
         raise FairnessError(
-            "deviation: 'pooled' is the deviation within both groups, and pf.OVERALL holds the "
-            "rows of the group too; give deviation='population', or leave score= out"
+            "deviation: 'pooled' is the deviation within both groups, and "
+            f"{OVERALL.written} holds the rows of the group too; give "
+            f"{keyword('deviation', 'population')}, or leave {keyword('score')} out"
         )

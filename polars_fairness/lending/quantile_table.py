@@ -25,7 +25,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, SHARE, at_best_shares
-from polars_fairness.errors import FairnessError, listed, require_number
+from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.lending.arguments import OF_QUANTILES, SHARES_ACCEPTED, QuantilesQuestion
@@ -175,10 +175,12 @@ def _ascending(given: Any) -> list[float]:
 def _refuse_other_than_scores(question: Question) -> None:
     if question.get("score") is not None and question.get("predicted") is not None:
         raise FairnessError(
-            "predicted: the scores of score= decide who is accepted; leave one of the two out"
+            f"predicted: the scores of {keyword('score')} decide who is accepted; leave one of the "
+            "two out"
         )
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
-            "score=, or predicted={model: score} for several models"
+            f"{keyword('score')}, or "
+            f"{either('predicted={model: score}', '--predicted MODEL=COLUMN')} for several models"
         )

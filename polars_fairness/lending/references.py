@@ -9,9 +9,10 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_missing_needs
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.lending.arguments import P_VALUES_OF_RATES
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 
 
 def options_and_question_of(
@@ -25,7 +26,8 @@ def options_and_question_of(
     if question.get("favored") is None:
         raise FairnessError(
             "favored: each group is compared with a reference, which was not given; give the "
-            "group, such as favored='White', or pf.HIGHEST or pf.LARGEST"
+            f"group, such as {keyword('favored', 'White')}, or "
+            f"{HIGHEST.written} or {LARGEST.written}"
         )
     return options, question
 
@@ -43,8 +45,9 @@ def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call
         )
     if roles.weight is not None and roles.facets_against_all:
         raise FairnessError(
-            "favored: with weight= the p-value needs sides without rows in common, and "
-            "pf.OVERALL holds the rows of the group too; name a group, or leave weight= out"
+            f"favored: with {keyword('weight')} the p-value needs sides without rows in common, "
+            f"and {OVERALL.written} holds the rows of the group too; name a "
+            f"group, or leave {keyword('weight')} out"
         )
     return call
 
@@ -53,6 +56,6 @@ def refuse_segments(question: Question, name: str) -> None:
     """Raise if the question has segments, and the table of this name has none."""
     if question.get("subgroup") is not None:
         raise FairnessError(
-            f"subgroup: {name} has no segments; give by= for the table of each, or call "
-            "lending.segments"
+            f"subgroup: {name} has no segments; give {keyword('by')} for the table of each, or "
+            "call lending.segments"
         )

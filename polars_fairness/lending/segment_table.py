@@ -23,7 +23,7 @@ from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
@@ -41,6 +41,7 @@ from polars_fairness.lending.references import (
     call_about_decisions,
     options_and_question_of,
 )
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
 
@@ -172,8 +173,9 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     call = call_about_decisions(frame, question, "lending.segments")
     if call.roles.facets_against_all:
         raise FairnessError(
-            "favored: pf.OVERALL holds the rows of the group too, and inside segments each row is "
-            "on one side; name a group, such as favored='White', or give pf.HIGHEST or pf.LARGEST"
+            f"favored: {OVERALL.written} holds the rows of the group "
+            "too, and inside segments each row is on one side; name a group, such as "
+            f"{keyword('favored', 'White')}, or give {HIGHEST.written} or {LARGEST.written}"
         )
     refuse_missing_needs(call.roles, "lending.segments", ("subgroup",))
     call = call.with_metrics([*METRICS.values()])

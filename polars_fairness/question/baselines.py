@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn, cast
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, shown
+from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import fits
@@ -18,8 +18,8 @@ from polars_fairness.question.roles import Roles
 WORDS: Final = ("previous", "first")
 
 _EXAMPLES: Final = {
-    pl.Date: ", such as datetime.date(2026, 1, 31)",
-    pl.Datetime: ", such as datetime.datetime(2026, 1, 31)",
+    pl.Date: f", such as {either('datetime.date(2026, 1, 31)', '2026-01-31')}",
+    pl.Datetime: f", such as {either('datetime.datetime(2026, 1, 31)', '2026-01-31 00:00')}",
 }
 
 
@@ -28,12 +28,13 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     columns = roles.windows.columns
     if not columns:
         raise FairnessError(
-            f"baseline: {shown(given)} names a window, and by= was not given; give by=, or a frame"
+            f"baseline: {shown(given)} names a window, and {keyword('by')} was not given; give "
+            f"{keyword('by')}, or {either('a frame', 'a file')}"
         )
     if len(columns) > 1:
         raise FairnessError(
-            f"baseline: {shown(given)} names a window of one column, and by= has {len(columns)}; "
-            "give one of them, or a frame"
+            f"baseline: {shown(given)} names a window of one column, and {keyword('by')} has "
+            f"{len(columns)}; give one of them, or {either('a frame', 'a file')}"
         )
     [column] = columns
     # polars would read 01/02/2026 as the first of February.
@@ -44,7 +45,7 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     example = _EXAMPLES.get(column.dtype.base_type(), " of that type")
     raise FairnessError(
         f"baseline: {shown(given)} cannot be a value of {column.name!r} ({column.dtype}); give a "
-        f"value{example}, 'previous', 'first' or a frame"
+        f"value{example}, 'previous', 'first' or {either('a frame', 'a file')}"
     )
 
 
@@ -58,12 +59,13 @@ def refuse_uncounted_cells(
     if isinstance(counted_by, str) and counted_by in names:
         raise FairnessError(
             f"it has the column {counted_by!r} that counts the rows of the frame; give "
-            f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
+            f"{keyword('baseline_count', counted_by)} if it counts those of the baseline, else "
+            "drop it there"
         )
     if counted_by is None and "n" in names and "n" not in names_of_frame:
         raise FairnessError(
-            "it has a column 'n', as cells have, and the frame has none; give baseline_count='n' "
-            "if its rows are cells, else drop this column"
+            "it has a column 'n', as cells have, and the frame has none; give "
+            f"{keyword('baseline_count', 'n')} if its rows are cells, else drop this column"
         )
 
 

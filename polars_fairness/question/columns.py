@@ -10,7 +10,7 @@ from typing import Final, Self
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
 
-from polars_fairness.errors import FairnessError, did_you_mean, reason_of, shown
+from polars_fairness.errors import FairnessError, did_you_mean, either, reason_of, shown
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
@@ -94,7 +94,7 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
             hint = "leave one out" if len(arguments) == 1 else "name another column for one"
             raise FairnessError(
                 f"{', '.join(arguments)}: two columns are called {name!r}; {hint}, or rename it "
-                "with .alias()"
+                f"{either('with .alias()', 'in the file')}"
             )
     return columns
 
@@ -106,7 +106,7 @@ def find_single_column(
     if isinstance(given, Mapping):
         raise FairnessError(
             f"{argument}: takes one column, got a dictionary; for several models, give "
-            "predicted={model: column}"
+            f"{either('predicted={model: column}', '--predicted MODEL=COLUMN for each model')}"
         )
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
@@ -241,7 +241,8 @@ def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series])
     if len(values) != rows:
         raise FairnessError(
             f"{argument}: {column} has {len(values)} values for {rows} rows; name an expression "
-            "with a value for each row, and choose rows with .filter() before the call"
+            "with a value for each row, and choose rows "
+            f"{either('with .filter()', 'with --where')} before the call"
         )
     return values
 
@@ -317,5 +318,5 @@ def require_numeric_features(features: Iterable[Column]) -> None:
         )
         raise FairnessError(
             f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
-            f"encode it as numbers first: {how}"
+            f"encode it as numbers {either(f'first: {how}', 'in the file first')}"
         )

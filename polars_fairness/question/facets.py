@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed, shown
+from polars_fairness.errors import FairnessError, keyword, listed, shown
 from polars_fairness.question.columns import Column, parts_of_struct, with_one_zero
 from polars_fairness.question.references import OVERALL, Reference
 
@@ -156,7 +156,9 @@ def find_facets(
         given_without = {"disfavored": disfavored, "favored": favored, "unknown": unknown}
         for argument, side in given_without.items():
             if side is not None:
-                raise FairnessError(f"{argument}: got {side!r} without a facet; give facet=")
+                raise FairnessError(
+                    f"{argument}: got {side!r} without a facet; give {keyword('facet')}"
+                )
     for column in columns:
         _refuse_types_without_groups(column)
     given_d = _given_by_facet("disfavored", disfavored, columns)
@@ -219,8 +221,9 @@ def _refuse_unknown_sides(facet: Facet) -> None:
             parts = zip(key.split(SEPARATOR), facet.fields, strict=True)
             if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
                 raise FairnessError(
-                    f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as unknown= "
-                    "has it; name another value, or leave it out of unknown="
+                    f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
+                    f"{keyword('unknown')} "
+                    f"has it; name another value, or leave it out of {keyword('unknown')}"
                 )
 
 
@@ -238,7 +241,8 @@ def _given_by_facet(
     for name in given:
         if name not in names:
             raise FairnessError(
-                f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
+                f"{argument}: {name!r} is not a facet of this call; {keyword('facet')} has "
+                f"{listed(names)}"
             )
     return given
 
@@ -264,7 +268,8 @@ def _key_of(argument: str, column: Column, value: object, columns: Sequence[Colu
     if isinstance(value, Reference):
         # polars would write it as text.
         raise FairnessError(
-            f"{argument}: {value!r} cannot be a value of {column.name!r}; give favored={value!r}"
+            f"{argument}: {value!r} cannot be a value of {column.name!r}; give "
+            f"{keyword('favored', value)}"
         )
     fields = _fields(column)
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
@@ -280,7 +285,7 @@ def _key_of(argument: str, column: Column, value: object, columns: Sequence[Colu
             others = [other.name for other in columns if _can_hold(other, value)]
             hint = (
                 f"it can be one of {listed(others, 'or')}: give a dictionary, such as "
-                f"{argument}={{{others[0]!r}: {value!r}}}"
+                f"{keyword(argument, {others[0]: value})}"
                 if others
                 else "name a value of that type"
             )

@@ -9,7 +9,15 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, did_you_mean, listed, require_number, shown
+from polars_fairness.errors import (
+    FairnessError,
+    did_you_mean,
+    either,
+    keyword,
+    listed,
+    require_number,
+    shown,
+)
 from polars_fairness.question.columns import Column, find_single_column
 from polars_fairness.question.facets import fits
 from polars_fairness.question.outcomes import Outcome, refuse_unknown_outcomes
@@ -83,7 +91,7 @@ def _refuse_one_threshold(given: object, columns: Sequence[Column]) -> None:
     raise FairnessError(
         f"threshold: {shown(given)} is for each model, and {decided[0].name!r} is "
         f"{decided[0].dtype}, not a number; give thresholds to the others, "
-        "threshold={model: number}"
+        f"{either('threshold={model: number}', '--threshold MODEL=NUMBER')}"
     )
 
 
@@ -116,11 +124,15 @@ def require_models(argument: str, given: Iterable[object], models: Collection[st
 
 def _refuse_no_models(predicted: Mapping[object, object]) -> None:
     if not predicted:
-        raise FairnessError("predicted: got an empty dictionary; name a column, or {model: column}")
+        raise FairnessError(
+            "predicted: got an empty dictionary; name a column, or "
+            f"{either('{model: column}', 'MODEL=COLUMN')}"
+        )
     for name, column in predicted.items():
         if not isinstance(name, str):
             raise FairnessError(
-                f"predicted: a model is named by a text, got {shown(name)}; give {{name: column}}"
+                f"predicted: a model is named by a text, got {shown(name)}; give "
+                f"{either('{name: column}', 'MODEL=COLUMN')}"
             )
         if column is None:
             raise FairnessError(
@@ -135,12 +147,13 @@ def refuse_different_kinds(models: tuple[Model, ...]) -> None:
             column = model.predicted.column
             raise FairnessError(
                 f"positive: which values of {column.name!r} ({column.dtype}), the predictions of "
-                f"model {model.name!r}, count as positive is not known; give positive="
+                f"model {model.name!r}, count as positive is not known; give {keyword('positive')}"
             )
     decide = [model.name for model in models if model.predicted is not None]
     if decide and len(decide) < len(models):
         others = [model.name for model in models if model.predicted is None]
         raise FairnessError(
             f"predicted: {listed(decide)} decides, and {listed(others)} is a score without a "
-            "threshold; give threshold= for each, {model: number}"
+            f"threshold; give {keyword('threshold')} for each, "
+            f"{either('{model: number}', 'MODEL=NUMBER')}"
         )

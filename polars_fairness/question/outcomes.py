@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, did_you_mean, require_number
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import fits, value_as
 
@@ -171,7 +171,11 @@ def _find_outcome(
     argument = "threshold" if role == "predicted" else "label_threshold"
     if column is None:
         if threshold is not None:
-            columns = "predicted= or score=" if role == "predicted" else "label="
+            columns = (
+                f"{keyword('predicted')} or {keyword('score')}"
+                if role == "predicted"
+                else keyword("label")
+            )
             raise FairnessError(
                 f"{argument}: got {threshold}, but no column to compare with it; give {columns}"
             )
@@ -195,12 +199,13 @@ def outcome_of_score(column: Column | None) -> Outcome:
     """The prediction that several thresholds make of a score."""
     if column is None:
         raise FairnessError(
-            "score: thresholds are compared with a score, which was not given; give score="
+            "score: thresholds are compared with a score, which was not given; give "
+            f"{keyword('score')}"
         )
     if not column.dtype.is_numeric():
         raise FairnessError(
             f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
-            "numbers; give score= in its place"
+            f"numbers; give {keyword('score')} in its place"
         )
     return Outcome("predicted", column, is_of_score=True)
 
@@ -209,7 +214,7 @@ def _refuse_no_number(argument: str, role: Role, column: Column) -> None:
     if not column.dtype.is_numeric():
         raise FairnessError(
             f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
-            f"leave {argument}= out"
+            f"leave {keyword(argument)} out"
         )
 
 
@@ -218,7 +223,9 @@ def _listed(given: object) -> tuple[object, ...]:
         return ()
     values = tuple(given) if isinstance(given, list | tuple | set | frozenset) else (given,)
     if not values:
-        raise FairnessError("positive: got an empty list; name a value, or leave positive= out")
+        raise FairnessError(
+            f"positive: got an empty list; name a value, or leave {keyword('positive')} out"
+        )
     return values
 
 
@@ -253,5 +260,5 @@ def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> No
                 f"positive: {value!r} cannot be an outcome: {types}; name a value of that type"
                 if types
                 else f"positive: got {value!r} without an outcome to read; leave it out, or give "
-                "label= or predicted= without a threshold"
+                f"{keyword('label')} or {keyword('predicted')} without a threshold"
             )

@@ -92,7 +92,7 @@ def at(*path: str | int) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        raise _PolicyError(str(error), *path) from error
+        raise _PolicyError(error.message, *path) from error
 
 
 @contextmanager

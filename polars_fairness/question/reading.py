@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_flag, require_number
+from polars_fairness.errors import FairnessError, either, keyword, require_flag, require_number
 from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
 from polars_fairness.question.columns import (
     Column,
@@ -126,7 +126,7 @@ def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
     if "weight_sq" in schema and weight is None:
         raise FairnessError(
             "weight: the sums of scores of these cells are weighted, and weight was not given; "
-            "give weight= as when they were counted"
+            f"give {keyword('weight')} as when they were counted"
         )
 
 
@@ -140,7 +140,8 @@ def _thresholds_of_score(
         if predicted.is_of_score:
             raise FairnessError(
                 f"threshold: several are for the score, {score.column.name!r}, and predicted is "
-                f"{predicted.column.name!r}; leave predicted= out, or give one threshold"
+                f"{predicted.column.name!r}; leave {keyword('predicted')} out, or give one "
+                "threshold"
             )
         return None
     return find_thresholds(given, score)
@@ -161,7 +162,7 @@ def _refuse_odd_settings(roles: Roles) -> None:
     require_flag("favorable", roles.favorable)
     setting = roles.zero_division
     if setting is not None:
-        require_number("zero_division", setting, "None or a number")
+        require_number("zero_division", setting, f"{either('None or ', '')}a number")
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None and not column.dtype.is_numeric():
             raise FairnessError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from polars_fairness.errors import FairnessError, require_number, require_whole
+from polars_fairness.errors import FairnessError, either, require_number, require_whole
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +35,16 @@ class Reference:
     def is_group(self) -> bool:
         """Whether it is one of the groups, found in each window."""
         return self != OVERALL
+
+    @property
+    def written(self) -> str:
+        """How a message names the reference, as a slot."""
+        return either(repr(self), self.in_a_shell)
+
+    @property
+    def in_a_shell(self) -> str:
+        """The option for the reference."""
+        return f"--reference {self.name.lower()}"
 
     @property
     def ranks_by_rate(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal, TypeGuard
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
@@ -132,12 +132,13 @@ class Roles:
         require_models("champion", [champion], [model.name for model in self.models])
         if self.predicted is None:
             raise FairnessError(
-                "champion: compares decisions, and the models give scores; give threshold="
+                "champion: compares decisions, and the models give scores; give "
+                f"{keyword('threshold')}"
             )
         if self.windows.has_thresholds and self.thresholds == EVERY:
             raise FairnessError(
                 "champion: the decisions of both models are counted at given thresholds, got "
-                "threshold='every'; list some thresholds"
+                f"{keyword('threshold', 'every')}; list some thresholds"
             )
         return replace(self.with_score(lambda _: None), champion=champion)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
@@ -101,8 +101,8 @@ def time_of(windows: Windows) -> str:
         return found[0]
     if not columns:
         msg = (
-            "sequential: needs the time of each row, and by was not given; give a date as by=, or "
-            "the number of a week"
+            "sequential: needs the time of each row, and by was not given; give a date as "
+            f"{keyword('by')}, or the number of a week"
         )
     elif found:
         names = listed(columns[key].name for key in found)
@@ -112,6 +112,6 @@ def time_of(windows: Windows) -> str:
         msg = (
             "sequential: needs a date or a number that orders the windows in time, and of by, "
             f"{', '.join(types)}; parse the dates, such as with .str.to_date(), or name another "
-            "column as by="
+            f"column as {keyword('by')}"
         )
     raise FairnessError(msg)

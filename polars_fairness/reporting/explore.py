@@ -25,7 +25,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
@@ -160,9 +160,10 @@ def explore(
 def _thresholds(question: Question) -> SeveralThresholds:
     given = question.get("threshold")
     if given is not None and not is_several(given):
+        several = either("a list, 'every',", "several with commas, every,")
         raise FairnessError(
-            f"threshold: a page that moves the threshold takes several, got {given!r}; give a "
-            "list, 'every', or leave it out"
+            f"threshold: a page that moves the threshold takes several, got {given!r}; give "
+            f"{several} or leave it out"
         )
     return EVERY if given is None else cast("SeveralThresholds", given)
 
@@ -211,7 +212,7 @@ def _refuse_unfit(swept: Swept) -> None:
     if numbers > _MOST:
         raise FairnessError(
             f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
-            f"{numbers:,}; give fewer, or resolution="
+            f"{numbers:,}; give fewer, or {keyword('resolution')}"
         )
     of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     first, last = (

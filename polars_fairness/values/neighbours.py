@@ -27,7 +27,7 @@ from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
@@ -424,5 +424,6 @@ def _refuse_collisions(added: Sequence[str], own: Sequence[str]) -> None:
         if name in own or added.count(name) > 1:
             raise FairnessError(
                 f"flips: the result adds a column {name!r}, and there is one already; rename the "
-                "frame's column, or give the column of by= another name with .alias()"
+                f"frame's column, or give the column of {keyword('by')} another name "
+                f"{either('with .alias()', 'in the file')}"
             )

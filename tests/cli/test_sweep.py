@@ -203,7 +203,7 @@ def test_a_sweep_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch
         ("--maximise tprr", "--maximise: no metric or rate 'tprr'; did you mean 'tpr'?"),
         (
             "--metric dpl",
-            "--band: 'dpl' has no band; give --band dpl=low:high to choose by it, or --band "
+            "--band: 'dpl' has no band; give --band dpl=LOW:HIGH to choose by it, or --band "
             "dpl=none to show it only",
         ),
         ("--metric accuracy", "metrics: there is a column 'accuracy' already; leave it out"),

@@ -83,7 +83,7 @@ def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
     try:
         return opened(files_of([path]), {**arguments, "where": None})
     except FairnessError as error:
-        raise FairnessError(f"baseline: {str(error).removeprefix('path: ')}") from error
+        raise FairnessError(f"baseline: {error.message.removeprefix('path: ')}") from error
 
 
 def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:

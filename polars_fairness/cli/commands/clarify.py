@@ -6,6 +6,7 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -18,8 +19,8 @@ from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import in_own_words
-from polars_fairness.errors import FairnessError
+from polars_fairness.cli.words import OPTIONS
+from polars_fairness.errors import FairnessError, in_shell
 from polars_fairness.question.arguments import NULLS
 
 _EXAMPLES: Final = dedent("""\
@@ -82,10 +83,14 @@ def clarify(typed: Namespace) -> int:
             if configuration.has_flip_test and not typed.as_clarify:
                 _complain_about_text(no_numbers(dataset))
             analysis = analysis_of(
-                configuration, dataset, as_clarify=typed.as_clarify, nulls=typed.nulls
+                configuration,
+                dataset,
+                as_clarify=typed.as_clarify,
+                nulls=typed.nulls,
+                in_words=partial(in_shell, options=OPTIONS),
             )
         for reason in _reasons_without_flips(analysis):
-            complain(in_own_words(f"FT: {reason}"))
+            complain(f"FT: {reason}")
         text = json.dumps(analysis, indent=4, ensure_ascii=False)
         if output is None:
             say(text)
@@ -117,11 +122,11 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        raise FairnessError(f"{path}: {error}") from error
+        raise FairnessError(f"{path}: {error.message}") from error
 
 
 def _files_at(key: str, uri: str) -> list[str]:
     try:
         return files_of([uri])
     except FairnessError as error:
-        raise FairnessError(f"{key}: {str(error).removeprefix('path: ')}") from error
+        raise FairnessError(f"{key}: {error.message.removeprefix('path: ')}") from error

@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
@@ -139,7 +139,8 @@ def _of_metrics(answer: Answer) -> list[Figure]:
     if not answer.is_swept:
         raise FairnessError(
             "answer: has metrics without intervals and verdicts, which are drawn over several "
-            "thresholds only; give the result of audit, or give threshold= several numbers"
+            f"thresholds only; give the result of audit, or give {keyword('threshold')} several "
+            "numbers"
         )
     decided, same = apart_by_decisions(as_audited(answer.frame, answer.windows[:-1]), CATALOGUE)
     if decided.is_empty() and not same.is_empty():
