@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from polars_fairness.api.switches import switches as switches
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
+    from polars_fairness.explorer.exploration import Exploration as Exploration
+    from polars_fairness.explorer.exploration import explore as explore
     from polars_fairness.formula.metric import Metric as Metric
     from polars_fairness.namespace import Fairness as Fairness
     from polars_fairness.question.policy import Policy as Policy
     from polars_fairness.question.references import HIGHEST as HIGHEST
     from polars_fairness.question.references import LARGEST as LARGEST
     from polars_fairness.question.references import OVERALL as OVERALL
-    from polars_fairness.reporting.explore import Exploration as Exploration
-    from polars_fairness.reporting.explore import explore as explore
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
     from polars_fairness.reporting.shown.answers import chart as chart
@@ -64,7 +64,7 @@ _PLACES: Final = {
     "HIGHEST": "question.references",
     "LARGEST": "question.references",
     "OVERALL": "question.references",
-    "Exploration": "reporting.explore",
+    "Exploration": "explorer.exploration",
     "Fairness": "namespace",
     "FairnessError": "errors",
     "Metric": "formula.metric",

@@ -52,7 +52,7 @@ HEADER: Final = (
     "from polars_fairness.question.columns import ColumnLike, Columns, Models",
     "from polars_fairness.question.judging import Band, Rules",
     "from polars_fairness.question.policy import Policy",
-    "from polars_fairness.reporting.explore import Exploration",
+    "from polars_fairness.explorer.exploration import Exploration",
     "from polars_fairness.hiring.document import HiringReport",
     "from polars_fairness.lending.document import LendingReport",
     "from polars_fairness.reporting.report import Report",

@@ -13,7 +13,7 @@ from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Models
 from polars_fairness.question.judging import Band, Rules
 from polars_fairness.question.policy import Policy
-from polars_fairness.reporting.explore import Exploration
+from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.document import HiringReport
 from polars_fairness.lending.document import LendingReport
 from polars_fairness.reporting.report import Report

@@ -48,7 +48,7 @@ _ANSWERS: Final = {
     "calibration": "api.calibration",
     "choose": "api.choose",
     "cutoffs_by_group": "api.cutoffs_by_group",
-    "explore": "reporting.explore",
+    "explore": "explorer.exploration",
     "fliptest": "api.fliptest",
     "reweigh": "api.reweighing",
     "reweighed": "api.reweighing",

@@ -17,13 +17,22 @@ from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TA
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
+from polars_fairness.reporting.charts.comparison import value_of_group
+from polars_fairness.reporting.charts.curves import MOST_LINES
+from polars_fairness.reporting.charts.scales import ends_of
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
-from polars_fairness.reporting.figures.comparison_charts import value_of_group
-from polars_fairness.reporting.figures.curves import MOST_LINES
-from polars_fairness.reporting.figures.figures import drawn, first_of
-from polars_fairness.reporting.figures.scale_ends import ends_of
 from polars_fairness.reporting.findings import About, parts_of
-from polars_fairness.reporting.parts import Cell, Document, Figure, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import (
+    Cell,
+    Document,
+    Figure,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    drawn,
+    first_of,
+)
 from polars_fairness.reporting.prescribed_pages import (
     ALONE,
     NO_ADVICE,

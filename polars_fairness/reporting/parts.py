@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -166,3 +166,19 @@ class Document:
     last: tuple[str, ...]
     about: Mapping[str, str] = field(default_factory=dict)
     kind: str = "Fairness report"
+
+
+MOST_FIGURES: Final = 24
+
+
+def first_of(all_of_them: Sized, most: int) -> str:
+    """How many are not drawn, if any, for the title of a figure."""
+    return f" (the first {most} of {len(all_of_them):,})" if len(all_of_them) > most else ""
+
+
+def drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:
+    """The figures, or the last of them if there are too many for a page."""
+    if len(figures) <= MOST_FIGURES:
+        return (tuple(figures),) if figures else ()
+    note = f"These are the last {MOST_FIGURES} of {len(figures)} charts; the tables have all."
+    return (note, tuple(figures[-MOST_FIGURES:]))

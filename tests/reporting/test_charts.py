@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.figures.figures import rate_figures
-from polars_fairness.reporting.figures.forest import forest_figures
-from polars_fairness.reporting.figures.trends import time_figures
+from polars_fairness.reporting.charts.forest import forest_figures
+from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.trends import time_figures
 from polars_fairness.reporting.tables import rates_of
 from tests.reporting.reports import berkeley, findings, monthly
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.figures.curves import MOST_POINTS, evenly
+from polars_fairness.reporting.charts.curves import MOST_POINTS, evenly
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import recognised

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.charts.curves import MOST_LINES
 from polars_fairness.reporting.colours import (
     DARK,
     LIGHT,
@@ -16,7 +17,6 @@ from polars_fairness.reporting.colours import (
     Colours,
     stylesheet,
 )
-from polars_fairness.reporting.figures.curves import MOST_LINES
 
 
 @pytest.mark.parametrize("name", TONES)

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.figures.figures import contribution_figure, rate_figures
+from polars_fairness.reporting.charts.contributions import contribution_figure
+from polars_fairness.reporting.charts.rates import rate_figures
 from polars_fairness.reporting.findings import comparisons_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of

@@ -12,10 +12,10 @@ from math import isfinite
 from typing import Any, Final
 from unicodedata import east_asian_width
 
-import altair as alt
 import vl_convert
 
 from polars_fairness.answers.verdicts import TONES
+from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
 from polars_fairness.reporting.parts import writable
 
@@ -86,7 +86,7 @@ _WIDEST: Final = 260
 """The width at which a text beside a mark is cut: a verdict may have a long name in it."""
 
 
-def rows(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
+def inline_data(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     """The data of a chart."""
     return alt.InlineData(values=[dict(value) for value in values])
 
@@ -99,7 +99,7 @@ def named_rows(values: Sequence[Mapping[str, Any]], look: Look) -> tuple[alt.Inl
     axis = alt.Axis(ticks=False, domain=False, labelPadding=7)
     # The order of the data would not be kept by marks without a place.
     scale = alt.Scale(domain=names)
-    return rows(named), alt.Y("name:N", scale=scale, sort=None, title=None, axis=axis)
+    return inline_data(named), alt.Y("name:N", scale=scale, sort=None, title=None, axis=axis)
 
 
 def finite(mark: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _scale(looks: Mapping[str, str]) -> alt.Scale:
 
 def strip(band: tuple[float, float], look: Look) -> alt.Chart:
     """A band across a chart whose values are on the vertical axis."""
-    acceptable = alt.Chart(rows([{"from": band[0], "to": band[1]}]))
+    acceptable = alt.Chart(inline_data([{"from": band[0], "to": band[1]}]))
     drawn: alt.Chart = acceptable.mark_rect(color=look.colours.band, opacity=1, clip=True).encode(
         y=alt.Y("from:Q"), y2=alt.Y2("to:Q")
     )
@@ -157,7 +157,7 @@ def strip(band: tuple[float, float], look: Look) -> alt.Chart:
 
 def ideal_line(ideal: float, look: Look) -> alt.Chart:
     """The ideal value across a chart whose values are on the vertical axis."""
-    line = alt.Chart(rows([{"ideal": ideal}])).mark_rule(
+    line = alt.Chart(inline_data([{"ideal": ideal}])).mark_rule(
         color=look.colours.soft, strokeDash=[3, 3], clip=True
     )
     drawn: alt.Chart = line.encode(y=alt.Y("ideal:Q"))
@@ -180,7 +180,7 @@ def numbers_beside(
             align="right", dx=place, fontSize=12, color=look.colours.ink, limit=_WIDEST
         )
         yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
-        head = alt.Chart(rows([{}])).mark_text(
+        head = alt.Chart(inline_data([{}])).mark_text(
             align="right", dx=place, fontSize=12, color=look.colours.soft
         )
         yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
@@ -194,7 +194,9 @@ def sizes_beside(
     if look.has_numbers or column is None:
         return []
     style: dict[str, Any] = {"align": "left", "fontSize": 11, "color": look.colours.soft}
-    head = alt.Chart(rows([{}])).mark_text(x="width", dx=8, y=-8, text=column.lower(), **style)
+    head = alt.Chart(inline_data([{}])).mark_text(
+        x="width", dx=8, y=-8, text=column.lower(), **style
+    )
     return [base.mark_text(x="width", dx=8, **style).encode(text=alt.Text(f"{column}:N")), head]
 
 

@@ -1,20 +1,89 @@
-"""The chart of rates: one rate of every group, with its interval."""
+"""Rates of groups, each with its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import altair as alt
+import polars as pl
 
+from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import (
     Look,
     finite,
+    inline_data,
     named_rows,
     numbers_beside,
-    rows,
     sizes_beside,
 )
+from polars_fairness.reporting.findings import bounds_of, parts_of
+from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.tables import (
+    group_in_words,
+    is_of_all_rows,
+    rate_span,
+)
+from polars_fairness.reporting.words import (
+    extremes_in_words,
+    share,
+    size,
+    size_name,
+    window_in_words,
+)
+
+_MOST_GROUPS: Final = 30
+
+
+def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[str]) -> list[Figure]:
+    """One figure for every window, facet and shown rate; the last group of each is all rows.
+
+    Figures of the same rate have one scale.
+    """
+    ends = {rate: pl.max_horizontal(rate, bounds_of(rate)[1]).cast(pl.Float64) for rate in shown}
+    known = [end.filter(end.is_finite()).max().alias(rate) for rate, end in ends.items()]
+    highest = rated.select(known).row(0, named=True) if shown else {}
+    figures = []
+    for part in parts_of(rated, windows):
+        table = part.to_dicts()
+        all_rows = [row for row in table if is_of_all_rows(row)]
+        window = window_in_words(tuple((name, table[0][name]) for name in windows))
+        for facet in dict.fromkeys(row["facet"] for row in table if not is_of_all_rows(row)):
+            groups = [row for row in table if row["facet"] == facet]
+            about = f"{facet}, {window}" if window else facet
+            about += first_of(groups, _MOST_GROUPS)
+            drawn = groups[:_MOST_GROUPS] + all_rows
+            figures += [_rate_figure(rate, about, drawn, highest[rate]) for rate in shown]
+    return figures
+
+
+def _rate_figure(
+    rate: str, about: str, groups: Sequence[Mapping[str, Any]], highest: float | None
+) -> Figure:
+    lower, upper = bounds_of(rate)
+    points = [
+        {
+            "name": group_in_words(row),
+            "rate": row[rate],
+            "lower": row[lower],
+            "upper": row[upper],
+            "Rate": share(row[rate]),
+            "Interval": rate_span(row, rate),
+            size_name(row["n"]): size(row["n"]),
+        }
+        for row in groups
+    ]
+    words = "; ".join(f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups)
+    title = f"{RATES[rate].title} by {about}"
+    of_groups = ((group_in_words(row), row[rate]) for row in groups if not is_of_all_rows(row))
+    found = extremes_in_words(of_groups, share)
+    return Figure(title, f"{title}: {found}. {words}.", "rates", points, {"highest": highest})
+
+
+def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
+    interval = rate_span(row, rate)
+    return f"{share(row[rate])}, {interval}" if interval else share(row[rate])
+
 
 _ROW_HEIGHT: Final = 24
 _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
@@ -49,7 +118,7 @@ def rate_chart(
     marks = base.mark_point(color=colours.ink, filled=True, opacity=1, size=60).encode(x=x)
     layers = [spans, marks]
     if overall is not None:
-        line = alt.Chart(rows([{"overall": overall}])).mark_rule(
+        line = alt.Chart(inline_data([{"overall": overall}])).mark_rule(
             color=colours.ink, strokeDash=[3, 3]
         )
         coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import altair as alt
-
+from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import (
     Look,
+    inline_data,
     named_rows,
     numbers_beside,
-    rows,
     sizes_beside,
 )
 
@@ -36,7 +35,7 @@ def switches_chart(
     title = f"← {words['rejected']}, {words['accepted']} →"
     x = alt.X("accepted:Q", title=title, axis=axis)
     columns = (*(text.capitalize() for text in words.values()), *_SIZES)
-    zero = alt.Chart(rows([{"zero": 0}])).mark_rule(color=look.colours.ink)
+    zero = alt.Chart(inline_data([{"zero": 0}])).mark_rule(color=look.colours.ink)
     layers = [
         bars.encode(x=x),
         bars.encode(x=alt.X("rejected:Q")),

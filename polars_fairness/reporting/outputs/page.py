@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
-from polars_fairness.reporting.charts.built import built
+from polars_fairness.reporting.charts.chart import chart_of_figure
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import DARK, LIGHT, stylesheet, values_of
 from polars_fairness.reporting.outputs.html_tables import html_table
@@ -205,7 +205,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    drawn = drawing(built(figure, PAGE), _WIDTH, figure.in_words)
+    drawn = drawing(chart_of_figure(figure, PAGE), _WIDTH, figure.in_words)
     title, *notes = figure.caption.split("\n")
     small = "".join(f" <small>{escape(note)}</small>" for note in notes)
     return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"

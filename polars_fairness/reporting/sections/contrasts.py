@@ -12,8 +12,8 @@ from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALON
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.figures.change_charts import change_figures
-from polars_fairness.reporting.figures.sweeps import spans_in_words
+from polars_fairness.reporting.charts.comparison import change_figures
+from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table

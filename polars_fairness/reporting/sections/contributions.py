@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.figures.figures import MOST_FIGURES, contribution_figure
+from polars_fairness.reporting.charts.contributions import contribution_figure
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
-from polars_fairness.reporting.parts import Part, Section
+from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section
 from polars_fairness.reporting.shown_comparisons import by_facet, shown_among
 from polars_fairness.reporting.tables import contributions_table, left_out_of, subgroups_of
 from polars_fairness.reporting.words import comparison_in_words, number

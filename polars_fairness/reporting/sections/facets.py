@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.reporting.figures.comparison_charts import comparison_figures
+from polars_fairness.reporting.charts.comparison import comparison_figures
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.judged import judged_metrics
 from polars_fairness.reporting.parts import Part, Section, Sentences

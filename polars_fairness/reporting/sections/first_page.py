@@ -15,7 +15,7 @@ from polars_fairness.reporting.chance import (
     largest_sure,
     p_of_interval,
 )
-from polars_fairness.reporting.figures.trends import (
+from polars_fairness.reporting.charts.trends import (
     changes_over_time,
     more_changes_in_words,
     trend_figures,

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.figures.figures import MOST_FIGURES, drawn, rate_figures
-from polars_fairness.reporting.figures.forest import forest_figures, with_place
-from polars_fairness.reporting.figures.trends import MOST_TRENDS, changes_over_time, trend_figures
+from polars_fairness.reporting.charts.forest import forest_figures, with_place
+from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.parts import Part, Section, Sentences
+from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.contrasts import compared
 from polars_fairness.reporting.sections.contributions import of_contributions

@@ -10,7 +10,7 @@ import polars as pl
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.figures.figures import rate_figures
+from polars_fairness.reporting.charts.rates import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
 from polars_fairness.reporting.sections.matrix import worst_comparisons

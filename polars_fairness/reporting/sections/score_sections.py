@@ -8,16 +8,15 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.figures.curves import calibration_figures, roc_figures, score_figures
-from polars_fairness.reporting.figures.figures import drawn
-from polars_fairness.reporting.figures.sweeps import (
+from polars_fairness.reporting.charts.curves import calibration_figures, roc_figures, score_figures
+from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     spans_in_words,
     sweep_figures,
 )
 from polars_fairness.reporting.findings import Findings, comparisons_of
 from polars_fairness.reporting.judged import judged_metrics
-from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table, drawn
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words, metrics_table
 from polars_fairness.reporting.words import (

@@ -10,9 +10,8 @@ import polars as pl
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.figures.figures import first_of
 from polars_fairness.reporting.findings import Findings, Window, parts_of
-from polars_fairness.reporting.parts import Figure, Part, Section, Sentences
+from polars_fairness.reporting.parts import Figure, Part, Section, Sentences, first_of
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words, is_of_all_rows, more_in_words
 from polars_fairness.reporting.words import (

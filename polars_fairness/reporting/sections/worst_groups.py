@@ -12,7 +12,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import harm_given
-from polars_fairness.reporting.figures.heat import heat_map
+from polars_fairness.reporting.charts.heat import heat_map
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window
 from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.shown_comparisons import latest_window

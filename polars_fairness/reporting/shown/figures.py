@@ -15,28 +15,28 @@ from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.reporting.figures.curves import (
+from polars_fairness.reporting.charts.contributions import contribution_figure
+from polars_fairness.reporting.charts.curves import (
     calibration_figures,
     roc_figures,
     score_figures,
     selection_figures,
 )
-from polars_fairness.reporting.figures.differences import difference_figures, without_champion
-from polars_fairness.reporting.figures.figures import (
-    contribution_figure,
-    first_of,
-    rate_figures,
+from polars_fairness.reporting.charts.forest import (
+    difference_figures,
+    forest_figures,
+    without_champion,
 )
-from polars_fairness.reporting.figures.forest import forest_figures
-from polars_fairness.reporting.figures.sweeps import (
+from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     as_audited,
     choice_figures,
     sweep_figures,
 )
-from polars_fairness.reporting.figures.trends import time_figures
+from polars_fairness.reporting.charts.trends import time_figures
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Figure, first_of
 from polars_fairness.reporting.sections.switched_rows import switched_figures
 from polars_fairness.reporting.shown.recognised import (
     Answer,

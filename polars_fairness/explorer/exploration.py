@@ -26,6 +26,7 @@ from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, either, keyword
+from polars_fairness.explorer.panels import Swept
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
@@ -33,7 +34,6 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.figures.panels import Swept
 from polars_fairness.reporting.outputs.extras import require_charts
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.words import score, title_of
@@ -86,7 +86,7 @@ class Exploration:
 
     def _drawn(self) -> str:
         require_charts()
-        from polars_fairness.reporting.outputs.explorer_page import (
+        from polars_fairness.explorer.page import (
             explorer_page,  # brought by the extra
         )
 

@@ -1,18 +1,51 @@
-"""Figures below each other as one chart that needs no page around it."""
+"""Figures as charts: one for a page, or several below each other that need no page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
-import altair as alt
-
-from polars_fairness.reporting.charts.built import built
-from polars_fairness.reporting.charts.look import ALONE, rows, with_writable
-from polars_fairness.reporting.parts import Figure, writable
+from polars_fairness.reporting.charts.comparison import comparison_chart
+from polars_fairness.reporting.charts.contributions import contributions_chart
+from polars_fairness.reporting.charts.curves import (
+    calibration_chart,
+    roc_chart,
+    scores_chart,
+)
+from polars_fairness.reporting.charts.drawing import alt
+from polars_fairness.reporting.charts.forest import forest_chart
+from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.look import ALONE, Look, inline_data, with_writable
+from polars_fairness.reporting.charts.rates import rate_chart
+from polars_fairness.reporting.charts.sweeps import frontier_chart, sweep_chart
+from polars_fairness.reporting.charts.switches import switches_chart
+from polars_fairness.reporting.charts.trends import time_chart
+from polars_fairness.reporting.parts import Chart, Figure, writable
 from polars_fairness.reporting.words import NOTHING
+
+_BUILDERS: Final[Mapping[Chart, Any]] = {
+    "rates": rate_chart,
+    "comparison": comparison_chart,
+    "forest": forest_chart,
+    "time": time_chart,
+    "contributions": contributions_chart,
+    "switches": switches_chart,
+    "heat": heat_chart,
+    "roc": roc_chart,
+    "calibration": calibration_chart,
+    "scores": scores_chart,
+    "sweep": sweep_chart,
+    "frontier": frontier_chart,
+}
+
+
+def chart_of_figure(figure: Figure, look: Look) -> alt.LayerChart:
+    """The chart of a figure, without a width."""
+    chart: alt.LayerChart = _BUILDERS[figure.chart](figure.marks, look, **figure.settings)
+    return chart
+
 
 _WIDTH: Final = 360
 _WIDE: Final = 640
@@ -50,11 +83,13 @@ def _titled(figure: Figure) -> alt.LayerChart:
     )
     written = replace(figure, marks=with_writable(figure.marks))
     width = _WIDE if figure.chart in _FLAT else _WIDTH
-    return built(written, ALONE).properties(width=width, title=title)
+    return chart_of_figure(written, ALONE).properties(width=width, title=title)
 
 
 def _nothing() -> alt.LayerChart:
-    text = alt.Chart(rows([{}])).mark_text(align="left", fontSize=13, color=ALONE.colours.soft)
+    text = alt.Chart(inline_data([{}])).mark_text(
+        align="left", fontSize=13, color=ALONE.colours.soft
+    )
     words = text.encode(x=alt.value(0), y=alt.value(10), text=alt.value(NOTHING))
     return alt.LayerChart(layer=[words]).properties(width=_WIDTH, height=20)
 

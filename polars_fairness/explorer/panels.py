@@ -15,11 +15,10 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.figures.figures import first_of
-from polars_fairness.reporting.figures.forest import places
-from polars_fairness.reporting.figures.sweeps import in_common
+from polars_fairness.reporting.charts.forest import places
+from polars_fairness.reporting.charts.sweeps import in_common
 from polars_fairness.reporting.findings import Window, parts_of
-from polars_fairness.reporting.parts import Panel
+from polars_fairness.reporting.parts import Panel, first_of
 from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
     band,

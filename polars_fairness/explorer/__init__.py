@@ -1,0 +1,1 @@
+"""A page on which a person moves the threshold."""

@@ -1,1 +1,0 @@
-"""The figures of a report: the numbers of each chart, and the same numbers in words."""
