@@ -20,7 +20,7 @@ from polars_fairness.reporting.charts.look import (
 )
 from polars_fairness.reporting.charts.scales import Values, ends_of
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.judged import is_ratio, worst_first
+from polars_fairness.reporting.lead_metrics import is_ratio, worst_first
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.words import (
     band,

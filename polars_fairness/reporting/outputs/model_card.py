@@ -14,7 +14,7 @@ from typing import Any, Final
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.parts import Section, writable
 from polars_fairness.reporting.shown_comparisons import comparisons_shown

@@ -10,7 +10,7 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Table
 from polars_fairness.reporting.sections.facets import FAIR
 from polars_fairness.reporting.sections.question_table import question_table

@@ -15,7 +15,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.charts.comparison import change_figures
 from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
-from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table
 from polars_fairness.reporting.tables import cut
 from polars_fairness.reporting.words import (

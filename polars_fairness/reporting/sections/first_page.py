@@ -21,7 +21,7 @@ from polars_fairness.reporting.charts.trends import (
     trend_figures,
 )
 from polars_fairness.reporting.findings import Comparison, Findings, parts_of
-from polars_fairness.reporting.judged import judged_metrics, worst_first
+from polars_fairness.reporting.lead_metrics import judged_metrics, worst_first
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words

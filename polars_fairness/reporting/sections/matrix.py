@@ -12,7 +12,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.judged import is_ratio, judged_metrics, worst_first
+from polars_fairness.reporting.lead_metrics import is_ratio, judged_metrics, worst_first
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
 from polars_fairness.reporting.shown_comparisons import apart, by_facet, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words

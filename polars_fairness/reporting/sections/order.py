@@ -2,30 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
+import polars as pl
+
+from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
+from polars_fairness.reporting.charts.contributions import contribution_figure
 from polars_fairness.reporting.charts.forest import forest_figures, with_place
 from polars_fairness.reporting.charts.rates import rate_figures
 from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
+from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.contrasts import compared
-from polars_fairness.reporting.sections.contributions import of_contributions
 from polars_fairness.reporting.sections.facets import facet_sections
-from polars_fairness.reporting.sections.rows import of_rows
+from polars_fairness.reporting.sections.first_page import MOST_NOTES, rows_in_words
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.switched_rows import switched_section
 from polars_fairness.reporting.sections.worst_groups import worst_groups
-from polars_fairness.reporting.tables import metrics_table, rates_of, rates_table
+from polars_fairness.reporting.shown_comparisons import by_facet, shown_among
+from polars_fairness.reporting.tables import (
+    contributions_table,
+    cut,
+    left_out_of,
+    metrics_table,
+    missing_outcomes_table,
+    rates_of,
+    rates_table,
+    reconciliation_table,
+    subgroups_of,
+)
 from polars_fairness.reporting.words import (
     comparison_in_words,
     facet_in_words,
     favored_in_words,
+    number,
     size,
 )
+
+_OF_ROWS: Final = (
+    "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "
+    "is missing, or an outcome, score or feature that the metric or rate needs; groups are "
+    "listed with the rows that have all outcomes. A row whose facet is "
+    "unknown is on neither side, but counts among all rows."
+)
+
+
+def of_rows(findings: Findings) -> Section:
+    """One line if all rows were used and all facets are known, else the tables that say where."""
+    if findings.audited.is_empty():
+        return Section("The rows", ())
+    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
+    # The first page has the others.
+    notes = notes_on_outcomes(findings.rated, findings.question)[MOST_NOTES:]
+    of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
+    parts = (*of_outcomes, *_parts(at_one))
+    finding = rows_in_words(findings).removeprefix("Rows: ")
+    return Section("The rows", parts, finding=finding)
+
+
+def _parts(findings: Findings) -> Iterator[Part]:
+    if findings.is_in_full:
+        yield _OF_ROWS
+        yield reconciliation_table(findings, findings.audited)
+        if not findings.left_out.is_empty():
+            yield missing_outcomes_table(findings)
+        return
+    # Without a facet, no row has a known one.
+    has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
+    counted = findings.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
+    if not counted.is_empty():
+        yield _OF_ROWS
+        yield from cut(reconciliation_table(findings, counted), "facets or windows")
+    if not findings.left_out.is_empty():
+        yield from cut(missing_outcomes_table(findings), "groups")
+
+
+_MOST_ROWS: Final = 10
+_MOST_CHARTS: Final = 2
+_OF_CONTRIBUTIONS: Final = (
+    "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
+    "what one subgroup adds to this average."
+)
+
+
+def of_contributions(findings: Findings) -> Section:
+    """The subgroups that contribute most to each metric, with a table where it is not fair."""
+    sentences, parts = [], []
+    for name, frame in findings.decomposed.items():
+        compared = shown_among(findings, comparisons_of(frame, findings.windows))
+        sentences += [*_largest(findings, name, compared)]
+        for comparisons in by_facet(compared).values():
+            parts += [*_of_facet(findings, name, comparisons)]
+    if findings.is_in_full:
+        parts = [*_contributions_in_full(findings)]
+    opening = (_OF_CONTRIBUTIONS,) if parts else ()
+    return Section("Subgroups", (*opening, *parts), finding=" ".join(sentences))
+
+
+def _largest(findings: Findings, name: str, compared: Sequence[Comparison]) -> Iterator[str]:
+    """The subgroup with the largest contribution of all, as a sentence."""
+    found = [
+        (abs(row["contribution"]), subgroup, row, comparison)
+        for comparison in compared
+        for subgroup, row in subgroups_of(comparison, comparison.table.height)
+        if row["contribution"] is not None
+    ]
+    if not found:
+        return
+    _, subgroup, row, comparison = max(found, key=lambda each: each[0])
+    total = _audited(findings, name, comparison)["value"]
+    contribution = f"{number(row['contribution'])} of {number(total)}"
+    yield (
+        f"{_columns(comparison)} {subgroup} contributes most to {name}: {contribution}, "
+        f"{comparison_in_words(comparison)}."
+    )
+
+
+def _columns(comparison: Comparison) -> str:
+    columns = comparison.table.columns
+    return " & ".join(columns[columns.index("favored") + 1 : columns.index("n")])
+
+
+def _audited(findings: Findings, name: str, comparison: Comparison) -> dict[str, Any]:
+    """The row of the audit that has the value of the metric."""
+    row: dict[str, Any] = next(
+        row
+        for each in findings.comparisons()
+        if (each.window, each.facet, each.disfavored)
+        == (comparison.window, comparison.facet, comparison.disfavored)
+        for row in each.table.iter_rows(named=True)
+        if row["metric"] == name
+    )
+    return row
+
+
+def _of_facet(findings: Findings, name: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
+    """Charts of what is outside the band, or has none, and a table unless all is within."""
+    tones = [tone_of(_audited(findings, name, each)["verdict"]).name for each in comparisons]
+    if set(tones) == {"within"}:
+        return
+    outside = [
+        figure
+        for each, tone in zip(comparisons, tones, strict=True)
+        if tone in ("outside", "open") and (figure := contribution_figure(name, each))
+    ]
+    if outside:
+        yield tuple(outside[:_MOST_CHARTS])
+    yield contributions_table(name, comparisons, _MOST_ROWS)
+
+
+def _contributions_in_full(findings: Findings) -> Iterable[Part]:
+    """A table of each comparison in every window, and the charts of the last ones."""
+    for name, frame in findings.decomposed.items():
+        comparisons = list(comparisons_of(frame, findings.windows))
+        for i, comparison in enumerate(comparisons, start=MOST_FIGURES - len(comparisons)):
+            figure = contribution_figure(name, comparison) if i >= 0 else None
+            yield from [(figure,)] if figure else []
+            yield contributions_table(name, [comparison])
+            yield from left_out_of(comparison)
+
 
 _OF_FOREST: Final = (
     "Each metric is drawn on the scale of its own band, the shaded middle. A circle is fair, "

@@ -15,7 +15,7 @@ from polars_fairness.reporting.charts.sweeps import (
     sweep_figures,
 )
 from polars_fairness.reporting.findings import Findings, comparisons_of
-from polars_fairness.reporting.judged import judged_metrics
+from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table, drawn
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words, metrics_table

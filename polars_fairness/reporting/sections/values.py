@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.judged import worst_first
+from polars_fairness.reporting.lead_metrics import worst_first
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.shown_comparisons import apart
