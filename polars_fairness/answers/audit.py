@@ -88,7 +88,7 @@ def values_and_bounds(
     """
     closed = partial(_of_metrics, closed, metrics)
     cells = collected(of_complete_rows(seen.lazy(), roles))
-    scored = of_complete_rows(scored, roles.undecided)
+    scored = of_complete_rows(scored, roles, by_score=True)
     places = collected(_places(seen.lazy(), roles)).lazy()
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint

@@ -192,7 +192,6 @@ BLOCK: Final = "block"
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
-    roles = roles.undecided
     facets = roles.facets
     most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
     if most == len(facets) and may_be_small:
@@ -261,7 +260,7 @@ def _large_combinations(
     """The combinations of ``size`` attributes that have a group of at least ``least`` rows."""
     of_size = range(size, size + 1)
     tables = rolled_up(
-        tables_of(cells), roles.windows.keys, ["n"], of_size, rows="n", minimum_count=least
+        tables_of(cells), roles.windows_counted.keys, ["n"], of_size, rows="n", minimum_count=least
     )
     positions = {name: i for i, name in enumerate(roles.joint_keys)}
     return {
@@ -294,7 +293,7 @@ def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
 def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> _Sizes:
     of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys]
     values = zip(of_each, roles.joint_keys, strict=True)
-    beside = [*roles.windows.keys, *_outcomes(roles)]
+    beside = [*roles.windows_counted.keys, *_outcomes(roles)]
     return _Sizes(
         rows=int(of_each[0]["n"].sum()),
         values=tuple(cells[name].n_unique() for cells, name in values),
@@ -329,14 +328,15 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
         )
         named = pl.lit(" ".join(own)).alias(BLOCK)
         parts.append(
-            cells.select(*roles.windows.keys, *attributes, *_outcomes(roles), *sums, named)
+            cells.select(*roles.windows_counted.keys, *attributes, *_outcomes(roles), *sums, named)
         )
     return pl.concat(parts)
 
 
 def _outcomes(roles: Roles) -> list[str]:
     """The keys of outcomes and of the score."""
-    return [*(outcome.key for outcome in roles.outcomes), *(["score"] if roles.score else [])]
+    outcomes = (outcome.key for outcome in roles.outcomes_counted)
+    return [*outcomes, *(["score"] if roles.score else [])]
 
 
 # Inner columns: no window and no attribute has such a name.

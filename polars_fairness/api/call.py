@@ -71,7 +71,7 @@ class Call:
 
     def against(self, champion: str) -> Call:
         """The same call about each model's decisions beside the champion's."""
-        if not self.roles.models:
+        if not self.roles.named_models:
             raise FairnessError(
                 f"champion: {champion!r} is compared with other models, and {keyword('predicted')} "
                 "names none; give "
@@ -127,16 +127,17 @@ class Call:
 
     def assuming_positive(self, needed: Container[str]) -> Call:
         """The same call, in which True and 1 are assumed positive only for outcomes in `needed`."""
+        roles = self.roles
 
         def without_assumption(outcome: Outcome | None) -> Outcome | None:
             if outcome is None or not outcome.assumed or outcome.role in needed:
                 return outcome
             return replace(outcome, positive=None, assumed=False)
 
-        return self._with(
-            label=without_assumption(self.roles.label),
-            predicted=without_assumption(self.roles.predicted),
-        )
+        label, predicted = map(without_assumption, (roles.label, roles.predicted))
+        if label is roles.label and predicted is roles.predicted:
+            return self
+        return self._with(label=label, models=roles.with_decision(predicted).models)
 
     def with_intersection(self) -> Call:
         """The same call with all facets together as one more facet."""
@@ -149,28 +150,21 @@ class Call:
 
     def without_strata(self) -> Call:
         """The same call without subgroups."""
-        return self._with(strata=replace(self.roles.strata, columns=()))
+        strata = self.roles.strata
+        return self._with(strata=replace(strata, columns=())) if strata else self
 
     def without_predictions(self) -> Call:
         """The same call about the label alone, without predictions and scores."""
-        of_rows = replace(
-            self.roles, windows=self.roles.windows.of_rows, models=(), score=None, thresholds=None
-        )
-        return replace(self, roles=of_rows.with_outcomes({"label"}))
+        return self._with(windows=self.roles.windows.of_rows, models=())
 
     def without_features(self) -> Call:
         """The same call without features; with features, almost every row is a cell of its own."""
-        return self._with(points=replace(self.roles.points, columns=()))
+        points = self.roles.points
+        return self._with(points=replace(points, columns=())) if points else self
 
     def without_scores(self) -> Call:
         """The same call without metrics of scores: a score counts only as far as it decides."""
-        roles = self.roles
-        score, thresholds = roles.score, roles.thresholds
-        if score is None or thresholds == EVERY:
-            return self
-        if thresholds is None or not roles.windows.has_thresholds:
-            return replace(self, roles=replace(roles.with_score(lambda _: None), thresholds=None))
-        return self._with_score(lambda each: each.of_decisions(thresholds))
+        return replace(self, roles=self.roles.without_scores()) if self.roles.score else self
 
     def about_scores(self) -> Call:
         """The same call about scores and labels, whatever the decisions."""
@@ -178,22 +172,19 @@ class Call:
 
     def with_probabilities(self, named: Mapping[str, Metric]) -> Call:
         """The same call, in which scores have to lie between 0 and 1 if a named metric needs it."""
+        if self.roles.score is None:
+            return self
         of_probabilities = (
             name for name, metric in named.items() if metric.parsed.is_about_probabilities
         )
         name = next(of_probabilities, None)
         if name is None:
             return self
-        return self._with_score(lambda each: replace(each, probabilities_for=name))
+        return self._with_scores(lambda each: replace(each, probabilities_for=name))
 
     def in_bins(self, bins: int, function: str) -> Call:
         """The same call about scores by bin, and labels if there are any, for a function."""
-        binned = self._with_score(lambda score: score.in_bins(bins, function))
-        return replace(self, roles=binned.roles.undecided.with_outcomes({"label"}))
-
-    def by_score(self) -> Call:
-        """The same call about rows by score, before thresholds decide."""
-        return replace(self, roles=self.roles.undecided)
+        return self._with_scores(lambda score: score.in_bins(bins, function)).about_scores()
 
     def answer(
         self,
@@ -225,9 +216,9 @@ class Call:
             )
         return self._with(are_apart=False in are_joint, are_joint=True)
 
-    def _with_score(self, change: Callable[[Score], Score]) -> Call:
-        """The same call with another score, if it has one."""
-        return replace(self, roles=self.roles.with_score(lambda score: score and change(score)))
+    def _with_scores(self, change: Callable[[Score], Score]) -> Call:
+        """The same call with another score, for each model that has one."""
+        return replace(self, roles=self.roles.with_scores(change))
 
     def _with(self, **roles: Any) -> Call:
         return replace(self, roles=replace(self.roles, **roles))

@@ -11,13 +11,13 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
     refuse_no_columns,
     refuse_scores_of_models,
-    refuse_taken_names,
+    refuse_taken,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
-from polars_fairness.counting.models import all_decisions
+from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.scores import SUMS
 
 
@@ -72,14 +72,16 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """
     call = Call.of(frame, question).assuming_positive(needed=())
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
-    roles = call.roles.undecided if keeps_scores else call.without_scores().roles
-    if roles.models:
+    roles = call.roles if keeps_scores else call.roles.without_scores()
+    if roles.named_models:
         refuse_scores_of_models(roles, "cells")
-        roles = all_decisions(roles)
-    refuse_no_columns(roles, "cells")
+        count = all_decisions(roles)
+    else:
+        [count] = counts_of(roles)
+    refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *(["weight_sq"] if roles.weight else [])]
-    if roles.score is not None and roles.score.is_rounded:
+    if count.score is not None and count.score.is_rounded:
         sums += SUMS
-    shown = {row.name for row in OF_QUESTION if row.kind.names_columns} - {"count"}
-    refuse_taken_names(roles, shown, sums)
-    return collected_unless_lazy(frame, joint_cells(call.rows, roles))
+    numbers = [column for column in (roles.weight,) if column]
+    refuse_taken((*count.key_columns, *numbers), sums)
+    return collected_unless_lazy(frame, joint_cells(call.rows, count))

@@ -121,7 +121,7 @@ def cutoffs_by_group(
         )
     refuse_models(question, "cutoffs_by_group")
     call = Call.at_thresholds(frame, question)
-    call = call.without_features().without_strata().without_scores().by_score()
+    call = call.without_features().without_strata().without_scores().about_scores()
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])
     refuse_taken_names(call.roles, {"by"}, columns(objective))

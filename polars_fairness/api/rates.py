@@ -78,7 +78,7 @@ def call_of_rates(frame: AnyFrame, question: Question) -> Call:
     call = Call.of(frame, question).without_strata().without_features()
     if not call.roles.is_about_scores:
         call = call.without_scores()
-    refuse_no_columns(call.roles, "rates")
+    refuse_no_columns(call.roles.key_columns, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
     refuse_facet_named(call.roles, ALL)

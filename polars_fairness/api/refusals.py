@@ -5,12 +5,13 @@ The argument `name` is the metric or the function that cannot be computed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from math import ceil
 
 from polars_fairness.errors import FairnessError, either, keyword, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import Column
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
@@ -74,7 +75,7 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
 
 def refuse_scores_of_models(roles: Roles, name: str) -> None:
     """Raise if models have scores without one threshold each: a row has several scores then."""
-    if roles.predicted is None:
+    if roles.predicted is None or roles.decides_by_score:
         raise FairnessError(
             f"threshold: {name} of several models hold their decisions; give one threshold, or "
             f"{either('{model: number}', 'MODEL=NUMBER')}, or count the scores of each model in a "
@@ -90,9 +91,9 @@ def refuse_models(question: Question, name: str) -> None:
         )
 
 
-def refuse_no_columns(roles: Roles, name: str) -> None:
+def refuse_no_columns(columns: Sequence[Column], name: str) -> None:
     """Raise if the question names no column to count by."""
-    if not roles.key_columns:
+    if not columns:
         raise FairnessError(
             f"{name}: no column to count by; give {keyword('facet')}, {keyword('label')} or "
             f"{keyword('predicted')}"
@@ -121,10 +122,14 @@ def refuse_facet_named(roles: Roles, name: str) -> None:
 
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
     """Raise if a column of these arguments has the name of another column of the result."""
-    taken = [*roles.windows.made, *output]
-    for column in roles.columns:
-        if column.argument not in arguments:
-            continue
+    shown = (column for column in roles.columns if column.argument in arguments)
+    refuse_taken(shown, (*roles.windows.made, *output))
+
+
+def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
+    """Raise if a column of the caller has the name of another column of the result."""
+    taken = [*output]
+    for column in columns:
         if column.name in taken:
             raise FairnessError(
                 f"{column.argument}: the result has a column called {column.name!r} already; give "

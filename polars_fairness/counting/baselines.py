@@ -44,8 +44,7 @@ def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:
     for keys in (together.strata, together.points):
         for key, column in keys.by_key.items():
             yield pl.col(key).cast(column.dtype)
-    counted = (roles.undecided.outcomes for roles in (source, together))
-    for one, common in zip(*counted, strict=True):
+    for one, common in zip(source.outcomes_counted, together.outcomes_counted, strict=True):
         yield _as_common(one, common)
 
 

@@ -20,18 +20,27 @@ from polars_fairness.counting.checks import (
     refuse_mixed_labels,
 )
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.models import by_model, counts_of
-from polars_fairness.counting.polars_rows import with_facet_value, with_joint_value
+from polars_fairness.counting.models import Count, counts_of
+from polars_fairness.counting.polars_rows import (
+    ALL_KNOWN,
+    TALLIES,
+    sums_of_tallies,
+    with_facet_value,
+    with_joint_value,
+)
 from polars_fairness.counting.rows import Rows
 from polars_fairness.errors import about
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.models import CHAMPION
+from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
+from polars_fairness.question.windows import MODEL, THRESHOLD
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows, one facet after the other; each facet counts all these rows."""
-    return of_complete_rows(cells_of_all_rows(rows, roles), roles.undecided)
+    return of_complete_rows(cells_of_all_rows(rows, roles), roles, by_score=True)
 
 
 def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
@@ -39,17 +48,12 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
     Where a score decides, the cells have the score in place of the prediction.
     """
-    roles = roles.undecided
     apart = [[facet] for facet in roles.facets] if roles.are_apart else []
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
     counts = counts_of(roles)
-    counted = _counted(rows, groupings, [count.roles for count in counts])
+    counted = _counted(rows, groupings, counts)
     return pl.concat(
-        by_model(
-            _checked(_of_facets(cells, count.roles), refuse_impossible_comparisons, count.roles),
-            count,
-            roles,
-        )
+        _by_model(_checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), count)
         for cells, count in zip(counted, counts, strict=True)
     )
 
@@ -68,24 +72,25 @@ def _of_facets(counted: Sequence[pl.LazyFrame], roles: Roles) -> pl.LazyFrame:
     return pl.concat(parts)
 
 
-def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
+def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
-    [[counted]] = _checked_counts(rows, [roles.facets], [roles])
+    roles = count.roles
+    [[counted]] = _checked_counts(rows, [roles.facets], [count])
     # Rows that lack an outcome count for the metrics that do not need it.
-    cells = _checked(counted, refuse_mixed_labels, roles).filter(pl.col("n") > 0)
+    cells = _checked(counted, refuse_mixed_labels, count).filter(pl.col("n") > 0)
     keys = [
-        *map(pl.col, roles.windows.keys),
+        *map(pl.col, roles.windows.by_key),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
-        *(outcome.as_returned(pl.col(outcome.key)) for outcome in roles.outcomes),
-        *([roles.score.as_returned(pl.col("score"))] if roles.score else []),
+        *(outcome.as_returned(pl.col(outcome.key)) for outcome in count.outcomes),
+        *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]
-    names = {f"key.{i}": column.name for i, column in enumerate(roles.key_columns)}
+    names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}
     sums = {"n": "n"}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
-    if roles.score is not None and roles.score.is_rounded:
+    if count.score is not None and count.score.is_rounded:
         sums |= dict(zip(SUMS, SUMS, strict=True))
     return (
         cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
@@ -97,36 +102,88 @@ def joint_cells(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
     """The cells of each grouping of facets, counted jointly and checked."""
-    roles = roles.undecided
     counts = counts_of(roles)
-    counted = _checked_counts(rows, groupings, [count.roles for count in counts])
+    counted = _checked_counts(rows, groupings, counts)
     return [
-        pl.concat(by_model(*pair, roles) for pair in zip(of_grouping, counts, strict=True))
+        pl.concat(_by_model(*pair) for pair in zip(of_grouping, counts, strict=True))
         for of_grouping in zip(*counted, strict=True)
     ]
 
 
 def _checked_counts(
-    rows: Rows, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+    rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
 ) -> list[list[pl.LazyFrame]]:
-    counted = _counted(rows, groupings, questions)
+    counted = _counted(rows, groupings, counts)
     return [
-        [_checked(cells, refuse_impossible_cells, roles) for cells in of_question]
-        for of_question, roles in zip(counted, questions, strict=True)
+        [_checked(cells, refuse_impossible_cells, count) for cells in of_count]
+        for of_count, count in zip(counted, counts, strict=True)
     ]
 
 
 def _counted(
-    rows: Rows, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+    rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
 ) -> list[list[pl.LazyFrame]]:
-    """The cells of each grouping, of each question."""
-    counted = rows.counted(groupings, questions)
-    if not have_dates(questions[0]):
+    """The cells of each grouping, of each count."""
+    counted = rows.counted(groupings, counts)
+    if not have_dates(counts[0]):
         return counted
     return [
-        [_checked(cells, refuse_endless_dates, roles) for cells in of_question]
-        for of_question, roles in zip(counted, questions, strict=True)
+        [_checked(cells, refuse_endless_dates, count) for cells in of_count]
+        for of_count, count in zip(counted, counts, strict=True)
     ]
+
+
+def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
+    """The cells of each model: those of a joint count, added up over the other models.
+
+    A row that lacks the prediction of one model has none in the cells of each.
+    """
+    if not count.models:
+        return cells
+    fold = partial(_folded, count=count)
+    empty = fold(pl.DataFrame(schema=cells.collect_schema()))
+    return cells.map_batches(
+        fold,
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=empty.schema,
+    )
+
+
+def _folded(cells: pl.DataFrame, count: Count) -> pl.DataFrame:
+    decisions, windows = count.decisions, count.roles.windows_counted.made
+    all_known = [ALL_KNOWN] if count.all_known else []
+    tallies = [name for name in cells.columns if name in TALLIES]
+    folded = (*(each.key for each in decisions), *all_known, *tallies)
+    keys = [name for name in cells.columns if name not in folded]
+    known = pl.all_horizontal(
+        pl.lit(True),
+        *(pl.col(each.key).is_not_null() for each in decisions),
+        *map(pl.col, all_known),
+    )
+
+    def decided(decision: Outcome) -> pl.Expr:
+        return pl.when(known).then(decision.positive_of(pl.col(decision.key)))
+
+    parts = []
+    for number, model in enumerate(count.models):
+        window = {MODEL: pl.lit(model.name), THRESHOLD: pl.lit(count.threshold, pl.Float64)}
+        if decisions:
+            outcome = {"predicted": decided(decisions[number])}
+        else:
+            outcome = {"score": pl.when(known).then("score")}
+        if count.roles.champion is not None:
+            outcome[CHAMPION] = decided(decisions[-1])
+        columns = {key: window[key] for key in windows} | outcome
+        # In the order of the cells of one model, so that they are sorted in the same way.
+        names = [*windows, *(key for key in keys if key not in columns), *outcome]
+        parts.append(
+            cells.with_columns(**columns)
+            .group_by(names, maintain_order=True)
+            .agg(**sums_of_tallies(tallies))
+        )
+    return pl.concat(parts)
 
 
 def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -143,14 +200,14 @@ def with_all_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def _checked(
-    cells: pl.LazyFrame, check: Callable[[Roles, pl.DataFrame], None], roles: Roles
+    cells: pl.LazyFrame, check: Callable[[Count, pl.DataFrame], None], count: Count
 ) -> pl.LazyFrame:
     # Packed into one column, all cells with all their columns reach the check: polars cannot move a
     # filter or a projection before it. The options below could forbid such moves, but then polars 1
     # would keep the caller's own filters and projections from the scan as well.
     packed = cells.select(pl.struct(pl.all()).alias("cell"))
     return packed.map_batches(
-        partial(_pass_on, check, roles),
+        partial(_pass_on, check, count),
         predicate_pushdown=True,
         projection_pushdown=True,
         slice_pushdown=False,
@@ -158,8 +215,8 @@ def _checked(
 
 
 def _pass_on(
-    check: Callable[[Roles, pl.DataFrame], None], roles: Roles, packed: pl.DataFrame
+    check: Callable[[Count, pl.DataFrame], None], count: Count, packed: pl.DataFrame
 ) -> pl.DataFrame:
-    with about(roles.source):
-        check(roles, packed.unnest("cell"))
+    with about(count.roles.source):
+        check(count, packed.unnest("cell"))
     return packed

@@ -11,7 +11,8 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows, rows_seen
+from polars_fairness.counting.complete_rows import rows_seen
+from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import with_facet_value
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
 from polars_fairness.question.columns import Column
@@ -28,11 +29,11 @@ _MOST_MULTIPLES: Final = 10_000_000
 _ROUNDING: Final = 1e-9
 
 
-def _refuse_impossible_scores(cells: pl.DataFrame, roles: Roles) -> None:
+def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -> None:
     """Raise for infinite scores, a resolution too fine for their range, and no probabilities."""
-    known, score = cells["score"].drop_nulls(), roles.score
+    known = cells["score"].drop_nulls()
     # Rounded down to thresholds, scores below all of them are minus infinity.
-    if known.is_empty() or score is None or score.thresholds:
+    if known.is_empty() or score.thresholds:
         return
     lowest, highest = known.min(), known.max()
     assert isinstance(lowest, float)
@@ -87,8 +88,8 @@ def _mean(roles: Roles) -> pl.Expr:
 def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) -> None:
     """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
     value = _mean(roles) if score.is_rounded else pl.col("score")
-    needing = roles.needing({"label", "score"})
-    used = of_complete_rows(cells.lazy(), needing).select(value)
+    needed = (pl.col(name).is_not_null() for name in (["label"] if roles.label else []))
+    used = cells.lazy().filter(pl.col("n") > 0, *needed).select(value)
     values = collected(used, is_cheap=True).to_series().drop_nulls()
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():
@@ -140,13 +141,13 @@ class _Group:
 
 
 def _refuse_missing_values(
-    cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame], roles: Roles
+    cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame], count: Count
 ) -> None:
     """Raise if a column has missing values, and name groups in which their share differs.
 
     ``by_facet`` has the same rows, once for each facet, with the columns ``facet`` and ``value``.
     """
-    columns = list(_columns(roles))
+    columns = list(_columns(count))
     numbers = cells.select(each.missing.sum().alias(f"{i}") for i, each in enumerate(columns))
     found = [each for i, each in enumerate(columns) if numbers[f"{i}"].item()]
     if found:
@@ -154,7 +155,7 @@ def _refuse_missing_values(
         arguments = ", ".join(dict.fromkeys(each.argument for each in found))
         # Several models may have the same column.
         where = "; ".join(dict.fromkeys(_in_words(each, cells, facets) for each in found))
-        for_all = ", for all models alike," if len(roles.decisions) > 1 else ""
+        for_all = ", for all models alike," if len(count.decisions) > 1 else ""
         only_labels = arguments == "label" and {each.argument for each in columns} > {"label"}
         apart = _OTHER_METRICS if only_labels else ""
         raise FairnessError(
@@ -163,12 +164,13 @@ def _refuse_missing_values(
         )
 
 
-def _columns(roles: Roles) -> Iterator[_Missing]:
+def _columns(count: Count) -> Iterator[_Missing]:
+    roles = count.roles
     seen = rows_seen(roles)
     columns: list[tuple[str, str, Column]] = [
-        (outcome.argument, outcome.key, outcome.column) for outcome in roles.outcomes
+        (outcome.argument, outcome.key, outcome.column) for outcome in count.outcomes
     ]
-    if (score := roles.score) is not None:
+    if (score := count.score) is not None:
         columns.append((score.argument, "score", score.column))
     features = [("features", key, feature) for key, feature in roles.points.by_key.items()]
     for argument, key, column in (*columns, *features):
@@ -233,40 +235,42 @@ _LAST_DAY: Final = 95_000_000
 _TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
 
 
-def refuse_impossible_cells(roles: Roles, cells: pl.DataFrame) -> None:
+def refuse_impossible_cells(count: Count, cells: pl.DataFrame) -> None:
     """Raise for missing, impossible and unexpected values of the rows that joint cells count."""
+    roles = count.roles
     counted = (facet for facet in roles.facets if {*facet.keys} <= {*cells.columns})
     by_facet = (with_facet_value(cells.lazy(), roles, facet).collect() for facet in counted)
-    _refuse_impossible_values(roles, cells, by_facet)
+    _refuse_impossible_values(count, cells, by_facet)
 
 
 def _refuse_impossible_values(
-    roles: Roles, cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame]
+    count: Count, cells: pl.DataFrame, by_facet: Iterable[pl.DataFrame]
 ) -> None:
     if cells.is_empty():
         return
+    roles = count.roles
     _refuse_bad_weights(cells, roles)
     _refuse_bad_counts(cells, roles)
     if roles.nulls == "raise":
-        _refuse_missing_values(cells, by_facet, roles)
+        _refuse_missing_values(cells, by_facet, count)
     if roles.points:
-        _refuse_infinite_features(cells, roles)
-    if roles.score is not None:
-        _refuse_impossible_scores(cells, roles)
-    _refuse_other_numbers_than_0_and_1(cells, roles)
-    _refuse_positive_values_that_never_occur(cells, roles)
+        _refuse_infinite_features(cells, count)
+    if count.score is not None:
+        _refuse_impossible_scores(cells, count.score, roles)
+    _refuse_other_numbers_than_0_and_1(cells, count.outcomes)
+    _refuse_positive_values_that_never_occur(cells, count.outcomes)
 
 
-def have_dates(roles: Roles) -> bool:
+def have_dates(count: Count) -> bool:
     """Whether a column that cells are counted by holds dates, alone or in a struct."""
-    types = [dtype for facet in roles.facets for _, dtype in facet.fields]
-    types += [column.dtype for column in roles.key_columns]
+    types = [dtype for facet in count.roles.facets for _, dtype in facet.fields]
+    types += [column.dtype for column in count.key_columns]
     return any(dtype in (pl.Date, pl.Datetime) for dtype in types)
 
 
-def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
+def refuse_endless_dates(count: Count, cells: pl.DataFrame) -> None:
     """Raise for dates that cannot be written; to be called before anything writes them."""
-    for key, column in _columns_of_keys(roles).items():
+    for key, column in _columns_of_keys(count).items():
         dtype = cells.schema.get(key)
         # Nanoseconds in 64 bits end in the year 2262.
         if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
@@ -280,24 +284,25 @@ def refuse_endless_dates(roles: Roles, cells: pl.DataFrame) -> None:
                 )
 
 
-def refuse_impossible_comparisons(roles: Roles, cells: pl.DataFrame) -> None:
+def refuse_impossible_comparisons(count: Count, cells: pl.DataFrame) -> None:
     """Raise as `refuse_impossible_cells` does, and for sides without rows."""
     if cells.is_empty():
         return
+    roles = count.roles
     # Every facet counts the same rows, so the cells of one are enough for most checks.
     same_rows = pl.col("facet").eq_missing(cells["facet"][0])
     by_facet = (cells.filter(facet=facet.name) for facet in roles.facets)
-    _refuse_impossible_values(roles, cells.filter(same_rows), by_facet)
+    _refuse_impossible_values(count, cells.filter(same_rows), by_facet)
     if roles.are_apart:
         _refuse_sides_that_never_occur(cells, roles.facets)
 
 
-def refuse_mixed_labels(roles: Roles, cells: pl.DataFrame) -> None:
+def refuse_mixed_labels(count: Count, cells: pl.DataFrame) -> None:
     """Raise where several label values would be merged into True or into False.
 
     Metrics over label values would differ between these cells and the rows, without any notice.
     """
-    label = roles.label
+    label = count.roles.label
     if label is None or not label.positive:
         return
     values = _values(cells, label)
@@ -370,11 +375,10 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
         )
 
 
-def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
-    needed = roles.needing({"predicted", "features"}).outcomes
-    outcomes = (pl.col(outcome.key).is_not_null() for outcome in needed)
-    counted = cells.filter(pl.col("n") > 0, *outcomes)
-    for name, feature in roles.points.by_key.items():
+def _refuse_infinite_features(cells: pl.DataFrame, count: Count) -> None:
+    predicted = (outcome.key for outcome in count.outcomes if outcome.role == "predicted")
+    counted = cells.filter(pl.col("n") > 0, *(pl.col(key).is_not_null() for key in predicted))
+    for name, feature in count.roles.points.by_key.items():
         if counted[name].cast(pl.Float64).is_infinite().any():
             raise FairnessError(
                 f"features: {feature.name!r} has infinite values, which have no distance "
@@ -383,8 +387,8 @@ def _refuse_infinite_features(cells: pl.DataFrame, roles: Roles) -> None:
             )
 
 
-def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> None:
-    for outcome in roles.outcomes:
+def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, outcomes: Iterable[Outcome]) -> None:
+    for outcome in outcomes:
         if not outcome.assumed:
             continue
         others = [value for value in _values(cells, outcome) if value not in (0, 1)]
@@ -400,8 +404,10 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, roles: Roles) -> Non
             )
 
 
-def _refuse_positive_values_that_never_occur(cells: pl.DataFrame, roles: Roles) -> None:
-    chosen = [outcome for outcome in roles.outcomes if outcome.positive and not outcome.assumed]
+def _refuse_positive_values_that_never_occur(
+    cells: pl.DataFrame, outcomes: Iterable[Outcome]
+) -> None:
+    chosen = [outcome for outcome in outcomes if outcome.positive and not outcome.assumed]
     occurring = [_values(cells, outcome) for outcome in chosen]
     absent = list(map(_absent, chosen, occurring))
     found = [
@@ -491,12 +497,13 @@ def _in_python(key: str, facet: Facet) -> str:
     return f"({', '.join(parts)})" if facet.is_intersection else parts[0]
 
 
-def _columns_of_keys(roles: Roles) -> dict[str, Column]:
+def _columns_of_keys(count: Count) -> dict[str, Column]:
     """The keys of cells, with the column of each."""
+    roles = count.roles
     return {
         **roles.windows.by_key,
         **roles.strata.by_key,
-        **{outcome.key: outcome.column for outcome in roles.outcomes},
+        **{outcome.key: outcome.column for outcome in count.outcomes},
         **{key: facet.column for facet in roles.facets for key in facet.keys},
     }
 

@@ -13,9 +13,9 @@ import polars as pl
 from polars_fairness.question.roles import Roles
 
 
-def of_complete_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells of complete rows."""
-    return cells.filter(are_complete(roles))
+def of_complete_rows(cells: pl.LazyFrame, roles: Roles, *, by_score: bool = False) -> pl.LazyFrame:
+    """The cells of complete rows; ``by_score`` where a score that decides has not decided yet."""
+    return cells.filter(are_complete(roles, by_score=by_score))
 
 
 def rows_seen(roles: Roles) -> pl.Expr:
@@ -44,9 +44,10 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
     )
 
 
-def are_complete(roles: Roles) -> pl.Expr:
+def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
     """Whether the rows of a cell are complete."""
-    known = [outcome.key for outcome in roles.outcomes] + roles.points.keys
-    if roles.score is not None and not roles.decides_by_score:
+    outcomes = roles.outcomes_counted if by_score else roles.outcomes
+    known = [outcome.key for outcome in outcomes] + roles.points.keys
+    if roles.score is not None and (by_score or not roles.decides_by_score):
         known.append("score")
     return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))

@@ -13,12 +13,12 @@ from math import prod
 
 import polars as pl
 
-from polars_fairness.counting.models import counts_of
+from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
     NO_KEY,
     blocks_of,
-    row_keys,
+    row_keys_beside_score,
     sums_of_tallies,
     tallies_of,
     with_scores,
@@ -26,30 +26,30 @@ from polars_fairness.counting.polars_rows import (
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score, Unrounded
 
 
 @dataclass(frozen=True)
 class FineCells:
-    """The cells of one question, counted when they are first needed; its facets are attributes."""
+    """The cells of one count, counted when they are first needed; its facets are attributes."""
 
     rows: Rows
-    roles: Roles
+    count: Count
     of_facets: tuple[tuple[Facet, ...], ...]
 
     @classmethod
-    def of(cls, rows: Rows, roles: Roles) -> FineCells:
-        """The cells of a question; attributes that its facets have in common are counted once."""
+    def of(cls, rows: Rows, count: Count) -> FineCells:
+        """The cells of a count; attributes that its facets have in common are counted once."""
         attributes: list[Facet] = []
-        of_facets = tuple(_attributes_of(facet, attributes) for facet in roles.facets)
-        return cls(rows, replace(roles, facets=tuple(attributes)), of_facets)
+        of_facets = tuple(_attributes_of(facet, attributes) for facet in count.roles.facets)
+        of_attributes = replace(count, roles=replace(count.roles, facets=tuple(attributes)))
+        return cls(rows, of_attributes, of_facets)
 
     @cached_property
     def blocks(self) -> tuple[tuple[Facet, ...], ...]:
         """The attributes that are counted jointly: all together, or else those of each facet."""
-        everything = self.roles.facets
-        is_needed = self.roles.are_joint or everything in self.of_facets
+        everything = self.count.roles.facets
+        is_needed = self.count.roles.are_joint or everything in self.of_facets
         if is_needed or len(everything) < 2 or self._has_few_cells:
             return (everything,)
         return tuple(dict.fromkeys(self.of_facets))
@@ -60,47 +60,48 @@ class FineCells:
 
         Two attributes without subgroups are counted jointly anyway, for the worst groups.
         """
-        roles, attributes = self.roles, self.roles.facets
-        are_bounded = len(blocks_of([[each] for each in attributes], roles)) == 1
-        if are_bounded or (len(attributes) == 2 and not roles.strata):
+        count, attributes = self.count, self.count.roles.facets
+        are_bounded = len(blocks_of([[each] for each in attributes], count)) == 1
+        if are_bounded or (len(attributes) == 2 and not count.roles.strata):
             return True
-        if roles.score is not None and isinstance(roles.score.rounding, Unrounded):
+        if count.score is not None and isinstance(count.score.rounding, Unrounded):
             return False
-        return prod(self.rows.values(attributes, roles).values()) <= MOST_CELLS
+        return prod(self.rows.values(attributes, count).values()) <= MOST_CELLS
 
     @cached_property
     def _cells(self) -> list[pl.DataFrame]:
-        [counted] = self.rows.counted(self.blocks, [self.roles])
+        [counted] = self.rows.counted(self.blocks, [self.count])
         # One at a time: collected together, polars would share the rows and hold them in memory.
         return [each.collect(engine="streaming") for each in counted]
 
-    def added_up(self, facets: Sequence[Facet], roles: Roles) -> pl.LazyFrame | None:
-        """The cells of a question by some facets; None if they do not follow from these cells."""
-        measures, score_keys = self._measures(roles), self._score_keys(roles.score)
+    def added_up(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame | None:
+        """The cells of a count by some facets; None if they do not follow from these cells."""
+        measures, score_keys = self._measures(count), self._score_keys(count.score)
         if measures is None or score_keys is None:
             return None
-        needed = row_keys(replace(roles, score=None), facets)
+        needed = row_keys_beside_score(count, facets)
         for number, block in enumerate(self.blocks):
-            keys = _found(needed, row_keys(replace(self.roles, score=None), block))
+            keys = _found(needed, row_keys_beside_score(self.count, block))
             if keys is not None:
                 cells = _grouped(self._cells[number].lazy(), [*keys, *score_keys], measures)
-                return with_scores(cells, roles)
+                return with_scores(cells, count)
         return None
 
-    def _measures(self, roles: Roles) -> dict[str, pl.Expr] | None:
-        """What a cell adds to each tally of a question."""
-        own = self.roles
+    def _measures(self, count: Count) -> dict[str, pl.Expr] | None:
+        """What a cell adds to each tally of a count."""
+        roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
-        measures = {name: pl.col(name) for name in tallies_of(roles)}
-        if {*SUMS} <= measures.keys() and not (own.score and own.score.is_rounded):
+        measures = {name: pl.col(name) for name in tallies_of(count)}
+        is_rounded = self.count.score is not None and self.count.score.is_rounded
+        if {*SUMS} <= measures.keys() and not is_rounded:
             mass, value = pl.col("weight" if roles.weight else "n"), pl.col("score")
             measures |= dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
         return measures
 
     def _score_keys(self, score: Score | None) -> list[pl.Expr] | None:
-        """The key of a question's score, if it has one."""
-        own = self.roles.score
+        """The key of a count's score, if it has one."""
+        own = self.count.score
         if score is None:
             return []
         if own is None or not own.column.is_same(score.column) or not _divides(own, score):
@@ -120,10 +121,9 @@ class CountedRows:
     counts: tuple[FineCells, ...]
 
     @classmethod
-    def of(cls, frame: AnyFrame, rows: Rows, finest: Iterable[Roles]) -> CountedRows:
-        """The rows, to be counted by the keys of some questions."""
-        roles = [count.roles for each in finest for count in counts_of(each)]
-        return cls(frame, rows, tuple(FineCells.of(rows, each) for each in roles))
+    def of(cls, frame: AnyFrame, rows: Rows, counts: Iterable[Count]) -> CountedRows:
+        """The rows, to be counted by the keys of some counts."""
+        return cls(frame, rows, tuple(FineCells.of(rows, each) for each in counts))
 
     @property
     def columns(self) -> list[str]:
@@ -134,22 +134,22 @@ class CountedRows:
         return self.rows.schema
 
     def counted(
-        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
     ) -> list[list[pl.LazyFrame]]:
-        """For each question, the cells of each grouping, added up or counted from the rows."""
+        """For each count, the cells of each grouping, added up or counted from the rows."""
         wanted = [tuple(grouping) for grouping in groupings]
-        found = [self._added_up(wanted, roles) for roles in questions]
-        others = [roles for roles, cells in zip(questions, found, strict=True) if not cells]
+        found = [self._added_up(wanted, count) for count in counts]
+        others = [count for count, cells in zip(counts, found, strict=True) if not cells]
         counted = iter(self.rows.counted(wanted, others) if others else ())
         return [cells or next(counted) for cells in found]
 
-    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """About how many values each key of rows has."""
-        return self.rows.values(facets, roles)
+        return self.rows.values(facets, count)
 
-    def _added_up(self, groupings: Sequence[tuple[Facet, ...]], roles: Roles) -> list[pl.LazyFrame]:
-        for count in self.counts:
-            cells = [count.added_up(grouping, roles) for grouping in groupings]
+    def _added_up(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[pl.LazyFrame]:
+        for fine in self.counts:
+            cells = [fine.added_up(grouping, count) for grouping in groupings]
             found = [each for each in cells if each is not None]
             if len(found) == len(cells):
                 return found

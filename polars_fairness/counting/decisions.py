@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -12,6 +11,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.question.models import Model
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -33,10 +33,13 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return cells
     counted = collected(cells)
     every = _every(counted, roles) if roles.thresholds == EVERY else []
-    if not roles.models:
-        return _decided(counted, roles, every).lazy()
     parts = (
-        _decided(counted.filter(pl.col(MODEL) == model.name), roles.of_model(model), every)
+        _decided(
+            counted.filter(pl.col(MODEL) == model.name) if roles.named_models else counted,
+            model,
+            every,
+            roles,
+        )
         for model in roles.models
     )
     return pl.concat(parts).lazy()
@@ -74,14 +77,17 @@ def decided_by_window(
     at_lines = joined.group_by(
         THRESHOLD, *keys, is_from_it.alias("predicted"), maintain_order=True
     ).agg(pl.col(sums).sum())
-    return at_lines.lazy(), replace(roles, score=None, thresholds=None)
+    return at_lines.lazy(), roles.with_scores(lambda _: None)
 
 
-def _decided(counted: pl.DataFrame, roles: Roles, every: Sequence[float]) -> pl.DataFrame:
-    score, thresholds = roles.score, roles.thresholds
+def _decided(
+    counted: pl.DataFrame, model: Model, every: Sequence[float], roles: Roles
+) -> pl.DataFrame:
+    score, predicted = model.score, model.predicted
     assert score is not None
-    assert thresholds is not None
-    numbers = every if thresholds == EVERY else list(thresholds)
+    assert predicted is not None
+    tried = predicted.thresholds
+    numbers = every if isinstance(tried, str) else tried
     keys, sums = _keys_and_sums(counted)
     at = pl.DataFrame({THRESHOLD: numbers}, {THRESHOLD: pl.Float64}).with_row_index(_PLACE)
     known = counted.filter(pl.col("score").is_not_null())
@@ -137,8 +143,8 @@ def _below_and_from(
 
 def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
-    scored = roles.needing({"score"}).undecided
-    complete = collected(of_complete_rows(cells.lazy(), scored), is_cheap=True)
+    scored = of_complete_rows(cells.lazy(), roles.needing({"score"}), by_score=True)
+    complete = collected(scored, is_cheap=True)
     distinct = complete["score"].drop_nulls().unique().sort()
     multiples = roles.score.multiples if roles.score else None
     if multiples is None or distinct.is_empty():

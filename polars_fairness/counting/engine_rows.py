@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from operator import add
@@ -13,6 +13,7 @@ import narwhals as nw
 import polars as pl
 from narwhals.exceptions import DuplicateError
 
+from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     LOWEST,
@@ -250,30 +251,30 @@ class EngineRows:
     schema: pl.Schema
 
     def counted(
-        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
     ) -> list[list[pl.LazyFrame]]:
-        """The cells of each grouping, of each question, counted by the engine in one query.
+        """The cells of each grouping, of each count, counted by the engine in one query.
 
         The engine counts each block of facets, and polars adds up each grouping from one of them:
         narwhals cannot express the GROUPING SETS that some engines have.
         """
         wanted = [tuple(grouping) for grouping in groupings]
-        blocks = [blocks_of(wanted, roles) for roles in questions]
+        blocks = [blocks_of(wanted, count) for count in counts]
         keys, queries = [], []
-        for roles, own in zip(questions, blocks, strict=True):
-            measures = self._measures(roles)
-            of_blocks = [list(self._keys(roles, block)) for block in own]
+        for count, own in zip(counts, blocks, strict=True):
+            measures = self._measures(count)
+            of_blocks = [list(self._keys(count, block)) for block in own]
             queries += [self._query(each, measures) for each in of_blocks]
             keys += of_blocks
         answers = iter(_answers(queries, keys))
         return [
-            list(self._of_groupings(wanted, own, [next(answers) for _ in own], roles))
-            for roles, own in zip(questions, blocks, strict=True)
+            list(self._of_groupings(wanted, own, [next(answers) for _ in own], count))
+            for count, own in zip(counts, blocks, strict=True)
         ]
 
-    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """How many values each key of rows has."""
-        keys = {key.engine_name: key.value for key in self._keys(roles, facets)}
+        keys = {key.engine_name: key.value for key in self._keys(count, facets)}
         return _collected(self.frame.select(**keys).select(nw.all().n_unique())).row(0, named=True)
 
     def _of_groupings(
@@ -281,19 +282,19 @@ class EngineRows:
         groupings: Iterable[tuple[Facet, ...]],
         blocks: Sequence[tuple[Facet, ...]],
         answers: Sequence[pl.DataFrame],
-        roles: Roles,
+        count: Count,
     ) -> Iterator[pl.LazyFrame]:
-        counted, scores = roles.as_counted(), [pl.col("score")] if roles.score else []
-        all_known = [pl.col(ALL_KNOWN)] if roles.all_known else []
-        counted_facets = dict(zip(roles.facets, counted.facets, strict=True))
+        counted, scores = _as_counted(count), [pl.col("score")] if count.score else []
+        all_known = [pl.col(ALL_KNOWN)] if count.all_known else []
+        counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
         for grouping in groupings:
             as_read = row_keys(counted, [counted_facets[each] for each in grouping])
             cells = _as_in_polars(
                 answers[block_with(grouping, blocks)],
-                list(self._keys(roles, grouping)),
+                list(self._keys(count, grouping)),
                 [*as_read, *all_known, *scores],
             )
-            yield with_scores(cells, roles)
+            yield with_scores(cells, count)
 
     def _query(self, keys: Sequence[_EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {
@@ -312,7 +313,8 @@ class EngineRows:
         # In Dask, a cast of floats to floats would make null of NaN.
         return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
 
-    def _keys(self, roles: Roles, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
+    def _keys(self, count: Count, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
+        roles = count.roles
         named = chain(
             roles.windows.by_key.items(),
             roles.strata.by_key.items(),
@@ -325,14 +327,14 @@ class EngineRows:
                 facet.keys, self._attributes(facet), facet.fields, strict=True
             ):
                 yield _EngineKey(name, part, dtype)
-        for outcome in roles.outcomes:
+        for outcome in count.outcomes:
             dtype = outcome.at(pl.col(outcome.key)).column.dtype
             yield _EngineKey(outcome.key, self._outcome(outcome), dtype)
-        if roles.score is not None:
-            key = roles.score.rounding.key(self._score(roles.score), _IN_ENGINE)
+        if count.score is not None:
+            key = count.score.rounding.key(self._score(count.score), _IN_ENGINE)
             yield _EngineKey("score", key, pl.Float64())
-        if roles.all_known:
-            known = (self._known(column) for column in roles.all_known)
+        if count.all_known:
+            known = (self._known(column) for column in count.all_known)
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
 
     def _attributes(self, facet: Facet) -> list[nw.Expr]:
@@ -374,9 +376,10 @@ class EngineRows:
         # In the comparisons of engines, NaN is above any threshold.
         return nw.when(self._known(outcome.column)).then(is_positive)
 
-    def _measures(self, roles: Roles) -> dict[str, nw.Expr]:
+    def _measures(self, counted: Count) -> dict[str, nw.Expr]:
         """What each row adds to its cell, as in `polars_fairness.counting.polars_rows`."""
         measures: dict[str, nw.Expr] = {}
+        roles, score = counted.roles, counted.score
         if roles.count is not None:
             count, is_whole = self._count(roles.count)
             measures["n"] = nw.when(is_whole).then(count)
@@ -395,8 +398,8 @@ class EngineRows:
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
             measures["weight_sq"] = self._squares(weight, roles.count)
-        if roles.score is not None and roles.score.is_rounded:
-            measures |= self._sums_of_scores(roles, roles.score, measures)
+        if score is not None and score.is_rounded:
+            measures |= self._sums_of_scores(roles, score, measures)
         return measures
 
     def _sums_of_scores(
@@ -428,6 +431,19 @@ class EngineRows:
             return nw.when(~known_count.is_null()).then(nw.col("weight_sq"))
         # Sail has no division of floats that narwhals can call.
         return weight * weight * known_count**-1.0
+
+
+def _as_counted(count: Count) -> Count:
+    """The same count of frames that have the keys as columns."""
+    roles = replace(
+        count.roles,
+        windows=count.roles.windows.in_cells(),
+        facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in count.roles.facets),
+        strata=count.roles.strata.in_cells(),
+        points=count.roles.points.in_cells(),
+    )
+    # The keys of the score, and of whether all predictions are known, are read as they are.
+    return Count(roles, tuple(each.at(pl.col(each.key)) for each in count.outcomes), None)
 
 
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:

@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.models import Count
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
@@ -24,7 +25,7 @@ MOST_CELLS: Final = 100_000
 _BYTE: Final = 256
 
 
-def blocks_of(groupings: Sequence[Sequence[Facet]], roles: Roles) -> list[tuple[Facet, ...]]:
+def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[Facet, ...]]:
     """Choose blocks of facets to count jointly; each grouping is part of one block.
 
     A grouping of several facets is a block. A single facet is counted as part of such a block if it
@@ -36,7 +37,7 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], roles: Roles) -> list[tuple[
     missing = [facet for facet in single if not any(facet in block for block in blocks)]
     values = [prod(map(_most_values, (dtype for _, dtype in each.fields))) for each in missing]
     one_by_one = combinations(range(len(missing)), 1)
-    chosen = chosen_blocks(one_by_one, values, _most_cells_per_value(roles), MOST_CELLS)
+    chosen = chosen_blocks(one_by_one, values, _most_cells_per_value(count), MOST_CELLS)
     return [*blocks, *(tuple(missing[each] for each in block) for block in chosen)]
 
 
@@ -78,13 +79,14 @@ def chosen_blocks(
     return blocks
 
 
-def _most_cells_per_value(roles: Roles) -> float:
+def _most_cells_per_value(count: Count) -> float:
     """An upper bound of the number of cells for each facet value, from the types of other keys."""
+    roles = count.roles
     keys = (*roles.windows.columns, *roles.strata.columns, *roles.points.columns)
     # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
     outcomes = (
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
-        for each in roles.outcomes
+        for each in count.outcomes
     )
     return prod((*(_most_values(key.dtype) for key in keys), *outcomes))
 
@@ -126,25 +128,27 @@ class PolarsRows:
         return self.frame.collect_schema()
 
     def counted(
-        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
     ) -> list[list[pl.LazyFrame]]:
-        """The cells of each grouping, of each question; only the columns named are read.
+        """The cells of each grouping, of each count; only the columns named are read.
 
         Facets counted jointly are read once: ten facets of 30 to 48 values, of 20 million filtered
         rows, take 1.8 s one by one, and 1.5 s two by two.
         """
         wanted = [tuple(grouping) for grouping in groupings]
-        blocks = [blocks_of(wanted, roles) for roles in questions]
+        blocks = [blocks_of(wanted, count) for count in counts]
         # With features almost every row is a cell, and sharing cells saves no memory.
-        would_share = sum(map(len, blocks)) > 1 and not questions[0].points and self._may_be_shared
+        would_share = (
+            sum(map(len, blocks)) > 1 and not counts[0].roles.points and self._may_be_shared
+        )
         return [
-            self._answers(wanted, own, roles, would_share=would_share)
-            for own, roles in zip(blocks, questions, strict=True)
+            self._answers(wanted, own, count, would_share=would_share)
+            for own, count in zip(blocks, counts, strict=True)
         ]
 
-    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """How many values each key of rows has; estimated, which needs a third of the memory."""
-        numbers = self.frame.select(row_keys(roles, facets)).select(
+        numbers = self.frame.select(row_keys(count, facets)).select(
             pl.all().hash().approx_n_unique()  # hashed, since it takes no structs and no lists
         )
         return numbers.collect(engine="streaming").row(0, named=True)
@@ -153,23 +157,23 @@ class PolarsRows:
         self,
         groupings: Iterable[tuple[Facet, ...]],
         blocks: Sequence[tuple[Facet, ...]],
-        roles: Roles,
+        count: Count,
         *,
         would_share: bool,
     ) -> list[pl.LazyFrame]:
-        tallies = tallies_of(roles)
-        counts = [self._counted(block, roles, tallies) for block in blocks]
+        tallies = tallies_of(count)
+        counts = [self._counted(block, count, tallies) for block in blocks]
         answers = []
         for grouping in groupings:
             block = block_with(grouping, blocks)
             cells = counts[block]
             is_part = grouping != blocks[block]
             if is_part or would_share:
-                keys, sums = _names(_cell_keys(roles, grouping)), sums_of_tallies(tallies)
+                keys, sums = _names(_cell_keys(count, grouping)), sums_of_tallies(tallies)
                 cells = (
                     cells.group_by(keys).agg(**sums) if is_part else _in_halves(cells, keys, sums)
                 )
-            answers.append(_decoded(cells, roles))
+            answers.append(_decoded(cells, count))
         return answers
 
     @property
@@ -181,13 +185,14 @@ class PolarsRows:
         return "PYTHON SCAN" not in self.frame.explain(optimized=False)
 
     def _counted(
-        self, facets: Sequence[Facet], roles: Roles, tallies: Mapping[str, pl.Expr]
+        self, facets: Sequence[Facet], count: Count, tallies: Mapping[str, pl.Expr]
     ) -> pl.LazyFrame:
-        keys, measures = _cell_keys(roles, facets), _measures(roles)
+        roles = count.roles
+        keys, measures = _cell_keys(count, facets), _measures(roles)
         if roles.weight is not None:
             measures["weight_sq"] = self._squares(roles, roles.weight)
-        if roles.score is not None and roles.score.is_rounded:
-            measures |= _sums_of_scores(roles, roles.score)
+        if count.score is not None and count.score.is_rounded:
+            measures |= _sums_of_scores(roles, count.score)
         # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
         # group-by does not use are not read.
         rows = self.frame.with_columns(*keys, **measures)
@@ -213,7 +218,7 @@ class PolarsRows:
 
     def keyed(self, roles: Roles, facets: Sequence[Facet]) -> pl.LazyFrame:
         """The rows with their keys, ``weight`` and ``count``; `OWN` stands before other names."""
-        keys, measures = row_keys(roles, facets), _measures(roles)
+        keys, measures = row_keys(Count.row_by_row(roles), facets), _measures(roles)
         return self.frame.select(pl.all().name.prefix(OWN), *keys, **measures)
 
     def members(self, roles: Roles, facet: Facet) -> pl.LazyFrame:
@@ -246,10 +251,15 @@ def with_joint_value(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
 
 
-def row_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+def row_keys(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
     """The expressions that rows are grouped by."""
-    outcomes = (outcome.expression.alias(outcome.key) for outcome in roles.outcomes)
-    return [*_keys_beside_outcomes(roles, facets), *outcomes, *_score_keys(roles)]
+    return [*row_keys_beside_score(count, facets), *_score_keys(count)]
+
+
+def row_keys_beside_score(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
+    """The expressions that rows are grouped by, without the score."""
+    outcomes = (outcome.expression.alias(outcome.key) for outcome in count.outcomes)
+    return [*_keys_beside_outcomes(count, facets), *outcomes]
 
 
 def decoded(code: pl.Expr) -> pl.Expr:
@@ -284,22 +294,22 @@ def _names(keys: Iterable[pl.Expr]) -> list[str]:
     return [key.meta.output_name() for key in keys]
 
 
-def _cell_keys(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
-    return [*_keys_beside_outcomes(roles, facets), *_outcome_keys(roles)]
+def _cell_keys(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
+    return [*_keys_beside_outcomes(count, facets), *_outcome_keys(count)]
 
 
-def _keys_beside_outcomes(roles: Roles, facets: Sequence[Facet]) -> list[pl.Expr]:
+def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
     attributes = (
         attribute.alias(name)
         for facet in facets
         for name, attribute in zip(facet.keys, facet.attributes, strict=True)
     )
-    all_known = [_known(each).is_not_null() for each in roles.all_known]
+    all_known = [_known(each).is_not_null() for each in count.all_known]
     return [
-        *roles.windows.as_keys(),
+        *count.roles.windows.as_keys(),
         *attributes,
-        *roles.strata.as_keys(),
-        *(_known(column).alias(key) for key, column in roles.points.by_key.items()),
+        *count.roles.strata.as_keys(),
+        *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
     ]
 
@@ -310,44 +320,44 @@ def _known(column: Column) -> pl.Expr:
     return with_one_zero_in_streams(value.fill_nan(None)) if column.dtype.is_float() else value
 
 
-def _outcome_keys(roles: Roles) -> list[pl.Expr]:
+def _outcome_keys(count: Count) -> list[pl.Expr]:
     """The outcomes as keys; several Booleans as one small integer.
 
     Counting 20 million rows, streaming, takes 1.13 times as long as ``group_by(facet, subgroup)``
     alone; with two keys 1.36 times, with an integer made by casts 1.23 times.
     """
-    if _are_coded(roles):
-        units = _units(roles)
+    if _are_coded(count):
+        units = _units(count)
         dtype = pl.UInt8() if len(units) == 2 else pl.UInt32()
         codes = (
             _coded(outcome.expression, unit, dtype)
-            for outcome, unit in zip(roles.outcomes, units, strict=True)
+            for outcome, unit in zip(count.outcomes, units, strict=True)
         )
-        return [reduce(add, codes).alias("code"), *_score_keys(roles)]
-    outcomes = (outcome.expression.alias(outcome.key) for outcome in roles.outcomes)
-    return [*outcomes, *_score_keys(roles)]
+        return [reduce(add, codes).alias("code"), *_score_keys(count)]
+    outcomes = (outcome.expression.alias(outcome.key) for outcome in count.outcomes)
+    return [*outcomes, *_score_keys(count)]
 
 
-def _score_keys(roles: Roles) -> list[pl.Expr]:
-    score = roles.score
+def _score_keys(count: Count) -> list[pl.Expr]:
+    score = count.score
     return [score.rounding.key(score.expression).alias("score")] if score else []
 
 
-def _are_coded(roles: Roles) -> bool:
-    is_coded = 1 < len(roles.outcomes) <= _MOST_CODED
-    return is_coded and all(outcome.is_boolean for outcome in roles.outcomes)
+def _are_coded(count: Count) -> bool:
+    is_coded = 1 < len(count.outcomes) <= _MOST_CODED
+    return is_coded and all(outcome.is_boolean for outcome in count.outcomes)
 
 
-def _units(roles: Roles) -> list[int]:
+def _units(count: Count) -> list[int]:
     """What each outcome's code is multiplied by, so that their sum shows all of them."""
-    return [(UNKNOWN + 1) ** place for place in reversed(range(len(roles.outcomes)))]
+    return [(UNKNOWN + 1) ** place for place in reversed(range(len(count.outcomes)))]
 
 
-def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def _decoded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """Decode the integer of two outcomes to the two outcomes, and the key of a score."""
-    if _are_coded(roles):
-        places = zip(roles.outcomes, _units(roles), strict=True)
-        tallies = tallies_of(roles)
+    if _are_coded(count):
+        places = zip(count.outcomes, _units(count), strict=True)
+        tallies = tallies_of(count)
         cells = cells.select(
             pl.exclude("code", *tallies),
             *(
@@ -356,14 +366,14 @@ def _decoded(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             ),
             *tallies,
         )
-    return with_scores(cells, roles)
+    return with_scores(cells, count)
 
 
-def with_scores(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def with_scores(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """The cells with the score that each key of a score stands for."""
-    if roles.score is None:
+    if count.score is None:
         return cells
-    return cells.with_columns(score=roles.score.rounding.score(pl.col("score")))
+    return cells.with_columns(score=count.score.rounding.score(pl.col("score")))
 
 
 def _coded(outcome: pl.Expr, unit: int, dtype: pl.DataType) -> pl.Expr:
@@ -392,10 +402,10 @@ def _sums_of_scores(roles: Roles, score: Score) -> dict[str, pl.Expr]:
     return dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
 
 
-def tallies_of(roles: Roles) -> dict[str, pl.Expr]:
+def tallies_of(count: Count) -> dict[str, pl.Expr]:
     """The aggregates of a cell: its rows, their weight, and numbers for the checks."""
-    tallies = _tallies_of_rows(roles)
-    if roles.score is not None and roles.score.is_rounded:
+    tallies = _tallies_of_rows(count.roles)
+    if count.score is not None and count.score.is_rounded:
         tallies |= {name: pl.col(name).sum() for name in SUMS}
     return tallies
 

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.errors import FairnessError, MissingExtraError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.roles import Roles
 
 
 class EngineFrame(Protocol):
@@ -36,12 +36,12 @@ class Rows(Protocol):
     def schema(self) -> pl.Schema: ...
 
     def counted(
-        self, groupings: Iterable[Sequence[Facet]], questions: Sequence[Roles]
+        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
     ) -> list[list[pl.LazyFrame]]:
-        """For each question, the cells of each grouping, by its facets and all other keys."""
+        """For each count, the cells of each grouping, by its facets and all other keys."""
         ...
 
-    def values(self, facets: Sequence[Facet], roles: Roles) -> dict[str, int]:
+    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """About how many values each key of rows has, from one read of them."""
         ...
 

@@ -100,7 +100,7 @@ def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
 
     With weights, the sum of their weights.
     """
-    cells = of_complete_rows(of_one_facet(seen, roles), roles.undecided)
+    cells = of_complete_rows(of_one_facet(seen, roles), roles, by_score=True)
     keys = [*roles.windows.of_scores.keys, "score"]
     mass = pl.col("n" if roles.weight is None else "weight")
     counted = cells.group_by(keys, maintain_order=True).agg(mass.sum().alias("n"))

@@ -181,8 +181,7 @@ def _at_round_thresholds(call: Call, cells: pl.DataFrame) -> tuple[Call, pl.Data
     by_threshold = score.of_decisions(thresholds)
     rounding = by_threshold.rounding
     rounded = rounding.score(rounding.key(pl.col("score"))).alias("score")
-    roles = replace(call.roles, thresholds=thresholds, score=by_threshold)
-    return replace(call, roles=roles), cells.with_columns(rounded)
+    return replace(call, roles=call.roles.at_thresholds(thresholds)), cells.with_columns(rounded)
 
 
 def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:

@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.hiring.arguments import (
     OF_ADVERSE_IMPACT,
@@ -111,7 +112,7 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
         {name: value for name, value in given.items() if name not in published},
     )
     call = call_of_ratios(frame, question)
-    counted = CountedRows.of(frame, call.rows, [call.roles.undecided])
+    counted = CountedRows.of(frame, call.rows, counts_of(call.roles))
     selected = question.get("selected")
     outcome = question.get("score") if selected is None else selected
     adverse = None if selected is None else _adverse(counted, question)

@@ -236,7 +236,7 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
     )
     _refuse_rounded_scores(call.roles.score)
     call = call.with_intersection().with_metrics([*METRICS.values()])
-    refuse_taken_names(call.roles.undecided, {"by"}, COLUMNS)
+    refuse_taken_names(replace(call.roles, windows=call.roles.windows.of_scores), {"by"}, COLUMNS)
     return call
 
 

@@ -75,7 +75,7 @@ def in_spans(
     needs_sums = any(term.endswith("scores") for term in terms)
     if needs_sums and not roles.sums_scores and roles.score is not None:
         # Spans are no multiples of a resolution, but divide the same bins as multiples of this one.
-        rounded = replace(roles, score=replace(roles.score, resolution=1 / lcm(*bins)))
+        rounded = roles.with_scores(lambda each: replace(each, resolution=1 / lcm(*bins)))
         counts = counts.with_columns(
             (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
             for side in level.counted

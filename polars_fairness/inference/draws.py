@@ -614,7 +614,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     digest = pl.col("value").replace_strict(
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
-    bare = replace(roles.with_outcomes(frozenset()).against_the_rest(), weight=None, score=None)
+    bare = replace(roles.against_the_rest(), label=None, models=(), weight=None)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 

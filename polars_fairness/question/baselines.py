@@ -175,12 +175,11 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
         for one, other in zip(here.points.columns, there.points.columns, strict=True)
     )
     return replace(
-        here,
+        here.with_decision(_common_outcome(here.predicted, there.predicted)),
         windows=replace(here.windows, matched=matched),
         strata=replace(here.strata, columns=strata),
         points=replace(here.points, columns=points),
         label=_common_outcome(here.label, there.label),
-        predicted=_common_outcome(here.predicted, there.predicted),
     )
 
 

@@ -1,11 +1,12 @@
-"""Several models on the same rows: a dictionary of their predictions."""
+"""Models: how predictions are decided, of one model or of several on the same rows."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import polars as pl
 
@@ -29,12 +30,38 @@ CHAMPION: Final = "champion"
 
 @dataclass(frozen=True)
 class Model:
-    """One of several models: its name, and how its predictions are decided."""
+    """A model: how its predictions are decided, and its score.
 
-    name: str
+    The decision is given, or made of the values of a column at a threshold, or at each of several.
+    Where this column is the score too, rows can be counted by score before they are decided.
+
+    Parameters
+    ----------
+    name
+        None of the only model of a question that names none.
+    predicted
+        The decision; None for a score without one.
+    score
+        The score that metrics of scores are about; None where these are not requested.
+    """
+
+    name: str | None
     predicted: Outcome | None
     score: Score | None
-    thresholds: tuple[float, ...] | Literal["every"] | None
+
+    @cached_property
+    def has_own_score(self) -> bool:
+        """Whether the score is a column of its own beside the predictions."""
+        if self.score is None or self.predicted is None:
+            return self.score is not None
+        return not self.predicted.column.is_same(self.score.column)
+
+    @property
+    def decides_by_score(self) -> bool:
+        """Whether the decision follows from the score that rows are counted by."""
+        if self.score is None or self.predicted is None:
+            return False
+        return bool(self.predicted.thresholds) and not self.has_own_score
 
     def decides_like(self, other: Model) -> bool:
         """Whether this model's decisions are another's, by the same column."""
@@ -42,8 +69,7 @@ class Model:
             return False
         if not self.predicted.column.is_same(other.predicted.column):
             return False
-        renamed = replace(other.predicted, column=self.predicted.column)
-        return self.predicted == renamed and self.thresholds == other.thresholds
+        return self.predicted == replace(other.predicted, column=self.predicted.column)
 
 
 def questions_of_models(

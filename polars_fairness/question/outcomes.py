@@ -18,6 +18,9 @@ NUMBER_POSITIVE: Final = (1,)
 Role = Literal["label", "predicted"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
+ThresholdsTried = tuple[float, ...] | Literal["every"]
+"""Thresholds in ascending order; "every" for each score that occurs."""
+
 
 @dataclass(frozen=True)
 class Positive:
@@ -37,28 +40,25 @@ class Outcome:
 
     Parameters
     ----------
-    threshold
-        The smallest score that is positive.
+    thresholds
+        The smallest score that is positive; several, or "every" score, where each is tried.
     positive, shares_positive
         The positive values, and whether the same list was given for both outcomes.
     assumed
         Whether 1 is positive because the column is numeric and the caller gave no values.
     is_inverted
         Whether False is positive in a Boolean column.
-    is_of_score
-        Whether several thresholds make decisions of its scores, after these are counted.
     number
         The number of its model, where the predictions of several are counted jointly.
     """
 
     role: Role
     column: Column
-    threshold: float | None = None
+    thresholds: ThresholdsTried = ()
     positive: tuple[object, ...] | None = None
     shares_positive: bool = False
     assumed: bool = False
     is_inverted: bool = False
-    is_of_score: bool = False
     number: int | None = None
 
     @property
@@ -74,8 +74,13 @@ class Outcome:
     @cached_property
     def is_boolean(self) -> bool:
         """Whether rows are grouped by True and False, and not by the column's own values."""
-        has_threshold = self.is_of_score or self.threshold is not None
-        return has_threshold or self.column.dtype == pl.Boolean
+        return bool(self.thresholds) or self.column.dtype == pl.Boolean
+
+    @cached_property
+    def threshold(self) -> float | None:
+        """The threshold with which values are compared, where there is one."""
+        several = self.thresholds
+        return several[0] if isinstance(several, tuple) and len(several) == 1 else None
 
     @cached_property
     def expression(self) -> pl.Expr:
@@ -97,7 +102,7 @@ class Outcome:
         if self.threshold is None:
             return replace(self, column=self.column.at(expression))
         decided = replace(self.column, expression=expression, dtype=pl.Boolean())
-        return replace(self, column=decided, threshold=None)
+        return replace(self, column=decided, thresholds=())
 
     def decided(self) -> Outcome:
         """The same outcome as the decisions True and False that cells hold."""
@@ -183,7 +188,7 @@ def _find_outcome(
     dtype = column.dtype
     if threshold is not None:
         _refuse_no_number(argument, role, column)
-        return Outcome(role, column, require_number(argument, threshold))
+        return Outcome(role, column, (require_number(argument, threshold),))
     if dtype == pl.Boolean:
         return Outcome(role, column, is_inverted=positive.values == (False,))
     if positive.values:
@@ -196,7 +201,7 @@ def _find_outcome(
 
 
 def outcome_of_score(column: Column | None) -> Outcome:
-    """The prediction that several thresholds make of a score."""
+    """The prediction that several thresholds make of a score, tried at every one until then."""
     if column is None:
         raise FairnessError(
             "score: thresholds are compared with a score, which was not given; give "
@@ -207,7 +212,7 @@ def outcome_of_score(column: Column | None) -> Outcome:
             f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
             f"numbers; give {keyword('score')} in its place"
         )
-    return Outcome("predicted", column, is_of_score=True)
+    return Outcome("predicted", column, "every")
 
 
 def _refuse_no_number(argument: str, role: Role, column: Column) -> None:

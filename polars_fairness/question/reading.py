@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import polars as pl
 
@@ -23,11 +23,10 @@ from polars_fairness.question.columns import (
 )
 from polars_fairness.question.facets import find_facets
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
-from polars_fairness.question.outcomes import Outcome, find_outcomes, outcome_of_score
+from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import (
     SUMS,
-    Score,
     ThresholdLike,
     find_score,
     find_thresholds,
@@ -52,25 +51,19 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     }
     # Each value of a list is one of some model, and need not occur for the others.
     is_shared = len(found) > 1 and not isinstance(given["positive"], Mapping)
-    models = tuple(_model(name, roles, is_shared=is_shared) for name, roles in found.items())
+    models = tuple(_named(name, roles, is_shared=is_shared) for name, roles in found.items())
     refuse_different_kinds(models)
     roles = next(iter(found.values()))
-    decide_by_score = all(model.score is not None and model.thresholds for model in models)
-    return replace(
-        roles,
-        windows=replace(roles.windows, has_models=True),
-        models=models,
-        predicted=roles.predicted and roles.predicted.decided(),
-        score=roles.score if all(model.score for model in models) else None,
-        thresholds=roles.thresholds if decide_by_score else None,
-    )
+    named = replace(roles, windows=replace(roles.windows, has_models=True), models=models)
+    return named if all(model.score for model in models) else named.with_scores(lambda _: None)
 
 
-def _model(name: str, roles: Roles, *, is_shared: bool) -> Model:
-    predicted = roles.predicted
+def _named(name: str, roles: Roles, *, is_shared: bool) -> Model:
+    [model] = roles.models
+    predicted = model.predicted
     if predicted is not None and is_shared:
         predicted = replace(predicted, shares_positive=True)
-    return Model(name, predicted, roles.score, roles.thresholds)
+    return replace(model, name=name, predicted=predicted)
 
 
 def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
@@ -100,15 +93,14 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
     if score and single("count") and {*SUMS} <= {*schema}:
         _refuse_weighted_sums(schema, single("weight"))
         score = replace(score, has_sums=True)
+    model = _at_thresholds(Model(None, predicted, score), threshold)
     roles = Roles(
         windows=Windows("by", found["by"], has_thresholds=of_score),
         facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
         points=KeyColumns("features", found["features"]),
         label=label,
-        predicted=predicted,
-        score=score,
-        thresholds=_thresholds_of_score(threshold, score, predicted),
+        models=() if predicted is None and score is None else (model,),
         weight=single("weight"),
         count=single("count"),
         nulls=given["nulls"],
@@ -130,21 +122,23 @@ def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
         )
 
 
-def _thresholds_of_score(
-    given: ThresholdLike | None, score: Score | None, predicted: Outcome | None
-) -> tuple[float, ...] | Literal["every"] | None:
-    """The thresholds at which the score decides; None if the prediction is another column's."""
+def _at_thresholds(model: Model, given: ThresholdLike | None) -> Model:
+    """The model with the thresholds of its score, if a threshold of a score is given."""
+    predicted, score = model.predicted, model.score
     if given is None or score is None or predicted is None:
-        return None
-    if not predicted.column.is_same(score.column):
-        if predicted.is_of_score:
+        return model
+    if model.has_own_score:
+        if is_several(given):
             raise FairnessError(
                 f"threshold: several are for the score, {score.column.name!r}, and predicted is "
                 f"{predicted.column.name!r}; leave {keyword('predicted')} out, or give one "
                 "threshold"
             )
-        return None
-    return find_thresholds(given, score)
+        return model
+    thresholds = find_thresholds(given, score)
+    # One threshold is compared with rows as it was given.
+    of_score = replace(predicted, thresholds=thresholds) if is_several(given) else predicted
+    return replace(model, predicted=of_score)
 
 
 def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeGuard
 
 import polars as pl
 
@@ -15,7 +14,7 @@ from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import Model, require_models
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import Outcome, ThresholdsTried
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
 
@@ -29,10 +28,8 @@ class Roles:
     strata: KeyColumns
     points: KeyColumns
     label: Outcome | None
-    predicted: Outcome | None
-    score: Score | None
-    # The thresholds at which the score decides; None where the prediction is decided otherwise.
-    thresholds: tuple[float, ...] | Literal["every"] | None
+    # None without predictions and scores; the one model of a question without names has none.
+    models: tuple[Model, ...]
     weight: Column | None
     count: Column | None
     nulls: Nulls
@@ -44,18 +41,34 @@ class Roles:
     are_joint: bool = False
     # Whether rows are counted by their scores, and not by decisions.
     counts_scores: bool = False
-    # Several models; `predicted`, `score` and `thresholds` then say what all have in common.
-    models: tuple[Model, ...] = ()
     # The model that the others are compared with on the same rows.
     champion: str | None = None
     # Whether counts are divided by the decision of the champion.
     is_paired: bool = False
-    # The predictions of models that are counted jointly, in place of `predicted`.
-    decisions: tuple[Outcome, ...] = ()
     # The argument that holds the rows, which errors name, where it is not the frame.
     source: str = ""
-    # The predictions of all models, where a row that lacks one is dropped for all of them.
-    all_known: tuple[Column, ...] = ()
+
+    @cached_property
+    def named_models(self) -> tuple[Model, ...]:
+        """The models that are windows, each under its name."""
+        return tuple(model for model in self.models if model.name is not None)
+
+    @cached_property
+    def predicted(self) -> Outcome | None:
+        """The prediction in cells; of named models True and False, whatever each predicts."""
+        predicted = self.models[0].predicted if self.models else None
+        return predicted.decided() if predicted and self.named_models else predicted
+
+    @cached_property
+    def score(self) -> Score | None:
+        """The score; of several models, that of the first."""
+        return self.models[0].score if self.models else None
+
+    @cached_property
+    def thresholds(self) -> ThresholdsTried:
+        """The thresholds that are windows, the same for each model."""
+        predicted = self.models[0].predicted if self.models else None
+        return predicted.thresholds if predicted and self.windows.has_thresholds else ()
 
     @cached_property
     def joint_facet(self) -> str:
@@ -101,62 +114,72 @@ class Roles:
     @cached_property
     def decides_by_score(self) -> bool:
         """Whether predictions follow from the scores that rows are counted by."""
-        return self.score is not None and self.thresholds is not None
-
-    @cached_property
-    def undecided(self) -> Roles:
-        """The question about cells by score, before scores are compared with thresholds."""
-        if not self.decides_by_score:
-            return self
-        return replace(self, windows=self.windows.of_scores, predicted=None, thresholds=None)
+        return bool(self.models) and all(model.decides_by_score for model in self.models)
 
     @cached_property
     def of_scores(self) -> Roles:
         """The question about cells by score and label, whatever the decisions."""
-        windows = self.windows.of_scores
-        return replace(self, windows=windows, predicted=None, thresholds=None, counts_scores=True)
+        models = tuple(replace(model, predicted=None) for model in self.models)
+        return replace(self, windows=self.windows.of_scores, models=models, counts_scores=True)
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
-        """The score; of several models, that of each."""
-        found = [model.score for model in self.models] if self.models else [self.score]
-        return tuple(score for score in found if score and self.score)
+        """The score of each model."""
+        return tuple(model.score for model in self.models if model.score)
 
-    def with_score(self, change: Callable[[Score | None], Score | None]) -> Roles:
-        """The same question with another score, for each model."""
-        models = (replace(model, score=change(model.score)) for model in self.models)
-        return replace(self, score=change(self.score), models=tuple(models))
+    def with_scores(self, change: Callable[[Score], Score | None]) -> Roles:
+        """The same question with another score, for each model that has one."""
+        models = (
+            replace(model, score=change(model.score)) if model.score else model
+            for model in self.models
+        )
+        return replace(self, models=tuple(models))
+
+    def with_decision(self, predicted: Outcome | None) -> Roles:
+        """The same question with another prediction of its one model; named models keep theirs."""
+        if not self.models or self.named_models:
+            return self
+        return replace(self, models=(replace(self.models[0], predicted=predicted),))
+
+    def without_scores(self) -> Roles:
+        """The same question, in which scores count only as far as they decide."""
+        thresholds = self.thresholds if self.decides_by_score else ()
+        if thresholds == EVERY:
+            return self
+        return self.with_scores(lambda each: each.of_decisions(thresholds) if thresholds else None)
+
+    def at_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
+        """The same question at other thresholds, with scores counted only as far as they decide."""
+        models = (
+            replace(
+                model,
+                predicted=model.predicted and replace(model.predicted, thresholds=thresholds),
+                score=model.score and model.score.of_decisions(thresholds),
+            )
+            for model in self.models
+        )
+        return replace(self, models=tuple(models))
 
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
-        require_models("champion", [champion], [model.name for model in self.models])
+        require_models("champion", [champion], [str(model.name) for model in self.models])
         if self.predicted is None:
             raise FairnessError(
                 "champion: compares decisions, and the models give scores; give "
                 f"{keyword('threshold')}"
             )
-        if self.windows.has_thresholds and self.thresholds == EVERY:
+        if self.thresholds == EVERY:
             raise FairnessError(
                 "champion: the decisions of both models are counted at given thresholds, got "
                 f"{keyword('threshold', 'every')}; list some thresholds"
             )
-        return replace(self.with_score(lambda _: None), champion=champion)
+        return replace(self.with_scores(lambda _: None), champion=champion)
 
     @cached_property
-    def models_like_champion(self) -> list[str]:
+    def models_like_champion(self) -> list[str | None]:
         """The names of the models that decide by the champion's column and threshold."""
         [champion] = (model for model in self.models if model.name == self.champion)
         return [model.name for model in self.models if model.decides_like(champion)]
-
-    def of_model(self, model: Model) -> Roles:
-        """The same question about one model."""
-        return replace(
-            self,
-            models=(),
-            predicted=self.predicted and model.predicted,
-            score=self.score and model.score,
-            thresholds=self.thresholds and model.thresholds,
-        )
 
     @cached_property
     def sums_scores(self) -> bool:
@@ -177,8 +200,20 @@ class Roles:
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        outcomes = (self.label, self.predicted, *self.decisions)
+        outcomes = (self.label, self.predicted)
         return tuple(outcome for outcome in outcomes if outcome is not None)
+
+    @cached_property
+    def outcomes_counted(self) -> tuple[Outcome, ...]:
+        """The outcomes of cells as rows are counted, before scores decide."""
+        if not self.decides_by_score:
+            return self.outcomes
+        return (self.label,) if self.label else ()
+
+    @cached_property
+    def windows_counted(self) -> Windows:
+        """The windows of cells as rows are counted, before scores decide."""
+        return self.windows.of_scores if self.decides_by_score else self.windows
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -186,21 +221,20 @@ class Roles:
         numbers = (column for column in (self.weight, self.count) if column)
         return (*self.key_columns, *numbers)
 
-    def _is_apart(self, score: Score | None) -> TypeGuard[Score]:
-        """Whether the score is a column of its own beside the predictions."""
-        predicted = self.predicted
-        return score is not None and not (predicted and predicted.column.is_same(score.column))
-
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:
-        """The columns that cells are counted by, in the order of the result of `cells`."""
+        """The columns that cells are counted by."""
         return (
             *self.windows.columns,
             *(facet.column for facet in self.facets),
             *self.strata.columns,
             *self.points.columns,
             *(outcome.column for outcome in self.outcomes),
-            *(score.column for score in [self.score] if self._is_apart(score)),
+            *(
+                model.score.column
+                for model in self.models[:1]
+                if model.score and model.has_own_score
+            ),
         )
 
     @cached_property
@@ -233,21 +267,6 @@ class Roles:
         is_meant = self.is_about_scores or "score" not in metric.needs
         return is_meant and self.given.issuperset(metric.needs)
 
-    def as_counted(self) -> Roles:
-        """The same question about frames that have the keys as columns."""
-        return replace(
-            self,
-            windows=self.windows.in_cells(),
-            facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in self.facets),
-            strata=self.strata.in_cells(),
-            points=self.points.in_cells(),
-            label=self.label and self.label.at(pl.col("label")),
-            predicted=self.predicted and self.predicted.at(pl.col("predicted")),
-            decisions=tuple(each.at(pl.col(each.key)) for each in self.decisions),
-            all_known=(),  # likewise a key
-            score=None,  # its key is no score, and is a column already
-        )
-
     def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
         """The roles of the columns that a row may not lack, if it is to count for these needs."""
         found = {"label"} if "label" in needs or "label values" in needs else set[str]()
@@ -265,11 +284,9 @@ class Roles:
         if self.nulls != "drop":
             return self
         needed = self.rows_needed_by(needs)
-        has_score = "score" in needed
+        counted = self.with_outcomes(needed)
         return replace(
-            self.with_outcomes(needed),
-            score=self.score if has_score else None,
-            thresholds=self.thresholds if has_score else None,
+            counted if "score" in needed else counted.with_scores(lambda _: None),
             points=self.points if "features" in needed else replace(self.points, columns=()),
         )
 
@@ -281,8 +298,7 @@ class Roles:
 
     def with_outcomes(self, roles: Container[str]) -> Roles:
         """The same question without the outcomes of other roles."""
-        return replace(
-            self,
-            label=self.label if "label" in roles else None,
-            predicted=self.predicted if "predicted" in roles else None,
-        )
+        models = self.models
+        if "predicted" not in roles:
+            models = tuple(replace(model, predicted=None) for model in models)
+        return replace(self, label=self.label if "label" in roles else None, models=models)

@@ -329,6 +329,8 @@ class Score:
 
     def as_compared(self, threshold: float) -> float:
         """A threshold as the scores of cells are compared with it."""
+        if not self.thresholds and self.multiples is not None:
+            return self.multiples.nearest(threshold)
         if isinstance(self.rounding, Unrounded) and self._is_short:
             return short(threshold)
         return threshold
@@ -383,8 +385,8 @@ def numbers_of(column: Column) -> Column:
     return column
 
 
-def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | Literal["every"]:
-    """The thresholds of a call that gives several, in ascending order, or "every"."""
+def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal["every"]:
+    """The thresholds at which a score decides, in ascending order, or "every"."""
     if isinstance(given, str):
         if given != EVERY:
             raise FairnessError(
@@ -392,13 +394,13 @@ def find_thresholds(given: object, score: Score | None) -> tuple[float, ...] | L
             )
         return EVERY
     numbers = _finite_numbers(given)
-    if score is not None and score.has_sums and score.resolution is None:
+    if score.has_sums and score.resolution is None:
         raise FairnessError(
             "threshold: the scores of these cells were rounded down, so that counts are known at "
             f"multiples of their resolution only; give the {keyword('resolution')} by which they "
             "were counted"
         )
-    multiples = score.multiples if score is not None else None
+    multiples = score.multiples
     if multiples is not None:
         if off := [each for each in numbers if not multiples.has(each)]:
             nearest = listed((multiples.nearest(each) for each in off), most=3)

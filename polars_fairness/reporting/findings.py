@@ -30,6 +30,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
+from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_extra, shown
@@ -124,21 +125,16 @@ def counted_once(
     own, needed = call.without_features().roles, audited.roles
     finest = []
     if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
-        finest.append(_by_score(replace(own, strata=needed.strata, are_joint=needed.are_joint)))
-    if own.predicted or not own.models:
-        finest.append(audited.without_features().without_scores().roles.undecided)
+        of_scores = replace(own, strata=needed.strata, are_joint=needed.are_joint)
+        # Beside the score, the decision at one threshold.
+        is_beside = not (own.named_models or own.windows.has_thresholds)
+        finest += [Count.row_by_row(of_scores)] if is_beside else counts_of(of_scores)
+    if own.predicted or not own.named_models:
+        finest += counts_of(audited.without_features().without_scores().roles)
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
-        without = replace(needed.strata, columns=())
-        finest = [replace(each, strata=kept) for each in finest for kept in (each.strata, without)]
+        finest = [each for count in finest for each in (count, count.without_strata())]
     return CountedRows.of(frame, call.rows, finest)
-
-
-def _by_score(roles: Roles) -> Roles:
-    """The question about cells by score; beside it the decision at a threshold, if there is one."""
-    if roles.models or roles.windows.has_thresholds:
-        return roles.undecided
-    return replace(roles, thresholds=None)
 
 
 _COUNT: Final = "n"
@@ -158,10 +154,10 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
     many such cells as rows.
     """
     call = Call.of(frame, question).with_metrics(metrics).without_features()
-    roles = call.roles.undecided
+    roles = call.roles
     questions = [replace(roles, are_apart=True, are_joint=False)]
     if len(roles.facets) == 2 and not any(facet.is_intersection for facet in roles.facets):
-        together = call.without_strata().roles.undecided
+        together = call.without_strata().roles
         questions.append(replace(together, are_apart=False, are_joint=True))
     return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
 
@@ -176,7 +172,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
     sums = [name for name in _SUMS if name in cells.columns]
     summed = (
         cells.lazy()
-        .with_columns(_as_returned(each, cells) for each in roles.outcomes)
+        .with_columns(_as_returned(each, cells) for each in roles.outcomes_counted)
         .group_by(names)
         .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
         .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
@@ -287,12 +283,10 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
 
 def _swept(call: Call, cells: pl.DataFrame) -> pl.DataFrame:
     """The rates at thresholds among the scores themselves, whatever those of the question."""
-    label, score = call.roles.label, call.roles.score
+    label = call.roles.label
     is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
     thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
-    roles = replace(
-        call.roles, thresholds=thresholds, score=score and score.of_decisions(thresholds)
-    )
+    roles = call.roles.at_thresholds(thresholds)
     at_thresholds = replace(call, frame=cells, roles=roles)
     answer = at_thresholds.answer(lambda *_: cells.lazy(), rated, rates_schema(roles))
     return answer.lazy().collect()

@@ -53,7 +53,7 @@ def compared(
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         complete = of_complete_rows(seen, counting)
-        of_scores = of_complete_rows(scored, counting.undecided)
+        of_scores = of_complete_rows(scored, counting, by_score=True)
         found = evaluated(complete, places, counting, alike, of_scores)
         values = _beside(values, found, roles, alike)
     return presented(values, roles, metrics)
@@ -67,7 +67,7 @@ def compared_alike(
 ) -> pl.LazyFrame:
     """The values of metrics that count the same rows, from the cells of all rows."""
     places = row_counts(seen, place_keys(roles), roles)
-    by_score = None if scored is None else of_complete_rows(scored, roles.undecided)
+    by_score = None if scored is None else of_complete_rows(scored, roles, by_score=True)
     values = evaluated(of_complete_rows(seen, roles), places, roles, metrics, by_score)
     return presented(values, roles, metrics)
 
@@ -94,7 +94,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     cells = seen.filter(pl.any_horizontal(are_complete(each) for each in counting))
     if roles.are_joint:
         cells = cells.filter(pl.col("facet") != roles.joint_facet)
-    bare = replace(roles.with_outcomes(()), score=None)
+    bare = replace(roles, label=None, models=())
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
     return row_counts(seen, keys, roles).join(

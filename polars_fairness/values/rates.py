@@ -125,7 +125,7 @@ def measures_by_group(
     """The measures of the scores of each group, from cells by score, with the key columns."""
     of_scores = roles.of_scores
     keys = [*of_scores.windows.keys, "facet", "value"]
-    cells = with_finest_counts(of_complete_rows(scored, roles.undecided), of_scores)
+    cells = with_finest_counts(of_complete_rows(scored, roles, by_score=True), of_scores)
     counts = added_up(cells, [*keys, "score"], g_s.name, of_scores).sort("score")
     table = with_facts_of_scores(counts, of_scores, [g_s], keys)
     names = (measure.term.meta.output_name() for measure in measures)
