@@ -156,8 +156,10 @@ def require_whole(argument: str, value: Any, least: int, takes: str = "a whole n
 
 def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True, False)) -> None:
     """Raise unless the value is one of these; 1 and 0 do not pass for True and False."""
-    if not any(value is each for each in known):
-        raise FairnessError(f"{argument}: takes {listed(known, 'or')}, got {shown(value)}")
+    for each in known:
+        if value is each:
+            return
+    raise FairnessError(f"{argument}: takes {listed(known, 'or')}, got {shown(value)}")
 
 
 def require_words(argument: str, given: Any, known: Sequence[str], *, in_a_shell: str = "") -> None:

@@ -76,14 +76,13 @@ def stub_of_bound_methods() -> str:
     """Return the stub of the methods of a bound question."""
     lines = [
         *HEADER,
-        "from polars_fairness.counting.rows import AnyFrame",
+        "from polars_fairness.api.call import Call",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
         "",
         "class BoundMethods(Generic[Frame]):",
-        "    _frame: AnyFrame",
-        "    _question: Question",
-        "    def __init__(self, frame: AnyFrame, question: Question) -> None: ...",
+        "    _call: Call",
+        "    def __init__(self, call: Call) -> None: ...",
     ]
     for name, function in ANSWERS.items():
         lines += _method(name, function, "")

@@ -34,7 +34,7 @@ from polars_fairness.counting.decided_sides import (
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import smaller
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.significance import (
@@ -277,15 +277,17 @@ def _bounded(
         yield from contrasted(cells, scored, roles, redrawn, drawing)
 
 
+_LEANS: Final = {
+    role: Metric(f"{LEAN}{role}", "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
+    for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
+}
+"""By how much the selection rate and the base rate of side a exceed the rates of side d."""
+
+
 def _leans(roles: Roles) -> dict[str, Metric]:
-    """By how much the selection rate and the base rate of side a exceed the rates of side d."""
-    rates = {"predicted": "selection_rate", "label": "base_rate"}
-    return {
-        name: Metric(name, "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
-        for outcome in roles.binary_outcomes
-        if roles.facets
-        for name, rate in [(f"{LEAN}{outcome.role}", rates[outcome.role])]
-    }
+    """The leans of the binary outcomes, by their inner names."""
+    leans = [_LEANS[role] for role in roles.binary_roles] if roles.facets else []
+    return {lean.name: lean for lean in leans}
 
 
 def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -353,10 +355,7 @@ def audited(
     options = criteria.options
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = replace(roles, windows=roles.windows.named_by_keys())
-    numbered = {
-        f"\x1f{i:06}": replace(metric, sign=criteria.signs.get(name, 0))
-        for i, (name, metric) in enumerate(metrics.items())
-    }
+    numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
     closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
@@ -512,7 +511,8 @@ def _rows(
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = place_keys(roles)
     lean = _lean_of(metric, favorable=roles.favorable)
-    lower, upper, verdict = _judgement(table, name, metric, lean, band, rule)
+    sign = criteria.signs.get(called, 0)
+    lower, upper, verdict = _judgement(table, name, metric, sign, lean, band, rule)
     p_value = f"{name}{P_VALUE}"
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     rows = table.select(
@@ -558,10 +558,16 @@ def _drawn_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
 
 
 def _judgement(
-    table: pl.DataFrame, name: str, metric: Metric, lean: pl.Expr, band: Band, rule: Rule
+    table: pl.DataFrame,
+    name: str,
+    metric: Metric,
+    sign: Sign,
+    lean: pl.Expr,
+    band: Band,
+    rule: Rule,
 ) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
     """The bounds of a metric, and its verdict."""
-    value, sign = pl.col(name), metric.sign or 0
+    value = pl.col(name)
     if not {*bound_names(name)} <= {*table.columns}:
         nearer = value
         if rule == "interval" and metric.has_sides and not metric.has_interval:

@@ -37,7 +37,7 @@ class BoundQuestion(BoundMethods[Frame]):
     @property
     def question(self) -> Question:
         """The arguments that were given, as a dictionary."""
-        return self._question.copy()
+        return self._call.question.copy()
 
     def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
         """The same question with other arguments; None takes an argument away.
@@ -50,14 +50,14 @@ class BoundQuestion(BoundMethods[Frame]):
         >>> pf.of(hired, facet="sex", predicted="hired").replace(facet="race")
         BoundQuestion(facet='race', predicted='hired')
         """
-        changed = {**self._question, **changes}
+        changed = {**self._call.question, **changes}
         away = [name for name, value in changes.items() if value is None and name in DEFAULTS]
         given = {name: value for name, value in changed.items() if name not in away}
-        other: BoundQuestion[Any] = of(self._frame, **cast("Question", given))
+        other: BoundQuestion[Any] = of(self._call.frame, **cast("Question", given))
         return other
 
     def __repr__(self) -> str:
-        given = (f"{name}={_written(value)}" for name, value in self._question.items())
+        given = (f"{name}={_written(value)}" for name, value in self._call.question.items())
         return f"BoundQuestion({', '.join(given)})"
 
 
@@ -97,8 +97,7 @@ def of(frame: AnyFrame, **question: Unpack[Question]) -> BoundQuestion[Any]:
     >>> q.rates().filter(value="F")["selection_rate"].item()
     0.5
     """
-    Call.of(frame, question)
-    return BoundQuestion(frame, question)
+    return BoundQuestion(Call.of(frame, question))
 
 
 def _written(value: object) -> str:

@@ -6,11 +6,11 @@ from typing import Any, Generic, TypeVar
 
 import polars as pl
 
+from polars_fairness.api.call import Call
 from polars_fairness.api.functions import ANSWERS, Function
 from polars_fairness.api.methods import add_methods, as_method
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
-from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.question.arguments import DEFAULTS, Question
+from polars_fairness.question.arguments import DEFAULTS
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -18,9 +18,8 @@ Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 class BoundMethods(Generic[Frame]):
     """Each function and each metric as a method that takes its own options only."""
 
-    def __init__(self, frame: AnyFrame, question: Question) -> None:
-        self._frame = frame
-        self._question = question
+    def __init__(self, call: Call) -> None:
+        self._call = call
 
 
 def _method_of(function: Function) -> Function:
@@ -31,7 +30,7 @@ def _method_of(function: Function) -> Function:
                     f"{name}: is an argument of the question, and {function.__name__} of a bound "
                     f"question takes its own options only; use replace({name}=...) first"
                 )
-        return function(self._frame, *arguments, **self._question, **options)
+        return function(self._call, *arguments, **self._call.question, **options)
 
     return as_method(function, method, without=DEFAULTS)
 

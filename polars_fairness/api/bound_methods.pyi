@@ -17,14 +17,13 @@ from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.document import HiringReport
 from polars_fairness.lending.document import LendingReport
 from polars_fairness.reporting.report import Report
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.api.call import Call
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 class BoundMethods(Generic[Frame]):
-    _frame: AnyFrame
-    _question: Question
-    def __init__(self, frame: AnyFrame, question: Question) -> None: ...
+    _call: Call
+    def __init__(self, call: Call) -> None: ...
     def dppl(self) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd."""
     def statistical_parity(self) -> Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import is_
 from typing import Any, cast
 
 import polars as pl
@@ -32,11 +33,21 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, Score, is_several
 
 
+def unbound(frame: AnyFrame) -> AnyFrame:
+    """The frame itself, where a call stands in its place."""
+    return frame.frame if isinstance(frame, Call) else frame
+
+
 @dataclass(frozen=True)
 class Call:
-    """A frame, how its rows are counted, the roles of its columns, and the requested metrics."""
+    """A frame, how its rows are counted, the roles of its columns, and the requested metrics.
+
+    ``question`` has the arguments of which the roles were read. In place of a frame, a call answers
+    these arguments without reading them again.
+    """
 
     frame: AnyFrame
+    question: Question
     rows: Rows
     roles: Roles
     metrics: Mapping[str, Metric] = field(default_factory=dict)
@@ -45,10 +56,23 @@ class Call:
     @classmethod
     def of(cls, frame: AnyFrame, question: Question) -> Call:
         """The call for a question, which is checked against the frame's schema."""
+        if isinstance(frame, Call):
+            is_same = len(question) == len(frame.question) and all(
+                map(is_, map(frame.question.get, question), question.values())
+            )
+            # A DataFrame may have other rows by now, and even other columns.
+            rows = rows_of(frame.frame, question)
+            if is_same and rows.schema == frame.rows.schema:
+                return replace(frame, rows=rows)
+            return cls.of(frame.frame, question)
         if isinstance(frame, CountedRows):
-            return cls(frame.frame, frame, find_roles(frame.schema, question))
+            return cls(frame.frame, question, frame, find_roles(frame.schema, question))
         rows = rows_of(frame, question)
-        return cls(frame, rows, find_roles(rows.schema, question))
+        return cls(frame, question, rows, find_roles(rows.schema, question))
+
+    @property
+    def columns(self) -> list[str]:
+        return column_names(self.frame)
 
     @classmethod
     def at_thresholds(cls, frame: AnyFrame, question: Question) -> Call:

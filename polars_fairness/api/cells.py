@@ -84,4 +84,4 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         sums += SUMS
     numbers = [column for column in (roles.weight,) if column]
     refuse_taken((*count.key_columns, *numbers), sums)
-    return collected_unless_lazy(frame, joint_cells(call.rows, count))
+    return collected_unless_lazy(call.frame, joint_cells(call.rows, count))

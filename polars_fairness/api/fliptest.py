@@ -7,7 +7,7 @@ from typing import Unpack, overload
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
-from polars_fairness.api.call import Call
+from polars_fairness.api.call import Call, unbound
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.refusals import refuse_models
 from polars_fairness.api.signatures import takes
@@ -146,10 +146,11 @@ def flipped(
         flipped = pl.col([count.name for count in counts]).cast(size)
         shown = pl.exclude("n_unknown", "n_dropped", metric.name)
         return answer.with_columns(flipped).select(shown, metric.name)
-    if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
+    rows = unbound(frame)
+    if not isinstance(rows, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
             f"flips: returns rows with all their columns, and the rows of a "
-            f"{type(frame).__name__} are not loaded; load the columns to show into a polars frame "
+            f"{type(rows).__name__} are not loaded; load the columns to show into a polars frame "
             "first"
         )
     refuse_models(question, "fliptest with flips=True")
@@ -164,5 +165,5 @@ def flipped(
 
     cells = cells_of_complete_rows(call.rows, call.roles)
     return collected_unless_lazy(
-        frame, members_flipped(PolarsRows(frame.lazy()), cells, call.roles, metric)
+        rows, members_flipped(PolarsRows(rows.lazy()), cells, call.roles, metric)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, cleandoc, signature, unwrap
 from typing import Any, Final
 
 from polars_fairness.answers.plan import PolarsFrame
@@ -62,9 +62,11 @@ _OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": flipped}
 
 def _function_of(name: str, metric: Metric) -> Function:
     """The function that computes one metric."""
+    compute: Function = unwrap(metrics)  # the arguments are checked under the name of the metric
 
     def function(frame: AnyFrame, **question: Any) -> PolarsFrame:
-        return metrics(frame, name, **question)
+        answer: PolarsFrame = compute(frame, name, **question)
+        return answer
 
     return _presented(function, name, documentation(name, metric), ())
 

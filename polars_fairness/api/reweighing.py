@@ -8,7 +8,7 @@ from typing import Any, Unpack, overload
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered, collected_unless_lazy
-from polars_fairness.api.call import Call
+from polars_fairness.api.call import Call, unbound
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.collected import counted_apart
@@ -130,19 +130,20 @@ def reweighed(
     >>> dpl["dpl"].round(12).abs().item()
     0.0
     """
-    if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
+    given = unbound(frame)
+    if not isinstance(given, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
             "frame: reweighed returns rows with all their columns, and the rows of a "
-            f"{type(frame).__name__} are not loaded; join the answer of reweigh with them there, "
+            f"{type(given).__name__} are not loaded; join the answer of reweigh with them there, "
             "by its columns before 'n', and multiply their weights by 'factor'"
         )
     call = _call(frame, question, "reweighed")
-    rows = PolarsRows(frame.lazy())
+    rows = PolarsRows(given.lazy())
     _refuse_other_columns(name, call, rows)
     cells = counted_apart(cells_of_groups(rows, call.roles))
     compute = partial(factored, roles=call.roles)
-    factors = answered(frame, cells, compute, compute(cells).collect_schema())
-    return collected_unless_lazy(frame, with_factors(rows, factors.lazy(), call.roles, name))
+    factors = answered(given, cells, compute, compute(cells).collect_schema())
+    return collected_unless_lazy(given, with_factors(rows, factors.lazy(), call.roles, name))
 
 
 def _call(frame: AnyFrame, question: Question, function: str) -> Call:

@@ -58,7 +58,7 @@ def finest(roles: Roles) -> tuple[str, ...]:
 
     In a paired question each is divided by the champion's decision.
     """
-    counts = _FINEST[tuple(outcome.role for outcome in roles.binary_outcomes)]
+    counts = _FINEST[roles.binary_roles]
     return tuple(chain.from_iterable(map(halves, counts))) if roles.is_paired else counts
 
 
@@ -70,6 +70,8 @@ def halves(count: str) -> tuple[str, str]:
 def tallied(roles: Roles) -> tuple[str, ...]:
     """The columns to add up: the finest counts, and the sums that are kept beside each of them."""
     counts = finest(roles)
+    if roles.weight is None and not roles.sums_scores:
+        return counts
     return (*counts, *(f"{count}{ending}" for ending in _beside(roles) for count in counts))
 
 

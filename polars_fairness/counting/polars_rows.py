@@ -32,6 +32,8 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[
     can be. The other single facets form blocks whose number of cells is bounded by the types of
     their values. A text may have as many values as there are rows, so it is a block by itself.
     """
+    if len(groupings) == 1:
+        return [tuple(groupings[0])]
     blocks = [tuple(grouping) for grouping in groupings if len(grouping) != 1]
     single = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
     missing = [facet for facet in single if not any(facet in block for block in blocks)]

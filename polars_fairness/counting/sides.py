@@ -68,7 +68,7 @@ def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:
     """Keys as results show them, with " & " in intersections; null without a facet."""
     if not roles.facets:
         return pl.col("facet")
-    if not any(facet.is_intersection for facet in roles.facets):
+    if not roles.has_intersections:
         return key
     return key.str.replace_all(SEPARATOR, " & ", literal=True)
 
@@ -93,7 +93,7 @@ def two_sided(
     """The counts of both sides of every comparison, a row for each value of the index columns."""
     facet_keys = [*roles.windows.keys, "facet", *roles.reference_keys]
     places = [*facet_keys, *index]
-    a, d = (side.name for side in level.counted)
+    a, d = level.counted_names
     table = cells.group_by(*places, COMPARISON_KEY, maintain_order=True).agg(
         _sums_of_sides(a, d, tallied(roles))
     )
@@ -127,7 +127,7 @@ def with_terms_of_sides(
     table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
 ) -> pl.LazyFrame:
     """Add the sums of both sides, and the terms of formulas, to the counts of both sides."""
-    a, d = (side.name for side in level.counted)
+    a, d = level.counted_names
     for both in level.sums:
         table = table.with_columns(_sums_of_both(a, d, both.name, tallied(roles)))
     terms = {f"{d}.n", f"{a}.n", *terms}

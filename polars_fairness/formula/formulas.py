@@ -22,7 +22,7 @@ from polars_fairness.formula.levels import (
     Level,
 )
 from polars_fairness.formula.measures import Measure
-from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.formula.scores import only_of_probabilities
 
 
@@ -32,7 +32,7 @@ class Formula:
 
     level: Level
     expression: pl.Expr
-    neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
+    neighbourhood: Neighbourhood = BY_DEFAULT
     groups: Groups = field(default_factory=Groups)
     each: Each | None = None
     largest: Largest | None = None

@@ -97,6 +97,11 @@ class Level:
         # Levels are keys many times in a call, where a hash of all fields would take 0.5 ms.
         return hash(self.name)
 
+    @cached_property
+    def counted_names(self) -> tuple[str, ...]:
+        """The names of the sides or groups that are counted."""
+        return tuple(side.name for side in self.counted)
+
     @property
     def sides(self) -> tuple[Side, ...]:
         """The sides and groups whose terms a formula may mention."""
@@ -127,7 +132,7 @@ class Level:
         """Whether each row is a value of the label."""
         return self.divided_by == "label values"
 
-    @property
+    @cached_property
     def is_by_score(self) -> bool:
         """Whether rows are counted by score."""
         return self.divided_by == "score"

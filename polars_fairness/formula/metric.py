@@ -201,7 +201,7 @@ class Metric:
         order = ("facet", "label", "label values", "predicted", "score", "subgroup", "features")
         return tuple(role for role in order if role in needed)
 
-    @property
+    @cached_property
     def has_sides(self) -> bool:
         """Whether the value belongs to a comparison of two sides."""
         return self.parsed.level.has_sides
@@ -211,12 +211,12 @@ class Metric:
         """Whether `over` can change its groups."""
         return self.parsed.level == GROUP
 
-    @property
+    @cached_property
     def is_joint(self) -> bool:
         """Whether the value belongs to all facets together."""
         return self.parsed.groups.are_joint
 
-    @property
+    @cached_property
     def is_ratio(self) -> bool:
         """Whether the value compares by division: 1/2 is as far from the ideal as 2."""
         return self.ideal == 1 and self.range[0] >= 0

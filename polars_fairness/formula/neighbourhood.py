@@ -26,3 +26,6 @@ class Neighbourhood:
     def neighbours_among(self, rows: int) -> int:
         """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
         return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
+
+
+BY_DEFAULT: Final = Neighbourhood()

@@ -150,7 +150,7 @@ def _tasks_of(
 
 def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
-    alone = replace(roles, is_paired=False)
+    alone = replace(roles, is_paired=False) if roles.is_paired else roles
     if joint_metrics:
         counts, values = joint_counts(cells, roles)
         evaluate = partial(joint_values, values=values, roles=alone, metrics=joint_metrics)
@@ -170,11 +170,10 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
     for (level, outcomes), at_level in others.items():
         # Whatever needs no decision is the same under two models.
         is_paired = roles.is_paired and "predicted" in outcomes
-        needed = replace(roles.with_outcomes(outcomes), is_paired=is_paired)
+        unpaired = alone.with_outcomes(outcomes)
+        needed = replace(unpaired, is_paired=True) if is_paired else unpaired
         table = counts_at(level, cells, needed)
-        evaluate = partial(
-            level_values, roles=alone.with_outcomes(outcomes), level=level, metrics=at_level
-        )
+        evaluate = partial(level_values, roles=unpaired, level=level, metrics=at_level)
         task = _Task(
             keys_of(level, roles),
             drawable(table, level, needed, digests),

@@ -164,11 +164,13 @@ def find_facets(
     given_d = _given_by_facet("disfavored", disfavored, columns)
     given_a = _given_by_facet("favored", favored, columns)
     values = _values_of(unknown)
-    facets = (
+    found = tuple(
         _facet(number, columns, given_d.get(column.name), given_a.get(column.name))
         for number, column in enumerate(columns)
     )
-    found = tuple(replace(facet, unknown=values) for facet in facets)
+    if not values:
+        return found
+    found = tuple(replace(facet, unknown=values) for facet in found)
     for facet in found:
         _refuse_unknown_sides(facet)
     return found

@@ -61,7 +61,7 @@ class Outcome:
     is_inverted: bool = False
     number: int | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its name in cells."""
         return self.role if self.number is None else f"{self.role}.{self.number}"

@@ -14,7 +14,7 @@ from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import Model, require_models
-from polars_fairness.question.outcomes import Outcome, ThresholdsTried
+from polars_fairness.question.outcomes import Outcome, Role, ThresholdsTried
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
 
@@ -81,6 +81,11 @@ class Roles:
         return [key for facet in self.facets for key in facet.keys]
 
     @cached_property
+    def has_intersections(self) -> bool:
+        """Whether a facet is an intersection of several attributes."""
+        return any(facet.is_intersection for facet in self.facets)
+
+    @cached_property
     def reference_keys(self) -> list[str]:
         """The column of cells that holds the group found as side a, if a facet needs one."""
         return ["reference"] if any(facet.finds_group for facet in self.facets) else []
@@ -88,8 +93,7 @@ class Roles:
     @cached_property
     def ranks_groups(self) -> bool:
         """Whether side a is the group with the highest rate, for some facet."""
-        references = (facet.reference for facet in self.facets)
-        return any(each is not None and each.ranks_by_rate for each in references)
+        return any(facet.reference and facet.reference.ranks_by_rate for facet in self.facets)
 
     @cached_property
     def ranking_outcome(self) -> Outcome | None:
@@ -200,8 +204,7 @@ class Roles:
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        outcomes = (self.label, self.predicted)
-        return tuple(outcome for outcome in outcomes if outcome is not None)
+        return tuple(filter(None, (self.label, self.predicted)))
 
     @cached_property
     def outcomes_counted(self) -> tuple[Outcome, ...]:
@@ -218,8 +221,7 @@ class Roles:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Every column of the call."""
-        numbers = (column for column in (self.weight, self.count) if column)
-        return (*self.key_columns, *numbers)
+        return (*self.key_columns, *filter(None, (self.weight, self.count)))
 
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:
@@ -248,9 +250,14 @@ class Roles:
         return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
 
     @cached_property
+    def binary_roles(self) -> tuple[Role, ...]:
+        """The roles of the outcomes whose positive values are known."""
+        return tuple(outcome.role for outcome in self.binary_outcomes)
+
+    @cached_property
     def given(self) -> frozenset[str]:
         """The needs of a metric that this call meets."""
-        met: set[str] = {outcome.role for outcome in self.binary_outcomes}
+        met: set[str] = {*self.binary_roles}
         for need, is_met in (
             ("facet", self.facets),
             ("label values", self.label),
@@ -298,6 +305,8 @@ class Roles:
 
     def with_outcomes(self, roles: Container[str]) -> Roles:
         """The same question without the outcomes of other roles."""
+        if all(outcome.role in roles for outcome in self.outcomes):
+            return self
         models = self.models
         if "predicted" not in roles:
             models = tuple(replace(model, predicted=None) for model in models)

@@ -77,7 +77,7 @@ class Windows(KeyColumns):
         yield from super().as_named()
         yield from map(pl.col, self.made)
 
-    @property
+    @cached_property
     def made(self) -> list[str]:
         """The columns that the question makes, which are no columns of the user."""
         has = {

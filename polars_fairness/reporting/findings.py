@@ -134,7 +134,7 @@ def counted_once(
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
         finest = [each for count in finest for each in (count, count.without_strata())]
-    return CountedRows.of(frame, call.rows, finest)
+    return CountedRows.of(call.frame, call.rows, finest)
 
 
 _COUNT: Final = "n"

@@ -18,7 +18,7 @@ from polars_fairness.counting.counts import finest, with_finest_counts, with_ter
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import (
@@ -175,7 +175,7 @@ def _compared_apart(
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
     together = _by_table(metrics)
-    of_comparisons = together.pop((COMPARISON, Neighbourhood()), {})
+    of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
     comparisons = valued(
         counted(cells, roles, COMPARISON),
         roles,
