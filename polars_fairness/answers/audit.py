@@ -354,7 +354,7 @@ def audited(
     """Evaluate metrics, each on a row of its own with its interval and verdict."""
     options = criteria.options
     # Inner names of windows and metrics: none is a pattern or the name of a column.
-    inside = replace(roles, windows=roles.windows.named_by_keys())
+    inside = roles.with_inner_names
     numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
     closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
     cells, sided = sides_decided(decided(seen, inside), inside)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from operator import le
 from shlex import quote
@@ -102,7 +102,7 @@ def schema(roles: Roles, aims: Aims) -> pl.Schema:
 def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     """A row for each candidate of each window, from the cells of all rows."""
     # Inner names of windows and metrics: none is a pattern or the name of a column.
-    inside = replace(roles, windows=roles.windows.named_by_keys())
+    inside = roles.with_inner_names
     numbered = {f"\x1f{i}": name for i, name in enumerate(aims.metrics)}
     overall = {_OBJECTIVE: aims.objective, _SELECTED: rate_of_all_rows("selection_rate")}
     metrics = {number: aims.metrics[name] for number, name in numbered.items()}

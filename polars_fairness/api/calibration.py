@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Final, Unpack, overload
 
@@ -23,6 +24,7 @@ from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.outcomes import ROLES
 
 _MOST_BINS: Final = 10_000
 
@@ -108,10 +110,11 @@ def calibration(
     if require_whole("bins", bins, 1) > _MOST_BINS:
         raise FairnessError(f"bins: takes at most {_MOST_BINS:,}, got {bins!r}; give fewer")
     require_confidence(confidence)
-    call = Call.of(frame, question).without_strata().without_features()
+    call = Call.of(frame, question).keeping((*ROLES, "score"))
     refuse_missing_needs(call.roles, "calibration", ["score"])
     refuse_divided_multiples(call.roles, "calibration", bins)
-    call = call.in_bins(bins, "calibration")
+    binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
+    call = replace(call, roles=binned.of_scores)
     refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)

@@ -27,10 +27,9 @@ from polars_fairness.question.baselines import (
 )
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.facets import intersection_of
-from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, Score, is_several
+from polars_fairness.question.scores import EVERY, is_several
 
 
 def unbound(frame: AnyFrame) -> AnyFrame:
@@ -136,63 +135,22 @@ class Call:
         needed = {need for metric in metrics for need in metric.needs}
         if self.roles.ranks_groups and (ranked_by := self.roles.ranking_outcome):
             needed.add(ranked_by.role)
-        call = self.assuming_positive(needed)
-        if "features" not in needed:
-            call = call.without_features()
-        if "subgroup" not in needed:
-            call = call.without_strata()
         # The sums of cells show whether their scores were rounded by another resolution.
-        if "score" not in needed and not (self.roles.score and self.roles.score.has_sums):
-            call = call.without_scores()
-        call = call._with_groups_of(metrics)
+        if self.roles.score and self.roles.score.has_sums:
+            needed.add("score")
+        call = self.keeping(needed)._with_groups_of(metrics)
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
         return call
 
-    def assuming_positive(self, needed: Container[str]) -> Call:
-        """The same call, in which True and 1 are assumed positive only for outcomes in `needed`."""
-        roles = self.roles
-
-        def without_assumption(outcome: Outcome | None) -> Outcome | None:
-            if outcome is None or not outcome.assumed or outcome.role in needed:
-                return outcome
-            return replace(outcome, positive=None, assumed=False)
-
-        label, predicted = map(without_assumption, (roles.label, roles.predicted))
-        if label is roles.label and predicted is roles.predicted:
-            return self
-        return self._with(label=label, models=roles.with_decision(predicted).models)
+    def keeping(self, needs: Container[str]) -> Call:
+        """The same call without the parts of the question that none of these needs."""
+        return replace(self, roles=self.roles.keeping(needs))
 
     def with_intersection(self) -> Call:
         """The same call with all facets together as one more facet."""
         facets = self.roles.facets
         return self._with(facets=(*facets, intersection_of(facets)))
-
-    def counting(self, needs: Container[str]) -> Call:
-        """The same call about the rows that metrics with these needs count."""
-        return replace(self, roles=self.roles.needing(needs))
-
-    def without_strata(self) -> Call:
-        """The same call without subgroups."""
-        strata = self.roles.strata
-        return self._with(strata=replace(strata, columns=())) if strata else self
-
-    def without_predictions(self) -> Call:
-        """The same call about the label alone, without predictions and scores."""
-        return self._with(windows=self.roles.windows.of_rows, models=())
-
-    def without_features(self) -> Call:
-        """The same call without features; with features, almost every row is a cell of its own."""
-        points = self.roles.points
-        return self._with(points=replace(points, columns=())) if points else self
-
-    def without_scores(self) -> Call:
-        """The same call without metrics of scores: a score counts only as far as it decides."""
-        return replace(self, roles=self.roles.without_scores()) if self.roles.score else self
-
-    def about_scores(self) -> Call:
-        """The same call about scores and labels, whatever the decisions."""
-        return replace(self, roles=self.roles.of_scores)
 
     def with_probabilities(self, named: Mapping[str, Metric]) -> Call:
         """The same call, in which scores have to lie between 0 and 1 if a named metric needs it."""
@@ -204,11 +162,8 @@ class Call:
         name = next(of_probabilities, None)
         if name is None:
             return self
-        return self._with_scores(lambda each: replace(each, probabilities_for=name))
-
-    def in_bins(self, bins: int, function: str) -> Call:
-        """The same call about scores by bin, and labels if there are any, for a function."""
-        return self._with_scores(lambda score: score.in_bins(bins, function)).about_scores()
+        roles = self.roles.with_scores(lambda each: replace(each, probabilities_for=name))
+        return replace(self, roles=roles)
 
     def answer(
         self,
@@ -239,10 +194,6 @@ class Call:
                 "them in a call of their own"
             )
         return self._with(are_apart=False in are_joint, are_joint=True)
-
-    def _with_scores(self, change: Callable[[Score], Score]) -> Call:
-        """The same call with another score, for each model that has one."""
-        return replace(self, roles=self.roles.with_scores(change))
 
     def _with(self, **roles: Any) -> Call:
         return replace(self, roles=replace(self.roles, **roles))

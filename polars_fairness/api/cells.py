@@ -70,9 +70,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ M   ┆ true  ┆ 1   │
     └─────┴───────┴─────┘
     """
-    call = Call.of(frame, question).assuming_positive(needed=())
+    call = Call.of(frame, question)
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
-    roles = call.roles if keeps_scores else call.roles.without_scores()
+    roles = call.roles.keeping(("subgroup", "features", *(["score"] if keeps_scores else [])))
     if roles.named_models:
         refuse_scores_of_models(roles, "cells")
         count = all_decisions(roles)

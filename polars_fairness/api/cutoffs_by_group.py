@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Unpack, cast, overload
 
@@ -25,6 +26,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, CutoffQuestion
+from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 
@@ -121,7 +123,7 @@ def cutoffs_by_group(
         )
     refuse_models(question, "cutoffs_by_group")
     call = Call.at_thresholds(frame, question)
-    call = call.without_features().without_strata().without_scores().about_scores()
+    call = replace(call, roles=call.roles.keeping(ROLES).of_scores)
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])
     refuse_taken_names(call.roles, {"by"}, columns(objective))

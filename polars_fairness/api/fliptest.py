@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack, overload
 
 import polars as pl
@@ -154,7 +155,8 @@ def flipped(
             "first"
         )
     refuse_models(question, "fliptest with flips=True")
-    call = Call.of(frame, question).with_metrics([metric]).counting(metric.needs)
+    call = Call.of(frame, question).with_metrics([metric])
+    call = replace(call, roles=call.roles.needing(metric.needs))
     if call.roles.windows.made:
         raise FairnessError(
             "threshold: rows flip at one threshold, got several with flips=True; give one number"

@@ -19,6 +19,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.outcomes import ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
@@ -75,9 +76,8 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 
 def call_of_rates(frame: AnyFrame, question: Question) -> Call:
     """The call for the rates of a question, or an error at the call."""
-    call = Call.of(frame, question).without_strata().without_features()
-    if not call.roles.is_about_scores:
-        call = call.without_scores()
+    call = Call.of(frame, question)
+    call = call.keeping((*ROLES, "score") if call.roles.is_about_scores else ROLES)
     refuse_no_columns(call.roles.key_columns, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack, overload
 
@@ -148,9 +149,10 @@ def reweighed(
 
 def _call(frame: AnyFrame, question: Question, function: str) -> Call:
     """The call about groups and labels only, where each label value is one by itself."""
-    call = Call.of(frame, question).without_strata().without_features().without_predictions()
+    call = Call.of(frame, question)
     refuse_missing_needs(call.roles, function, ("facet", "label values"))
-    return call.assuming_positive(needed=())
+    of_rows = replace(call.roles, windows=call.roles.windows.of_rows, models=())
+    return replace(call, roles=of_rows.keeping(()))
 
 
 def _refuse_other_columns(name: Any, call: Call, rows: PolarsRows) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Unpack, cast, overload
 
@@ -26,6 +27,7 @@ from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, SubgroupQuestion
+from polars_fairness.question.outcomes import ROLES
 
 
 @overload
@@ -135,9 +137,9 @@ def subgroups(
     """
     own, question = parted(given, OF_SUBGROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "unknown_groups")))
-    call = Call.of(frame, cast("Question", question)).with_metric(metric).without_strata()
+    call = Call.of(frame, cast("Question", question)).with_metric(metric)
     [found] = call.metrics.values()
-    call = call.counting(found.needs)
+    roles = call.roles.keeping((*ROLES, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(
@@ -145,8 +147,7 @@ def subgroups(
                 f"these arguments to the metric, or give the metric without {keyword('groups')}"
             )
         groups = found.parsed.groups
-    if found.parsed.level.is_by_score:
-        call = call.about_scores()
+    call = replace(call, roles=roles.of_scores if found.parsed.level.is_by_score else roles)
     options = find_options(found, groups, favorable=call.roles.favorable, **own)
     if isinstance(own[HARM.name], Mapping):
         of_metrics(HARM.name, own[HARM.name], call.metrics)

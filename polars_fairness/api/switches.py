@@ -87,7 +87,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     └───────┴───────┴────────────────┴────────────────┴─────────────────┘
     """
     call = Call.of(frame, question).against(champion)
-    call = call.without_features().without_strata().assuming_positive(())
+    call = call.keeping(())
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)
     return call.answer(cells_of_all_rows, switched, switches_schema(call.roles))

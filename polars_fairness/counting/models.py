@@ -104,9 +104,9 @@ def _decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | N
 
 
 def _decision(number: int, model: Model, threshold: float | None) -> Outcome:
-    assert model.predicted is not None
-    decision = replace(model.predicted, number=number)
-    return decision if threshold is None else replace(decision, thresholds=(threshold,))
+    decided = model if threshold is None else model.at((threshold,))
+    assert decided.predicted is not None
+    return replace(decided.predicted, number=number)
 
 
 def _column(model: Model) -> Column:

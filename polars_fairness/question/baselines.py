@@ -177,7 +177,7 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
     )
     return replace(
         here.with_decision(_common_outcome(here.predicted, there.predicted)),
-        windows=replace(here.windows, matched=matched),
+        windows=here.windows.beside_baseline(matched),
         strata=replace(here.strata, columns=strata),
         points=replace(here.points, columns=points),
         label=_common_outcome(here.label, there.label),

@@ -21,8 +21,12 @@ from polars_fairness.errors import (
 )
 from polars_fairness.question.columns import Column, find_single_column
 from polars_fairness.question.facets import fits
-from polars_fairness.question.outcomes import Outcome, refuse_unknown_outcomes
-from polars_fairness.question.scores import Score
+from polars_fairness.question.outcomes import (
+    Outcome,
+    ThresholdsTried,
+    refuse_unknown_outcomes,
+)
+from polars_fairness.question.scores import Score, ThresholdLike, find_thresholds, is_several
 
 CHAMPION: Final = "champion"
 """The key of cells that holds the decision of the model that others are compared with."""
@@ -62,6 +66,27 @@ class Model:
         if self.score is None or self.predicted is None:
             return False
         return bool(self.predicted.thresholds) and not self.has_own_score
+
+    def at_given(self, threshold: ThresholdLike | None) -> Model:
+        """The model with the thresholds of its score, if a threshold of a score is given."""
+        if threshold is None or self.score is None or self.predicted is None:
+            return self
+        if self.has_own_score:
+            if is_several(threshold):
+                raise FairnessError(
+                    f"threshold: several are for the score, {self.score.column.name!r}, and "
+                    f"predicted is {self.predicted.column.name!r}; leave predicted= out, or give "
+                    "one threshold"
+                )
+            return self
+        thresholds = find_thresholds(threshold, self.score)
+        # One threshold is compared with rows as it was given.
+        return self.at(thresholds) if is_several(threshold) else self
+
+    def at(self, thresholds: ThresholdsTried) -> Model:
+        """The same model, which decides at other thresholds."""
+        predicted = self.predicted and replace(self.predicted, thresholds=thresholds)
+        return replace(self, predicted=predicted)
 
     def decides_like(self, other: Model) -> bool:
         """Whether this model's decisions are another's, by the same column."""

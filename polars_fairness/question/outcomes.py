@@ -104,6 +104,10 @@ class Outcome:
         decided = replace(self.column, expression=expression, dtype=pl.Boolean())
         return replace(self, column=decided, thresholds=())
 
+    def without_assumption(self) -> Outcome:
+        """The same outcome, where 1 is not assumed to be positive."""
+        return replace(self, positive=None, assumed=False) if self.assumed else self
+
     def decided(self) -> Outcome:
         """The same outcome as the decisions True and False that cells hold."""
         column = replace(self.column, expression=pl.col(self.role), dtype=pl.Boolean())
@@ -143,7 +147,7 @@ def find_outcomes(
         for role, column in columns.items()
         if column is not None and thresholds[role] is None
     }
-    chosen = _find_positive(positive, without_threshold)
+    chosen = {} if positive is None else _find_positive(positive, without_threshold)
     label, predicted = (
         _find_outcome(role, columns[role], chosen.get(role, Positive()), thresholds[role])
         for role in ROLES

@@ -27,13 +27,11 @@ from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import (
     SUMS,
-    ThresholdLike,
     find_score,
-    find_thresholds,
     is_several,
     numbers_of,
 )
-from polars_fairness.question.windows import Windows
+from polars_fairness.question.windows import MODEL, THRESHOLD, Windows
 
 
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
@@ -54,7 +52,8 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     models = tuple(_named(name, roles, is_shared=is_shared) for name, roles in found.items())
     refuse_different_kinds(models)
     roles = next(iter(found.values()))
-    named = replace(roles, windows=replace(roles.windows, has_models=True), models=models)
+    windows = replace(roles.windows, made=(MODEL, *roles.windows.made))
+    named = replace(roles, windows=windows, models=models)
     return named if all(model.score for model in models) else named.with_scores(lambda _: None)
 
 
@@ -93,9 +92,9 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
     if score and single("count") and {*SUMS} <= {*schema}:
         _refuse_weighted_sums(schema, single("weight"))
         score = replace(score, has_sums=True)
-    model = _at_thresholds(Model(None, predicted, score), threshold)
+    model = Model(None, predicted, score).at_given(threshold)
     roles = Roles(
-        windows=Windows("by", found["by"], has_thresholds=of_score),
+        windows=Windows("by", found["by"], (THRESHOLD,) if of_score else ()),
         facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
         points=KeyColumns("features", found["features"]),
@@ -120,25 +119,6 @@ def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
             "weight: the sums of scores of these cells are weighted, and weight was not given; "
             f"give {keyword('weight')} as when they were counted"
         )
-
-
-def _at_thresholds(model: Model, given: ThresholdLike | None) -> Model:
-    """The model with the thresholds of its score, if a threshold of a score is given."""
-    predicted, score = model.predicted, model.score
-    if given is None or score is None or predicted is None:
-        return model
-    if model.has_own_score:
-        if is_several(given):
-            raise FairnessError(
-                f"threshold: several are for the score, {score.column.name!r}, and predicted is "
-                f"{predicted.column.name!r}; leave {keyword('predicted')} out, or give one "
-                "threshold"
-            )
-        return model
-    thresholds = find_thresholds(given, score)
-    # One threshold is compared with rows as it was given.
-    of_score = replace(predicted, thresholds=thresholds) if is_several(given) else predicted
-    return replace(model, predicted=of_score)
 
 
 def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:

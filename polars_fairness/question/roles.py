@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -69,6 +70,13 @@ class Roles:
         """The thresholds that are windows, the same for each model."""
         predicted = self.models[0].predicted if self.models else None
         return predicted.thresholds if predicted and self.windows.has_thresholds else ()
+
+    @cached_property
+    def with_inner_names(self) -> Roles:
+        """The same question, with the keys of windows as their names."""
+        if not self.windows.columns:
+            return self
+        return replace(self, windows=self.windows.named_by_keys())
 
     @cached_property
     def joint_facet(self) -> str:
@@ -141,12 +149,31 @@ class Roles:
 
     def with_decision(self, predicted: Outcome | None) -> Roles:
         """The same question with another prediction of its one model; named models keep theirs."""
-        if not self.models or self.named_models:
+        if not self.models or self.named_models or predicted is self.predicted:
             return self
         return replace(self, models=(replace(self.models[0], predicted=predicted),))
 
+    def keeping(self, needs: Container[str]) -> Roles:
+        """The same question without the parts that none of these needs.
+
+        True and 1 are assumed positive only in outcomes that are needed. With features, almost
+        every row is a cell of its own.
+        """
+        roles, changed = self if "score" in needs else self.without_scores(), dict[str, Any]()
+        if self.predicted and "predicted" not in needs:
+            roles = roles.with_decision(self.predicted.without_assumption())
+        if self.label and self.label.assumed and "label" not in needs:
+            changed["label"] = self.label.without_assumption()
+        if self.strata and "subgroup" not in needs:
+            changed["strata"] = replace(self.strata, columns=())
+        if self.points and "features" not in needs:
+            changed["points"] = replace(self.points, columns=())
+        return replace(roles, **changed) if changed else roles
+
     def without_scores(self) -> Roles:
         """The same question, in which scores count only as far as they decide."""
+        if self.score is None:
+            return self
         thresholds = self.thresholds if self.decides_by_score else ()
         if thresholds == EVERY:
             return self
@@ -154,15 +181,8 @@ class Roles:
 
     def at_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
         """The same question at other thresholds, with scores counted only as far as they decide."""
-        models = (
-            replace(
-                model,
-                predicted=model.predicted and replace(model.predicted, thresholds=thresholds),
-                score=model.score and model.score.of_decisions(thresholds),
-            )
-            for model in self.models
-        )
-        return replace(self, models=tuple(models))
+        models = tuple(model.at(thresholds) for model in self.models)
+        return replace(self, models=models).with_scores(lambda each: each.of_decisions(thresholds))
 
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""

@@ -19,19 +19,22 @@ IS_BASELINE: Final = "is_baseline\x1f"
 """Whether a window is of the baseline; no column of a caller has such a name."""
 
 
+_TYPES: Final = {IS_BASELINE: pl.Boolean(), MODEL: pl.String(), THRESHOLD: pl.Float64()}
+
+
 @dataclass(frozen=True)
 class Windows(KeyColumns):
     """The columns of ``by``, given several models the model, given several thresholds these.
 
     Each combination of their values is a window. They are the first columns of every result.
+    ``made`` has the columns that the question makes, which are no columns of the user.
 
     Where the cells of a baseline stand beside those of a frame, ``matched`` has the keys of ``by``
     that both have, by which their windows are matched. The windows of the baseline are in no
     result.
     """
 
-    has_models: bool = False
-    has_thresholds: bool = False
+    made: tuple[str, ...] = ()
     matched: tuple[str, ...] | None = None
 
     def __bool__(self) -> bool:
@@ -40,21 +43,29 @@ class Windows(KeyColumns):
     @cached_property
     def of_rows(self) -> Windows:
         """The windows that rows have by themselves: those of ``by``."""
-        return replace(self, has_models=False, has_thresholds=False, matched=None)
+        return replace(self, made=(), matched=None)
 
-    @cached_property
+    @property
     def has_baseline(self) -> bool:
         return self.matched is not None
+
+    @property
+    def has_thresholds(self) -> bool:
+        return THRESHOLD in self.made
 
     @cached_property
     def of_frame(self) -> Windows:
         """The windows of the frame alone, without those of a baseline."""
-        return replace(self, matched=None)
+        return self._without(IS_BASELINE, matched=None)
 
     @cached_property
     def of_scores(self) -> Windows:
         """The windows of scores, which are the same at each threshold."""
-        return replace(self, has_thresholds=False)
+        return self._without(THRESHOLD, matched=self.matched)
+
+    def beside_baseline(self, matched: tuple[str, ...]) -> Windows:
+        """The windows of a frame and of its baseline, which have these keys in common."""
+        return replace(self, made=(IS_BASELINE, *self.made), matched=matched)
 
     @cached_property
     def keys(self) -> list[str]:
@@ -66,26 +77,17 @@ class Windows(KeyColumns):
 
     @cached_property
     def types(self) -> dict[str, pl.DataType]:
-        types: dict[str, pl.DataType] = {
-            IS_BASELINE: pl.Boolean(),
-            MODEL: pl.String(),
-            THRESHOLD: pl.Float64(),
-        }
-        return super().types | {name: types[name] for name in self.made}
+        return super().types | {name: _TYPES[name] for name in self.made}
 
     def as_named(self) -> Iterator[pl.Expr]:
         yield from super().as_named()
         yield from map(pl.col, self.made)
 
-    @cached_property
-    def made(self) -> list[str]:
-        """The columns that the question makes, which are no columns of the user."""
-        has = {
-            IS_BASELINE: self.has_baseline,
-            MODEL: self.has_models,
-            THRESHOLD: self.has_thresholds,
-        }
-        return [name for name, is_there in has.items() if is_there]
+    def _without(self, made: str, matched: tuple[str, ...] | None) -> Windows:
+        if made not in self.made:
+            return self
+        others = tuple(name for name in self.made if name != made)
+        return replace(self, made=others, matched=matched)
 
 
 def time_of(windows: Windows) -> str:

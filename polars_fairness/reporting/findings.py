@@ -55,7 +55,7 @@ from polars_fairness.question.document_arguments import (
     ReportQuestion,
 )
 from polars_fairness.question.judging import Band, Rule
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import Reference
 from polars_fairness.question.roles import Roles
@@ -122,7 +122,7 @@ def counted_once(
     call = Call.of(frame, question)
     beside_champion = call if options.champion is None else call.against(options.champion)
     audited = beside_champion.with_metrics(metrics)
-    own, needed = call.without_features().roles, audited.roles
+    own, needed = call.roles.keeping((*ROLES, "subgroup", "score")), audited.roles
     finest = []
     if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
         of_scores = replace(own, strata=needed.strata, are_joint=needed.are_joint)
@@ -130,7 +130,7 @@ def counted_once(
         is_beside = not (own.named_models or own.windows.has_thresholds)
         finest += [Count.row_by_row(of_scores)] if is_beside else counts_of(of_scores)
     if own.predicted or not own.named_models:
-        finest += counts_of(audited.without_features().without_scores().roles)
+        finest += counts_of(needed.keeping((*ROLES, "subgroup")))
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
         finest = [each for count in finest for each in (count, count.without_strata())]
@@ -153,11 +153,11 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
     also counted together, without subgroups: of these, or of more facets, there could be almost as
     many such cells as rows.
     """
-    call = Call.of(frame, question).with_metrics(metrics).without_features()
-    roles = call.roles
+    call = Call.of(frame, question).with_metrics(metrics)
+    roles = call.roles.keeping((*ROLES, "subgroup", "score"))
     questions = [replace(roles, are_apart=True, are_joint=False)]
     if len(roles.facets) == 2 and not any(facet.is_intersection for facet in roles.facets):
-        together = call.without_strata().roles
+        together = roles.keeping((*ROLES, "score"))
         questions.append(replace(together, are_apart=False, are_joint=True))
     return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
 
@@ -274,7 +274,7 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
     several = {**question, "threshold": EVERY}
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
-    call = Call.of(frame, cast("Question", several)).without_strata().without_features()
+    call = Call.of(frame, cast("Question", several)).keeping((*ROLES, "score"))
     cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
     are_shares = cells["score"].is_between(0, 1).all()
     calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
@@ -498,7 +498,7 @@ def _rank_groups(
         return ()
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
-    call = call.serving(chosen).without_strata()
+    call = call.serving(chosen).keeping((*ROLES, "features", "score"))
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
     rankings = (_ranked(cells, call.roles, metric, options.confidence, harm) for metric in chosen)
