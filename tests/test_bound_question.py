@@ -10,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.api import call
 from polars_fairness.api.functions import ANSWERS
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
@@ -151,3 +152,29 @@ def test_a_question_keeps_no_answer() -> None:
     assert bound.di()["di"].item() == 0.5
     frame.replace_column(1, pl.Series("p", [0, 1, 0, 1]))
     assert bound.di()["di"].item() == 1.0
+
+
+def test_a_question_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = pf.of(PEOPLE, facet="sex", predicted="p", by=pl.col("month"))
+    answers = [bound.di(), bound.audit("di", replicates=20), bound.cells()]
+    monkeypatch.setattr(call, "find_roles", _refuse)
+    again = [bound.di(), bound.audit("di", replicates=20), bound.cells()]
+    for one, other in zip(answers, again, strict=True):
+        assert_frame_equal(one, other)
+    with pytest.raises(AssertionError, match="read again"):
+        bound.replace(facet="race")
+
+
+def _refuse(*_: object) -> None:
+    raise AssertionError("read again")
+
+
+def test_a_question_about_other_columns_is_read_again() -> None:
+    """A column of a DataFrame that changes its type in place is checked as it is."""
+    frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [0, 1, 1, 1]})
+    bound = pf.of(frame, facet="sex", disfavored="F", predicted="p")
+    frame.replace_column(1, pl.Series("p", [False, True, False, True]))
+    assert bound.di()["di"].item() == 1.0
+    frame.replace_column(1, pl.Series("q", [0, 1, 0, 1]))
+    with pytest.raises(pf.FairnessError, match="predicted: no column 'p'"):
+        bound.di()

@@ -41,8 +41,8 @@ def unbound(frame: AnyFrame) -> AnyFrame:
 class Call:
     """A frame, how its rows are counted, the roles of its columns, and the requested metrics.
 
-    ``question`` has the arguments of which the roles were read. In place of a frame, a call answers
-    these arguments without reading them again.
+    The roles were read from the arguments in ``question``. Given in place of a frame, a call with
+    the same arguments is not read again.
     """
 
     frame: AnyFrame

@@ -1,4 +1,4 @@
-"""Counts of the rows: by which decisions and scores, of which models, beside the other keys."""
+"""The counts of rows that a question needs: by decisions, and by scores, of its models."""
 
 from __future__ import annotations
 
