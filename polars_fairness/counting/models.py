@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 from polars_fairness.question.columns import Column
@@ -49,23 +48,12 @@ class Count:
         """The decisions of named models."""
         return [outcome for outcome in self.outcomes if outcome.number is not None]
 
-    def without_strata(self) -> Count:
-        """The same count without subgroups."""
-        strata = replace(self.roles.strata, columns=())
-        return replace(self, roles=replace(self.roles, strata=strata))
-
-    @cached_property
+    @property
     def key_columns(self) -> tuple[Column, ...]:
         """The columns that rows are counted by, in the order of the result of `cells`."""
-        roles = self.roles
-        return (
-            *roles.windows.columns,
-            *(facet.column for facet in roles.facets),
-            *roles.strata.columns,
-            *roles.points.columns,
-            *(outcome.column for outcome in self.outcomes),
-            *([self.score.column] if self.score else []),
-        )
+        outcomes = (outcome.column for outcome in self.outcomes)
+        score = [self.score.column] if self.score else []
+        return (*self.roles.columns_beside_outcomes, *outcomes, *score)
 
 
 def counts_of(roles: Roles) -> list[Count]:

@@ -204,7 +204,8 @@ def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | No
 def _refuse_other_precision(here: Roles, there: Roles) -> None:
     """Raise where scores have 32 bits in one frame only, and thresholds would be rounded for it."""
     # Cells of rows that one threshold decided have no scores.
-    for one, other in zip(here.scores, there.scores, strict=False):
+    scores = ([model.score for model in roles.models if model.score] for roles in (here, there))
+    for one, other in zip(*scores, strict=False):
         if (one.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
             _refuse_types(one.argument, one.column, other.column)
 

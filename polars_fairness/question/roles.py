@@ -134,11 +134,6 @@ class Roles:
         models = tuple(replace(model, predicted=None) for model in self.models)
         return replace(self, windows=self.windows.of_scores, models=models, counts_scores=True)
 
-    @cached_property
-    def scores(self) -> tuple[Score, ...]:
-        """The score of each model."""
-        return tuple(model.score for model in self.models if model.score)
-
     def with_scores(self, change: Callable[[Score], Score | None]) -> Roles:
         """The same question with another score, for each model that has one."""
         models = (
@@ -244,20 +239,18 @@ class Roles:
         return (*self.key_columns, *filter(None, (self.weight, self.count)))
 
     @cached_property
+    def columns_beside_outcomes(self) -> tuple[Column, ...]:
+        """The columns that rows are counted by, besides outcomes and scores."""
+        of_facets = (facet.column for facet in self.facets)
+        return (*self.windows.columns, *of_facets, *self.strata.columns, *self.points.columns)
+
+    @cached_property
     def key_columns(self) -> tuple[Column, ...]:
         """The columns that cells are counted by."""
-        return (
-            *self.windows.columns,
-            *(facet.column for facet in self.facets),
-            *self.strata.columns,
-            *self.points.columns,
-            *(outcome.column for outcome in self.outcomes),
-            *(
-                model.score.column
-                for model in self.models[:1]
-                if model.score and model.has_own_score
-            ),
-        )
+        outcomes = (outcome.column for outcome in self.outcomes)
+        has_own_score = bool(self.models) and self.models[0].has_own_score
+        score = [self.score.column] if self.score and has_own_score else []
+        return (*self.columns_beside_outcomes, *outcomes, *score)
 
     @cached_property
     def size(self) -> pl.DataType:

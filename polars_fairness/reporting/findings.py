@@ -133,7 +133,10 @@ def counted_once(
         finest += counts_of(needed.keeping((*ROLES, "subgroup")))
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
-        finest = [each for count in finest for each in (count, count.without_strata())]
+        kept = ((*ROLES, "subgroup", "score"), (*ROLES, "score"))
+        finest = [
+            replace(each, roles=each.roles.keeping(needs)) for each in finest for needs in kept
+        ]
     return CountedRows.of(call.frame, call.rows, finest)
 
 
