@@ -371,9 +371,6 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
 
 
 OF_QUESTION: Final = arguments_of(Question)
-OF_COLUMNS: Final = tuple(row for row in OF_QUESTION if row.kind.names_columns)
-"""The arguments of a question that name columns."""
-
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
 (NULLS,) = named(OF_QUESTION, "nulls")
 

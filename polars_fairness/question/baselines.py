@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn, cast
 import polars as pl
 
 from polars_fairness.errors import FairnessError, either, keyword, shown
-from polars_fairness.question.arguments import OF_COLUMNS, Question
+from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import fits
 from polars_fairness.question.outcomes import Outcome
@@ -79,10 +79,9 @@ def question_of_baseline(
     """
     adapted: dict[str, Any] = {**question, "count": count}
     if _are_cells_of_rows(question, count):
-        for argument in OF_COLUMNS:
-            if argument.name != "count":
-                given = adapted.get(argument.name)
-                adapted[argument.name] = _named(argument.name, given, schema, names)
+        for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
+            if argument != "count":
+                adapted[argument] = _named(argument, adapted.get(argument), schema, names)
     by = adapted.get("by")
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
     one_by_one = (name for each in listed for name in _names_of_selected(each, schema))

@@ -13,7 +13,7 @@ from typing import Any, cast
 import polars as pl
 
 from polars_fairness.errors import FairnessError, either, keyword, require_flag, require_number
-from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_COLUMNS, Question
+from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
 from polars_fairness.question.columns import (
     Column,
     KeyColumns,
@@ -124,13 +124,11 @@ def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
 def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
     """Find the columns of every argument, in the order in which engines look for them too."""
     found: dict[str, tuple[Column, ...]] = {}
-    for argument in OF_COLUMNS:
-        value: Any = given.get(argument.name)
-        if value is None:
-            found[argument.name] = ()
-            continue
-        find = find_columns if argument.kind.is_several else find_single_column
-        found[argument.name] = find(schema, argument.name, value)
+    for argument in OF_QUESTION:
+        if argument.kind.names_columns:
+            value: Any = given.get(argument.name)
+            find = find_columns if argument.kind.is_several else find_single_column
+            found[argument.name] = () if value is None else find(schema, argument.name, value)
     return found
 
 
