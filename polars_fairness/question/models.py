@@ -75,8 +75,8 @@ class Model:
             if is_several(threshold):
                 raise FairnessError(
                     f"threshold: several are for the score, {self.score.column.name!r}, and "
-                    f"predicted is {self.predicted.column.name!r}; leave predicted= out, or give "
-                    "one threshold"
+                    f"predicted is {self.predicted.column.name!r}; leave "
+                    f"{keyword('predicted')} out, or give one threshold"
                 )
             return self
         thresholds = find_thresholds(threshold, self.score)
