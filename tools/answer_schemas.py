@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from answer_keys import (
+from polars_fairness.answers.columns import (
     ADVERSE_IMPACT,
     AUDIT,
     CONTRIBUTIONS,
-    ENTRIES,
     IMPACT_RATIOS,
     LENDING_TABLE,
+    MODEL,
     QUANTILES,
     RANKED,
     RATED,
     SEGMENTS,
     SWEPT,
     SWITCHED,
-    Key,
+    THRESHOLD,
+    Column,
+    Columns,
 )
-
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.document_arguments import OF_PAGE
@@ -47,33 +48,60 @@ DEFINITIONS: Final[Mapping[str, Any]] = {
 TEXT: Final = {"type": "string"}
 
 
+WINDOWS: Final = (MODEL, THRESHOLD)
+
+ENTRIES: Final = (
+    Column("name", "the name of the metric", "text"),
+    Column("title", "its title", "text"),
+    Column("definition", "its formula in words", "text"),
+    Column("lowest", "the lowest value that it can have"),
+    Column("highest", "the highest value that it can have"),
+    Column("ideal", "the value that means fair"),
+    Column("acceptable_from", "the lower edge of its band"),
+    Column("acceptable_to", "the upper edge of its band"),
+    Column("above", "what a value above the ideal means", "text"),
+    Column("below", "what a value below the ideal means", "text"),
+    Column("needs", "the arguments that it needs, with spaces between them", "text"),
+    Column("source", "who defined it", "text"),
+    Column("aliases", "its further names, with spaces between them", "text"),
+)
+
+
 @dataclass(frozen=True)
 class Records:
     """An answer that is a list of records, with the columns that a question may add."""
 
     title: str
-    keys: Mapping[str, Key]
+    columns: Columns
     others: str = ""
     version: int = 1
 
 
 ANSWERS: Final = {
-    "audit": Records("Metrics with intervals and verdicts", AUDIT, "the columns of --by"),
-    "rates": Records("Counts and rates of groups", RATED, "the columns of --by"),
+    "audit": Records(
+        "Metrics with intervals and verdicts", (*WINDOWS, *AUDIT), "the columns of --by"
+    ),
+    "rates": Records("Counts and rates of groups", (*WINDOWS, *RATED), "the columns of --by"),
     "subgroups": Records(
         "Groups of several facets, the worst first",
-        RANKED,
+        (*WINDOWS, *RANKED),
         "the columns of --by and --facet, and for each facet whether the group fixes it",
     ),
     "decompose": Records(
-        "Contributions of strata", CONTRIBUTIONS, "the columns of --by and --subgroup"
+        "Contributions of strata", (*WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
     ),
     "switches": Records(
-        "The rows that a model decides otherwise than the champion", SWITCHED, "the columns of --by"
+        "The rows that a model decides otherwise than the champion",
+        (
+            replace(MODEL, meaning="the model, other than the champion", optional=False),
+            THRESHOLD,
+            *SWITCHED,
+        ),
+        "the columns of --by",
     ),
     "sweep": Records(
         "What each threshold achieves",
-        SWEPT,
+        (MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
         "the columns of --by, what is maximised, and each metric at its worst",
     ),
     "hiring_impact_ratios": Records(
@@ -82,14 +110,18 @@ ANSWERS: Final = {
     "hiring_adverse_impact": Records(
         "Groups beside the group with the highest rate", ADVERSE_IMPACT, "the columns of --by"
     ),
-    "lending_table": Records("Groups beside their reference", LENDING_TABLE, "the columns of --by"),
+    "lending_table": Records(
+        "Groups beside their reference", (*WINDOWS, *LENDING_TABLE), "the columns of --by"
+    ),
     "lending_quantiles": Records(
         "Groups beside their reference, where the best shares by score are accepted",
-        QUANTILES,
+        (MODEL, *QUANTILES),
         "the columns of --by",
     ),
     "lending_segments": Records(
-        "Groups beside their reference over the segments", SEGMENTS, "the columns of --by"
+        "Groups beside their reference over the segments",
+        (*WINDOWS, *SEGMENTS),
+        "the columns of --by",
     ),
     "metrics": Records("The catalogue of metrics", ENTRIES),
 }
@@ -186,12 +218,21 @@ def _records(name: str, answer: Records) -> dict[str, Any]:
         "type": "object",
         "properties": {
             SCHEMA: {"const": _identity(name, answer.version)},
-            **{key: holds.property for key, holds in answer.keys.items()},
+            **{each.name: _property(each) for each in answer.columns if each.type != "struct"},
         },
-        "required": [SCHEMA, *(key for key, holds in answer.keys.items() if holds.is_required)],
+        "required": [
+            SCHEMA,
+            *(each.name for each in answer.columns if not each.optional and each.type != "struct"),
+        ],
         "additionalProperties": others,
     }
     return {"type": "array", "items": record, "$defs": DEFINITIONS}
+
+
+def _property(column: Column) -> dict[str, Any]:
+    kind = "number" if column.type == "size" else column.type
+    holds = {"enum": [*column.words, None]} if column.words else {"$ref": f"#/$defs/{kind}"}
+    return {"description": column.meaning, **holds}
 
 
 def _identity(name: str, version: int) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.absences import Absences
+from polars_fairness.answers.columns import AUDIT, names_of, types_of
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
@@ -309,27 +310,7 @@ METRIC: Final = "metric\x1f"
 _NO_VALUE: Final = pl.lit(None, pl.Float64)
 
 
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns that a result may have after those of ``by``, in order, with their types.
-
-    The metric stands fourth, and its value, bounds and verdict last: polars prints the first and
-    the last four columns of a wide frame.
-    """
-    return {
-        **dict.fromkeys((*SIDES, "metric"), pl.String()),
-        **dict.fromkeys(SIZES, size),
-        **dict.fromkeys(ROWS, pl.Int64()),
-        **dict.fromkeys(STANDARD, pl.Float64()),
-        "is_small": pl.Boolean(),
-        "p_value": pl.Float64(),
-        **dict.fromkeys(CONTRAST[:-1], pl.Float64()),
-        CONTRAST[-1]: pl.String(),
-        **dict.fromkeys(("value", "lower", "upper"), pl.Float64()),
-        "verdict": pl.String(),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
 
 
@@ -340,11 +321,8 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
         "p_value": options.p_values,
         **dict.fromkeys(CONTRAST, options.contrast),
     }
-    types = {
-        name: dtype
-        for name, dtype in _types(roles.size).items()
-        if optional.get(name, "always") is not None
-    }
+    without = {name for name, given in optional.items() if given is None}
+    types = types_of(AUDIT, roles.size, without)
     return pl.Schema({**roles.windows.of_frame.types, **types})
 
 

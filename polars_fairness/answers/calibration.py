@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import CALIBRATED, names_of, types_of
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import ALL, written_key
@@ -16,23 +17,13 @@ from polars_fairness.question.roles import Roles
 _BIN: Final = "bin"
 
 
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of ``by``, with their types."""
-    return {
-        **dict.fromkeys(("facet", "value"), pl.String()),
-        **dict.fromkeys(("bin_lower", "bin_upper"), pl.Float64()),
-        "n": size,
-        **dict.fromkeys(("mean_score", "base_rate", "lower", "upper"), pl.Float64()),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(CALIBRATED)
 """The columns of the result after those of ``by``."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.types, **types_of(CALIBRATED, roles.size)})
 
 
 def calibrated(
@@ -72,7 +63,9 @@ def calibrated(
         *roles.windows.as_named(),
         *(
             column.cast(dtype).alias(name)
-            for column, (name, dtype) in zip(columns, _types(roles.size).items(), strict=True)
+            for column, (name, dtype) in zip(
+                columns, types_of(CALIBRATED, roles.size).items(), strict=True
+            )
         ),
     )
 

@@ -11,6 +11,8 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers import columns
+from polars_fairness.answers.columns import names_of
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.objective import rate_of_all_rows
 from polars_fairness.answers.verdicts import widened
@@ -29,7 +31,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import compared
 from polars_fairness.values.score_comparisons import cells_by_score
 
-FLAGS: Final = ("is_within", "is_on_frontier", "is_chosen")
+FLAGS: Final = names_of(columns.FLAGS)
 
 # Values that are equal except for the last digits, as sums of weights are.
 _DIGITS: Final = 12

@@ -27,7 +27,7 @@ from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
-from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
+from polars_fairness.values.evaluate import by_needs, place_keys
 from polars_fairness.values.score_comparisons import cells_by_score
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
@@ -128,15 +128,6 @@ _COUNTS: Final = {
     _ACCEPTED: Metric(_ACCEPTED, "", d.accepted, has_interval=False),
     _REFERENCE_ACCEPTED: Metric(_REFERENCE_ACCEPTED, "", a.accepted, has_interval=False),
 }
-
-
-def types_of_comparisons(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns that describe a comparison, after those of windows, with their types."""
-    return {
-        **dict.fromkeys(SIDES, pl.String()),
-        **dict.fromkeys(SIZES, size),
-        "n_dropped": pl.Int64(),
-    }
 
 
 def comparisons_of(

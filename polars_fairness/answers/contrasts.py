@@ -8,6 +8,8 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers import columns
+from polars_fairness.answers.columns import names_of
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal
 from polars_fairness.formula.arithmetic import INFINITY, difference
@@ -16,7 +18,7 @@ from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
 
-CONTRAST: Final = ("reference", "difference", "difference_lower", "difference_upper", "change")
+CONTRAST: Final = names_of(columns.CONTRAST)
 """The columns that a contrast adds to an audit."""
 
 BOUNDS_OF_DIFFERENCE: Final = CONTRAST[2:4]

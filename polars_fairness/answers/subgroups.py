@@ -22,6 +22,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import RANKED, types_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.collected import collected
@@ -410,21 +411,11 @@ def own_columns(roles: Roles, options: _SubgroupOptions) -> dict[str, pl.DataTyp
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
     """
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    shrunken = ("shrunken_rate",) if options.shrink else ()
-    mean_score = ("mean_score",) if options.measure else ()
-    numbers = (
-        *("alpha", "beta", "alpha*beta", "lower", "upper", "rate_of_all", *mean_score, "rate"),
-        *shrunken,
-    )
-    return {
-        "n": roles.size,
-        "share": pl.Float64(),
-        "depth": pl.Int64(),
+    may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure}
+    without = {name for name, is_given in may_lack.items() if not is_given}
+    return types_of(RANKED, roles.size, without) | {
         "group": pl.Struct(attributes),
         "fixed": pl.Struct(dict.fromkeys(attributes, pl.Boolean())),
-        **dict.fromkeys(numbers, pl.Float64()),
-        "direction": pl.String(),
-        "rank": pl.Int64(),
     }
 
 

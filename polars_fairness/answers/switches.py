@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import SWITCHED, names_of, types_of
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import ALL, written_key
@@ -76,22 +77,13 @@ KINDS: Final = {
 """Whether the champion accepts a row, and whether the model does, by kind of row."""
 
 
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of windows, with their types."""
-    return {
-        **dict.fromkeys(("facet", "value"), pl.String()),
-        **dict.fromkeys(("n", *KINDS), size),
-        **dict.fromkeys(("change_in_rate", "mcnemar_p_value"), pl.Float64()),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(SWITCHED)
 """The columns of the result after those of windows."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.types, **types_of(SWITCHED, roles.size)})
 
 
 def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -8,13 +8,12 @@ from typing import Final, Unpack, overload
 import polars as pl
 
 from polars_fairness.answers.audit import P_VALUE
+from polars_fairness.answers.columns import ADVERSE_IMPACT, names_of, types_of
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
-    RATES,
     as_answer,
     comparisons_of,
     exactly,
-    types_of_comparisons,
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
@@ -44,28 +43,14 @@ METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
 # Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
 _DEVIATIONS: Final = 2
 
-_FLAGS: Final = ("is_below_four_fifths", "is_significant", "is_flagged")
 
-
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of ``by``, with their types."""
-    numbers = ("two_sd", "p_value", "lower", "upper", "impact_ratio")
-    return {
-        **types_of_comparisons(size),
-        **dict.fromkeys(RATES, pl.Float64()),
-        **dict.fromkeys(("shortfall", "shortfall_to_four_fifths"), size),
-        **dict.fromkeys(numbers, pl.Float64()),
-        **dict.fromkeys(_FLAGS, pl.Boolean()),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(ADVERSE_IMPACT)
 """The columns of the result after those of ``by``."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.types, **types_of(ADVERSE_IMPACT, roles.size)})
 
 
 def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:

@@ -8,6 +8,7 @@ from typing import Final, Unpack, overload
 
 import polars as pl
 
+from polars_fairness.answers.columns import IMPACT_RATIOS, names_of, types_of
 from polars_fairness.answers.comparisons import as_answer, comparisons_of
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
@@ -43,24 +44,13 @@ METRICS: Final = {"di": CATALOGUE["di"]}
 
 _ENDS: Final = ("lower", "upper")
 
-_NUMBERS: Final = ("n", "rate", "selected", "share", "n_unknown", "n_dropped", MEDIAN)
-
-_COUNTS: Final = ("n", "selected", "n_unknown", "n_dropped")
-
-_TYPES: Final[dict[str, pl.DataType]] = {
-    **dict.fromkeys(("facet", "value"), pl.String()),
-    **{name: pl.Int64() if name in _COUNTS else pl.Float64() for name in _NUMBERS},
-    **dict.fromkeys(("impact_ratio", *_ENDS), pl.Float64()),
-    "is_excluded": pl.Boolean(),
-}
-
-COLUMNS: Final = tuple(_TYPES)
+COLUMNS: Final = names_of(IMPACT_RATIOS)
 """The columns of the result after those of ``by``."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.of_scores.types, **_TYPES})
+    return pl.Schema({**roles.windows.of_scores.types, **types_of(IMPACT_RATIOS, pl.Int64())})
 
 
 def _impact_ratios_of(

@@ -9,16 +9,15 @@ from typing import Any, Final, Literal, Unpack, cast, overload
 
 import polars as pl
 
+from polars_fairness.answers.columns import LENDING_TABLE, names_of, types_of
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
-    RATES,
     ExactComparison,
     as_answer,
     bounds_of_audit,
     comparisons_of,
     exactly,
     p_values_of_rates,
-    types_of_comparisons,
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
@@ -73,30 +72,18 @@ class Limits:
                 raise FairnessError(f"{name}: takes {takes}, got {value!r}")
 
 
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of windows, with their types."""
-    with_ends = [each for name in ("points", "odds_ratio", "smd") for each in _columns_of(name)]
-    return {
-        **types_of_comparisons(size),
-        **dict.fromkeys((*RATES, *with_ends), pl.Float64()),
-        **dict.fromkeys(("shortfall", "shortfall_to_four_fifths"), size),
-        **dict.fromkeys(("p_value", *_columns_of("air")), pl.Float64()),
-        "is_flagged": pl.Boolean(),
-    }
-
-
 def _columns_of(name: str) -> tuple[str, str, str]:
     """The columns of a value and its bounds; those of the ratio are named as in an audit."""
     return (name, "lower", "upper") if name == "air" else (name, f"{name}_lower", f"{name}_upper")
 
 
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(LENDING_TABLE)
 """The columns of the result after those of windows."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.types, **types_of(LENDING_TABLE, roles.size)})
 
 
 def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:

@@ -9,12 +9,11 @@ from typing import Any, Final, Unpack, overload
 
 import polars as pl
 
+from polars_fairness.answers.columns import QUANTILES, names_of, types_of
 from polars_fairness.answers.comparisons import (
-    RATES,
     as_answer,
     comparisons_of,
     p_values_of_rates,
-    types_of_comparisons,
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
@@ -24,7 +23,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, SHARE, at_best_shares
+from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, at_best_shares
 from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
@@ -39,23 +38,13 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD
 
-
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of windows of scores, with their types."""
-    return {
-        **dict.fromkeys((SHARE, THRESHOLD, ACCEPTED_SHARE), pl.Float64()),
-        **types_of_comparisons(size),
-        **dict.fromkeys((*RATES, "points", "p_value", "air", "lower", "upper"), pl.Float64()),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(QUANTILES)
 """The columns of the result after those of windows of scores."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.of_scores.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.of_scores.types, **types_of(QUANTILES, roles.size)})
 
 
 def metrics_of(roles: Roles) -> dict[str, Metric]:

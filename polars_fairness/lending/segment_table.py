@@ -8,11 +8,11 @@ from typing import Final, Unpack, overload
 
 import polars as pl
 
+from polars_fairness.answers.columns import SEGMENTS, names_of, types_of
 from polars_fairness.answers.comparisons import (
     as_answer,
     bounds_of_audit,
     comparisons_of,
-    types_of_comparisons,
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
@@ -55,23 +55,13 @@ _SEGMENTS: Final = Metric(
 )
 
 
-def _types(size: pl.DataType) -> dict[str, pl.DataType]:
-    """The columns after those of windows, with their types."""
-    numbers = ("cmh", "p_value", "breslow_day", "breslow_day_p_value")
-    return {
-        **types_of_comparisons(size),
-        "segments": pl.Int64(),
-        **dict.fromkeys((*numbers, "mh_odds_ratio", "lower", "upper"), pl.Float64()),
-    }
-
-
-COLUMNS: Final = tuple(_types(pl.Int64()))
+COLUMNS: Final = names_of(SEGMENTS)
 """The columns of the result after those of windows."""
 
 
 def schema(roles: Roles) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **_types(roles.size)})
+    return pl.Schema({**roles.windows.types, **types_of(SEGMENTS, roles.size)})
 
 
 def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:

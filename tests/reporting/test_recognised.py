@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.shown.recognised import Kind, recognised
+from polars_fairness.answers.columns import Kind
+from polars_fairness.reporting.shown.recognised import recognised
 from tests.strategies import EVERYTHING, FULL
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

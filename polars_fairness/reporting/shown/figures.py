@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import Kind
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.formula.metric import Sign
@@ -40,7 +41,6 @@ from polars_fairness.reporting.parts import Figure, first_of
 from polars_fairness.reporting.sections.switched_rows import switched_figures
 from polars_fairness.reporting.shown.recognised import (
     Answer,
-    Kind,
     group_name,
     rate_of,
     windows_in_words,

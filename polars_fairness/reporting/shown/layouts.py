@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
+from polars_fairness.answers.columns import Kind
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
@@ -17,7 +18,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison, comparisons_of
-from polars_fairness.reporting.shown.recognised import Answer, Kind, group_name, windows_in_words
+from polars_fairness.reporting.shown.recognised import Answer, group_name, windows_in_words
 from polars_fairness.reporting.tables import (
     group_in_words,
     is_of_all_rows,

@@ -4,43 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, NoReturn
 
 import polars as pl
 
-from polars_fairness.answers.choice import FLAGS
+from polars_fairness.answers.columns import ANSWERS, Kind
 from polars_fairness.answers.contrasts import CONTRAST
-from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import columns_of_candidate, value_in_words, window_in_words
-from polars_fairness.values.evaluate import SIDES, SIZES
-from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
-Kind = Literal[
-    "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
-]
-
-_SHOWN: Final[dict[Kind, tuple[str, ...]]] = {
-    "audit": (
-        *(*SIDES, *SIZES[:2], "rows_seen", "rows_dropped"),
-        *("metric", "ideal", "band_lower", "band_upper", "value", "lower", "upper", "verdict"),
-    ),
-    "rates": ("facet", "value", *COLUMNS_OF_RATES),
-    "subgroups": (
-        *("group", "fixed", "n", "share", "rate", "lower", "upper", "rate_of_all"),
-        *("alpha", "beta", "alpha*beta", "direction", "rank"),
-    ),
-    "decompose": (*SIDES, "n", "value", "contribution"),
-    "metrics": (*SIDES, *SIZES[:2]),
-    "switches": COLUMNS_OF_SWITCHES,
-    "calibration": (
-        *("facet", "value", "bin_lower", "bin_upper", "n"),
-        *("mean_score", "base_rate", "lower", "upper"),
-    ),
-    "choose": ("selection_rate", *FLAGS),
+_REQUIRED: Final = {
+    kind: [each.name for each in columns if not each.optional] for kind, columns in ANSWERS.items()
 }
-"""The columns that are shown of each kind of answer."""
+"""The columns by which each kind of answer is recognised."""
 
 _PRESCRIBED: Final = {
     "hiring": ({"impact_ratio", "is_excluded"}, {"impact_ratio", "is_below_four_fifths"}),
@@ -103,9 +80,9 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
         _refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
     _refuse_prescribed(frame)
-    kind = max(_SHOWN, key=lambda each: _likeness(frame, each))
-    missing = [name for name in _SHOWN[kind] if name not in frame.columns]
-    if 2 * len(missing) >= len(_SHOWN[kind]):
+    kind = max(_REQUIRED, key=lambda each: _likeness(frame, each))
+    missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
+    if 2 * len(missing) >= len(_REQUIRED[kind]):
         _refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
     if kind not in takes:
         _refuse_others(f"what {kind!r} returned", takes)
@@ -131,8 +108,8 @@ def _refuse_prescribed(frame: pl.DataFrame) -> None:
 
 def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
     """How many columns of a kind a frame has; of equally many, less if more are missing."""
-    shared = sum(name in frame.columns for name in _SHOWN[kind])
-    return shared, -len(_SHOWN[kind])
+    shared = sum(name in frame.columns for name in _REQUIRED[kind])
+    return shared, -len(_REQUIRED[kind])
 
 
 def _refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:

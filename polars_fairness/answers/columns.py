@@ -1,0 +1,492 @@
+"""The columns of every answer: one declaration each, from which schemas and tables follow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import polars as pl
+
+from polars_fairness.answers.verdicts import CHANGES, VERDICTS
+from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.rates import RATES
+
+Type = Literal["number", "size", "whole", "text", "flag", "struct"]
+"""What a column holds; a size is a whole number of rows, or the sum of their weights."""
+
+Format = Literal[
+    "number",
+    "product",
+    "known",
+    "share",
+    "points",
+    "p_value",
+    "score",
+    "ideal",
+    "size",
+    "text",
+    "verdict",
+    "span",
+    "shares",
+    "band",
+]
+"""How a table writes a value; a span, shares and a band are pairs of numbers."""
+
+_FORMATS: Final[dict[Type, Format]] = {
+    "number": "number",
+    "size": "size",
+    "whole": "size",
+    "text": "text",
+    "flag": "text",
+    "struct": "text",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of an answer, with all that schemas and tables know about it.
+
+    Parameters
+    ----------
+    name, meaning
+        Its name in the answer, and what its schema says.
+    type
+        What it holds.
+    label
+        Its title in a notebook and on a page; by default its name with spaces.
+    format
+        How tables write its values; by default, by its type.
+    optional
+        Whether only some answers of its kind have it.
+    words
+        The texts that it may hold, if it has no others.
+    title
+        Its title in a terminal; by default its name.
+    is_wide
+        Whether a narrow terminal leaves it out.
+    least
+        The width to which a terminal may shrink it, its text continued on the next line.
+    """
+
+    name: str
+    meaning: str = ""
+    type: Type = "number"
+    label: str = ""
+    format: Format = "number"
+    optional: bool = False
+    words: tuple[str, ...] = ()
+    title: str = ""
+    is_wide: bool = False
+    least: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.format == "number":
+            object.__setattr__(self, "format", _FORMATS[self.type])
+        if not self.label:
+            object.__setattr__(self, "label", self.name.replace("_", " ").capitalize())
+        if not self.title:
+            object.__setattr__(self, "title", self.name)
+
+
+Columns = tuple[Column, ...]
+
+
+def types_of(
+    columns: Iterable[Column], size: pl.DataType, without: Collection[str] = ()
+) -> dict[str, pl.DataType]:
+    """The names and the types of columns in an answer whose sizes have this type."""
+    types = {
+        "number": pl.Float64(),
+        "size": size,
+        "whole": pl.Int64(),
+        "text": pl.String(),
+        "flag": pl.Boolean(),
+        "struct": pl.Struct({}),
+    }
+    return {each.name: types[each.type] for each in columns if each.name not in without}
+
+
+def names_of(columns: Iterable[Column]) -> tuple[str, ...]:
+    """The names of columns."""
+    return tuple(each.name for each in columns)
+
+
+MODEL: Final = Column("model", "the name of the model, of several", "text", optional=True, least=8)
+THRESHOLD: Final = Column("threshold", "the threshold, of several", format="score", optional=True)
+SIDES: Final = (
+    Column("facet", "the sensitive attribute; null where all rows are judged together", "text"),
+    Column("disfavored", "side d; null for a metric without sides", "text"),
+    Column("favored", "side a; null where it is everyone else", "text"),
+)
+SIZES: Final = (
+    Column("n_disfavored", "the rows of side d, or their weight", "size"),
+    Column("n_favored", "the rows of side a, or their weight", "size"),
+    Column("n_unknown", "the rows whose facet is unknown, or their weight", "size"),
+)
+_BOUNDS: Final = (
+    Column("lower", "the lower bound of the interval"),
+    Column("upper", "the upper bound of the interval"),
+)
+CONTRAST: Final = (
+    Column(
+        "reference",
+        "the value of the champion or the baseline",
+        format="known",
+        optional=True,
+        is_wide=True,
+    ),
+    Column("difference", "the value less the reference", format="known", optional=True),
+    Column("difference_lower", "the lower bound of the interval of the difference", optional=True),
+    Column("difference_upper", "the upper bound of the interval of the difference", optional=True),
+    Column(
+        "change",
+        "whether the value is farther from its ideal than the reference",
+        "text",
+        format="verdict",
+        optional=True,
+        words=CHANGES,
+        least=9,
+    ),
+)
+
+AUDIT: Final = (
+    *SIDES,
+    Column("metric", "the name of the metric", "text"),
+    *SIZES,
+    Column("rows_seen", "the rows of this facet and window", "whole"),
+    Column("rows_used", "the rows among them that the metric counts", "whole"),
+    Column("rows_dropped", "the rows that the metric leaves out", "whole"),
+    Column("ideal", "the value that means fair", format="ideal", is_wide=True),
+    Column("band_lower", "the lower edge of the acceptable band"),
+    Column("band_upper", "the upper edge of the acceptable band"),
+    Column(
+        "is_small", "whether a side has fewer rows than the minimum count", "flag", optional=True
+    ),
+    Column(
+        "p_value",
+        "the p-value of the difference, adjusted if requested",
+        label="p-value",
+        format="p_value",
+        optional=True,
+        title="p",
+    ),
+    *CONTRAST,
+    # polars prints the first and the last four columns of a wide frame.
+    Column("value", "the value of the metric; null if it is undefined"),
+    *_BOUNDS,
+    Column(
+        "verdict",
+        "where the interval or the value lies, by the band",
+        "text",
+        format="verdict",
+        words=VERDICTS,
+        least=9,
+    ),
+)
+
+_GROUP: Final = (
+    Column("facet", "the sensitive attribute; (all) for all rows", "text"),
+    Column("value", "the group; null if its facet value is unknown, and for all rows", "text"),
+    Column("n", "the complete rows of the group, or their weight", "size", "Rows", title="rows"),
+)
+
+RATED: Final = (
+    *_GROUP,
+    *(
+        Column(name, rate.meaning, label=rate.title, format="share", is_wide=True)
+        for name, rate in RATES.items()
+    ),
+    *(
+        Column(name, measure.meaning, label=measure.title, optional=True, is_wide=True)
+        for name, measure in MEASURES.items()
+    ),
+    Column("n_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
+    Column("tp", "true positives, or their weight", "size", is_wide=True),
+    Column("fp", "false positives, or their weight", "size", is_wide=True),
+    Column("fn", "false negatives, or their weight", "size", is_wide=True),
+    Column("tn", "true negatives, or their weight", "size", is_wide=True),
+)
+
+RANKED: Final = (
+    Column("n", "the rows of the group, or their weight", "size", "Rows", title="rows"),
+    Column("share", "the share of all rows that are in the group", format="share", is_wide=True),
+    Column("depth", "how many facets the group fixes", "whole"),
+    Column("group", "the values that the group fixes", "struct"),
+    Column("fixed", "whether the group fixes each facet", "struct"),
+    Column("alpha", "the share by which the distance is multiplied", is_wide=True),
+    Column("beta", "the distance of the group's rate from that of all rows", is_wide=True),
+    Column(
+        "alpha*beta",
+        "their product, by which the groups are ranked",
+        label="Alpha × beta",
+        format="product",
+    ),
+    Column("lower", "the lower bound of the interval of the rate"),
+    Column("upper", "the upper bound of the interval of the rate"),
+    Column("rate_of_all", "the rate of all rows", label="Overall rate", format="share"),
+    Column("mean_score", "the mean score of the group", optional=True),
+    Column("rate", "the rate of the group", format="share"),
+    Column(
+        "shrunken_rate",
+        "the rate, drawn towards that of all rows",
+        format="share",
+        optional=True,
+        title="shrunken",
+    ),
+    Column(
+        "direction", "on which side of the overall rate it is", "text", words=("below", "above")
+    ),
+    Column("rank", "1 for the worst group of the window", "whole"),
+)
+
+CONTRIBUTIONS: Final = (
+    *SIDES,
+    Column("n", "the rows of the stratum, or their weight", "size", "Rows", title="rows"),
+    *(
+        Column(
+            f"share_of_{outcome}",
+            f"the share of side d among the {rows}",
+            label=f"d's share of {outcome}",
+            format="share",
+            optional=True,
+            is_wide=True,
+        )
+        for outcome, rows in {
+            "rejected": "rejected rows",
+            "accepted": "accepted rows",
+            "negative": "rows with a negative label",
+            "positive": "rows with a positive label",
+        }.items()
+    ),
+    Column("value", "the value of the stratum"),
+    Column("contribution", "what the stratum adds to the metric"),
+)
+
+SWITCHED: Final = (
+    *_GROUP,
+    Column("kept_accepted", "the rows that both accept, or their weight", "size", is_wide=True),
+    Column("newly_accepted", "the rows that the model accepts and the champion rejects", "size"),
+    Column("newly_rejected", "the rows that the model rejects and the champion accepts", "size"),
+    Column("kept_rejected", "the rows that both reject", "size", is_wide=True),
+    Column(
+        "change_in_rate",
+        "the selection rate of the model less that of the champion",
+        label="Change in rate, in points",
+        format="points",
+        least=7,
+    ),
+    Column(
+        "mcnemar_p_value",
+        "the p-value of McNemar's exact test",
+        label="p-value",
+        format="p_value",
+        title="p",
+    ),
+)
+
+CALIBRATED: Final = (
+    *_GROUP[:2],
+    Column("bin_lower", "the lower end of the bin", format="score"),
+    Column("bin_upper", "the upper end of the bin", format="score"),
+    Column("n", "the rows of the bin, or their weight", "size", "Rows", title="rows"),
+    Column("mean_score", "the mean score of the bin; null if it is empty"),
+    Column("base_rate", RATES["base_rate"].meaning, "number", "Base rate", "share"),
+    *_BOUNDS,
+)
+
+SELECTION_RATE: Final = Column("selection_rate", "the share of the rows that it accepts")
+FLAGS: Final = (
+    Column("is_within", "whether the metrics lie in their bands", "flag"),
+    Column(
+        "is_on_frontier", "whether no other is better in one value and as good in the rest", "flag"
+    ),
+    Column("is_chosen", "whether it is chosen", "flag"),
+)
+SWEPT: Final = (SELECTION_RATE, *FLAGS)
+
+METRICS: Final = (
+    *SIDES,
+    *SIZES,
+    Column("n_dropped", "the rows that a metric leaves out", "whole"),
+)
+
+Kind = Literal[
+    "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
+]
+
+ANSWERS: Final[dict[Kind, Columns]] = {
+    "audit": AUDIT,
+    "rates": RATED,
+    "subgroups": RANKED,
+    "decompose": CONTRIBUTIONS,
+    "metrics": METRICS,
+    "calibration": CALIBRATED,
+    "choose": SWEPT,
+    "switches": SWITCHED,
+}
+"""The columns of each kind of answer after those of windows; those that it may lack included."""
+
+COMPARED: Final = (
+    Column("facet", "the sensitive attribute", "text"),
+    Column("disfavored", "the group; null if there are no two groups to compare", "text", "Group"),
+    Column("favored", "the group or the rows that it is compared with", "text", "Compared with"),
+    Column("n_disfavored", "the rows of the group, or their weight", "size", "Rows", title="rows"),
+    Column("n_favored", "the rows that it is compared with, or their weight", "size"),
+    Column("n_unknown", "the rows whose facet is unknown, or their weight", "size"),
+    Column("n_dropped", "the rows that are not complete", "whole"),
+)
+_COMPARED_RATES: Final = (
+    Column("rate", "the rate at which the group is accepted", format="share"),
+    Column("reference_rate", "the rate that it is compared with", format="share", least=10),
+)
+_SHORTFALLS: Final = (
+    Column(
+        "shortfall",
+        "how many more of the group would have to be accepted to reach that rate",
+        "size",
+    ),
+    Column(
+        "shortfall_to_four_fifths",
+        "how many more to reach four fifths of that rate",
+        "size",
+        "To four fifths",
+        title="to_4/5",
+    ),
+)
+_RATIO_BOUNDS: Final = (
+    Column("lower", "the lower bound of the interval of the ratio"),
+    Column("upper", "the upper bound of the interval of the ratio"),
+)
+_P_VALUE: Final = Column(
+    "p_value",
+    "the p-value of the difference, adjusted if requested",
+    label="p-value",
+    format="p_value",
+    title="p",
+)
+_AIR: Final = Column("air", "the adverse impact ratio", label="AIR")
+
+IMPACT_RATIOS: Final = (
+    Column("facet", "the table: sex, race, or both", "text"),
+    Column("value", "the category; null if none is known", "text"),
+    Column("n", "the people of the category", "whole", title="people"),
+    Column(
+        "rate", "the selection rate, or the share above the median score", format="share", least=9
+    ),
+    Column("selected", "the people behind the rate", "whole"),
+    Column(
+        "share",
+        "the share of the category in the people whose category is known",
+        format="share",
+        is_wide=True,
+    ),
+    Column("n_unknown", "the people whose category is unknown", "whole"),
+    Column("n_dropped", "the rows that are not complete", "whole"),
+    Column("median", "the median score of all people; null without scores"),
+    Column(
+        "impact_ratio",
+        "the rate over the highest rate; null if the category is excluded",
+        least=8,
+    ),
+    *_RATIO_BOUNDS,
+    Column("is_excluded", "whether the category is left out of the impact ratios", "flag"),
+)
+
+ADVERSE_IMPACT: Final = (
+    *COMPARED,
+    *_COMPARED_RATES,
+    *_SHORTFALLS,
+    Column(
+        "two_sd",
+        "the difference of the rates in standard deviations",
+        label="Standard deviations",
+        is_wide=True,
+    ),
+    Column(
+        "p_value",
+        "the p-value of Fisher's exact test",
+        label="p-value",
+        format="p_value",
+        title="p",
+    ),
+    *_RATIO_BOUNDS,
+    Column("impact_ratio", "the rate over the highest rate", least=7),
+    Column("is_below_four_fifths", "whether the ratio is below four fifths", "flag"),
+    Column("is_significant", "whether two_sd is beyond 2, or p_value below 0.05", "flag"),
+    Column("is_flagged", "whether both hold; null if it could not be judged", "flag", "Flag"),
+)
+
+
+def _with_bounds(name: str, meaning: str, label: str = "", least: int | None = None) -> Columns:
+    """The columns of a value and of the bounds of its interval."""
+    bounds = (
+        Column(f"{name}_{end}", f"the {end} bound of the interval of {name}")
+        for end in ("lower", "upper")
+    )
+    return (Column(name, meaning, label=label, least=least), *bounds)
+
+
+LENDING_TABLE: Final = (
+    *COMPARED,
+    *_COMPARED_RATES,
+    *_with_bounds("points", "the rate of the reference less that of the group, in points"),
+    *_with_bounds("odds_ratio", "the odds of the group over those of its reference", least=6),
+    *_with_bounds("smd", "the difference of the mean scores in standard deviations", "SMD"),
+    *_SHORTFALLS,
+    _P_VALUE,
+    _AIR,
+    *_RATIO_BOUNDS,
+    Column(
+        "is_flagged", "whether all three limits are exceeded; null if not judged", "flag", "Flag"
+    ),
+)
+
+QUANTILES: Final = (
+    Column("share", "the share of the rows that is to be accepted", format="score"),
+    Column("threshold", "the smallest score that is accepted", format="score"),
+    Column("accepted_share", "the share of the rows that is accepted", format="share", least=9),
+    *COMPARED,
+    *_COMPARED_RATES,
+    Column("points", "the rate of the reference less that of the group, in points"),
+    _P_VALUE,
+    _AIR,
+    *_RATIO_BOUNDS,
+)
+
+SEGMENTS: Final = (
+    *COMPARED,
+    Column("segments", "the segments with rows of both sides and of both outcomes", "whole"),
+    Column(
+        "cmh",
+        "the statistic of Cochran, Mantel and Haenszel",
+        label="Cochran, Mantel, Haenszel",
+    ),
+    Column(
+        "p_value",
+        "its p-value, adjusted if requested",
+        label="p-value",
+        format="p_value",
+        title="p",
+    ),
+    Column(
+        "breslow_day",
+        "the statistic of Breslow and Day, of different odds ratios",
+        label="Breslow, Day",
+        least=8,
+    ),
+    Column(
+        "breslow_day_p_value",
+        "its p-value, adjusted if requested",
+        label="p-value of Breslow, Day",
+        format="p_value",
+        title="its_p",
+    ),
+    Column(
+        "mh_odds_ratio",
+        "the odds ratio of Mantel and Haenszel over all segments",
+        label="Odds ratio within segments",
+        least=6,
+    ),
+    *_RATIO_BOUNDS,
+)
