@@ -21,6 +21,7 @@ Format = Literal[
     "known",
     "share",
     "points",
+    "tenth",
     "p_value",
     "score",
     "ideal",
@@ -32,6 +33,9 @@ Format = Literal[
     "band",
 ]
 """How a table writes a value; a span, shares and a band are pairs of numbers."""
+
+TEXTS: Final[tuple[Format, ...]] = ("text", "verdict", "span", "shares", "band")
+"""The formats of what is no number of its own."""
 
 _FORMATS: Final[dict[Type, Format]] = {
     "number": "number",
@@ -221,10 +225,13 @@ RANKED: Final = (
         "their product, by which the groups are ranked",
         label="Alpha × beta",
         format="product",
+        is_wide=True,
     ),
     Column("lower", "the lower bound of the interval of the rate"),
     Column("upper", "the upper bound of the interval of the rate"),
-    Column("rate_of_all", "the rate of all rows", label="Overall rate", format="share"),
+    Column(
+        "rate_of_all", "the rate of all rows", label="Overall rate", format="share", is_wide=True
+    ),
     Column("mean_score", "the mean score of the group", optional=True),
     Column("rate", "the rate of the group", format="share"),
     Column(
@@ -265,10 +272,22 @@ CONTRIBUTIONS: Final = (
 
 SWITCHED: Final = (
     *_GROUP,
-    Column("kept_accepted", "the rows that both accept, or their weight", "size", is_wide=True),
-    Column("newly_accepted", "the rows that the model accepts and the champion rejects", "size"),
-    Column("newly_rejected", "the rows that the model rejects and the champion accepts", "size"),
-    Column("kept_rejected", "the rows that both reject", "size", is_wide=True),
+    Column(
+        "kept_accepted", "the rows that both accept, or their weight", "size", is_wide=True, least=8
+    ),
+    Column(
+        "newly_accepted",
+        "the rows that the model accepts and the champion rejects",
+        "size",
+        least=8,
+    ),
+    Column(
+        "newly_rejected",
+        "the rows that the model rejects and the champion accepts",
+        "size",
+        least=8,
+    ),
+    Column("kept_rejected", "the rows that both reject", "size", is_wide=True, least=8),
     Column(
         "change_in_rate",
         "the selection rate of the model less that of the champion",
@@ -418,21 +437,29 @@ ADVERSE_IMPACT: Final = (
 )
 
 
-def _with_bounds(name: str, meaning: str, label: str = "", least: int | None = None) -> Columns:
-    """The columns of a value and of the bounds of its interval."""
+def _with_bounds(column: Column) -> Columns:
+    """A column, and those of the bounds of its interval."""
     bounds = (
-        Column(f"{name}_{end}", f"the {end} bound of the interval of {name}")
+        Column(f"{column.name}_{end}", f"the {end} bound of the interval of {column.name}")
         for end in ("lower", "upper")
     )
-    return (Column(name, meaning, label=label, least=least), *bounds)
+    return (column, *bounds)
 
+
+_POINTS: Final = Column(
+    "points", "the rate of the reference less that of the group, in points", format="tenth"
+)
 
 LENDING_TABLE: Final = (
     *COMPARED,
     *_COMPARED_RATES,
-    *_with_bounds("points", "the rate of the reference less that of the group, in points"),
-    *_with_bounds("odds_ratio", "the odds of the group over those of its reference", least=6),
-    *_with_bounds("smd", "the difference of the mean scores in standard deviations", "SMD"),
+    *_with_bounds(_POINTS),
+    *_with_bounds(
+        Column("odds_ratio", "the odds of the group over those of its reference", least=6)
+    ),
+    *_with_bounds(
+        Column("smd", "the difference of the mean scores in standard deviations", label="SMD")
+    ),
     *_SHORTFALLS,
     _P_VALUE,
     _AIR,
@@ -448,7 +475,7 @@ QUANTILES: Final = (
     Column("accepted_share", "the share of the rows that is accepted", format="share", least=9),
     *COMPARED,
     *_COMPARED_RATES,
-    Column("points", "the rate of the reference less that of the group, in points"),
+    _POINTS,
     _P_VALUE,
     _AIR,
     *_RATIO_BOUNDS,

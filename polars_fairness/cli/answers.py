@@ -10,9 +10,11 @@ import polars as pl
 
 from polars_fairness.cli.files import opened
 from polars_fairness.cli.openmetrics import MONITORED
-from polars_fairness.cli.printed import say
+from polars_fairness.cli.printed import in_colour, say, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.cli.waiting import time_shown
+from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.shown.layouts import Layout
 
 
 def answer_about(
@@ -29,3 +31,8 @@ def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str])
     """Print an answer in the typed format; the function writes the table of a terminal."""
     say(table() if typed.format == "table" else MONITORED[typed.format](answer, typed.command))
     return 0
+
+
+def in_terminal(layout: Layout) -> str:
+    """A table as wide as the terminal."""
+    return text_of(layout, width(), in_colour=in_colour())

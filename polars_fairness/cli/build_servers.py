@@ -10,7 +10,10 @@ from xml.etree import ElementTree as Xml
 import polars as pl
 
 from polars_fairness.cli.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
-from polars_fairness.cli.words import (
+from polars_fairness.question.policy import FailOn
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.parts import printable
+from polars_fairness.reporting.plain_words import (
     Row,
     change,
     comparison,
@@ -21,8 +24,6 @@ from polars_fairness.cli.words import (
     span,
     verdict,
 )
-from polars_fairness.question.policy import FailOn
-from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import band_of
 
 _WHY, _KNOWN, _PASSES = (f"{name}\x1f" for name in ("why", "known", "passes"))
@@ -80,18 +81,18 @@ def _title(row: Row, windows: list[str]) -> str:
     """What a verdict is about, with the same words on every day."""
     # A metric that needs no decisions has no threshold.
     known = [name for name in windows if name != THRESHOLD or row[name] is not None]
-    return f"{heading(row, known, comparison(row, has_sizes=False))}: {row['metric']}"
+    return printable(f"{heading(row, known, comparison(row, has_sizes=False))}: {row['metric']}")
 
 
 def _in_words(row: Row) -> str:
     parts = [f"value {number(row['value'])}" if row["value"] is not None else "no value"]
-    if bounds := interval(row):
+    if bounds := interval(row["lower"], row["upper"]):
         parts.append(f"interval {bounds}")
     if band := span(band_of(row)):
         parts.append(f"band {band}")
     if "change" in row and not row[EXCUSED]:
         parts.append(f"change {change(row)}, difference {difference(row)}")
-    return f"{verdict(row) or 'no verdict'}: {', '.join(parts)}"
+    return printable(f"{verdict(row) or 'no verdict'}: {', '.join(parts)}")
 
 
 def as_junit(verdicts: Sequence[Shown]) -> str:

@@ -10,10 +10,10 @@ import polars as pl
 
 from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, is_gone, is_new
 from polars_fairness.answers.verdicts import UNFAIR
-from polars_fairness.cli.words import comparison, heading, values
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.plain_words import comparison, heading, values
 
 PASSED, FAILED = 0, 1
 """The exit codes of a command without a mistake."""

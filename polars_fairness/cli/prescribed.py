@@ -5,44 +5,54 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.answers.audit import rows_by_facet
+from polars_fairness.answers.columns import (
+    ADVERSE_IMPACT,
+    IMPACT_RATIOS,
+    LENDING_TABLE,
+    QUANTILES,
+    SEGMENTS,
+    Column,
+    Columns,
+)
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.gate import FAILED, ONE_OUTCOME, PASSED
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import add_report_files, files_of_report, output_of, write_report
-from polars_fairness.cli.printed import complain, printable, say, width
-from polars_fairness.cli.tables import GAP, Column, column_of_sizes, headed, wrapped
+from polars_fairness.cli.printed import complain, say, width
 from polars_fairness.cli.typed import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import (
+from polars_fairness.cli.words import in_own_words
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
+from polars_fairness.reporting.parts import printable
+from polars_fairness.reporting.plain_words import (
     Row,
     comparison,
     heading,
-    in_own_words,
-    interval,
     number,
     side,
     size,
-    threshold,
 )
-from polars_fairness.errors import FairnessError, listed
-from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.shown.layouts import GROUP, INTERVAL, Layout, of_sizes
 from polars_fairness.reporting.written_report import WrittenReport
 
-NOTHING: Final = "Nothing to compare: there are no rows."
-
 _NO_GROUPS: Final = "no two groups"
+_NO_CATEGORY: Final = "no category"
 
 _FLAGS: Final = {True: "flagged", False: "no", None: "not judged"}
 _TONES: Final = {True: "outside", False: "fair", None: "undefined"}
+_FLAG_COLUMN: Final = Column("flag", type="text", format="verdict")
 
 
 def _windows_of(answer: pl.DataFrame) -> list[str]:
@@ -50,18 +60,41 @@ def _windows_of(answer: pl.DataFrame) -> list[str]:
     return answer.columns[: answer.columns.index("facet")]
 
 
-def headings(answer: pl.DataFrame) -> list[str]:
+def _layout(
+    answer: pl.DataFrame,
+    declared: Columns,
+    names: str,
+    rows: Sequence[dict[str, Any]],
+    name: Column = GROUP,
+) -> Layout:
+    """These columns of a table; without intervals, scores or flags none for them."""
+    known = {each.name: each for each in declared} | {"interval": INTERVAL, "flag": _FLAG_COLUMN}
+    if not (answer["lower"].count() or answer["upper"].count()):
+        del known["interval"]
+    if "smd" in known and not answer["smd"].count():
+        del known["smd"]
+    if "n_disfavored" in known:
+        known["n_disfavored"] = of_sizes(known["n_disfavored"], answer["n_disfavored"])
+    return Layout(name, {each: known[each] for each in names.split() if each in known}, rows)
+
+
+def _rows(answer: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """For each group its window, its facet, and the group that it is compared with."""
     windows = _windows_of(answer)
-    return [heading(row, windows, _against(row)) for row in answer.iter_rows(named=True)]
+    for row in answer.iter_rows(named=True):
+        yield {
+            **row,
+            "under": heading(row, windows, _against(row)),
+            "name": group(row),
+            "interval": (row["lower"], row["upper"]),
+        }
 
 
 def _against(row: Row) -> str:
-    facet = printable(row["facet"])
     if row["disfavored"] is None:
-        return facet
+        return str(row["facet"])
     rate = f", rate {number(row['reference_rate'])}" if "reference_rate" in row else ""
-    return f"{facet}: against {side(row, 'favored')} ({size(row['n_favored'])}{rate})"
+    return f"{row['facet']}: against {side(row, 'favored')} ({size(row['n_favored'])}{rate})"
 
 
 def group(row: Row) -> str:
@@ -69,25 +102,14 @@ def group(row: Row) -> str:
     return _NO_GROUPS if row["disfavored"] is None else side(row, "disfavored")
 
 
-def numbers(rows: Sequence[Row], name: str) -> list[str]:
-    """The cells of a column of numbers."""
-    return [number(row[name]) for row in rows]
-
-
-def sizes(rows: Sequence[Row], name: str) -> list[str]:
-    """The cells of a column of numbers of rows, or of sums of weights."""
-    return ["" if row[name] is None else size(row[name]) for row in rows]
-
-
-def flag(row: Row, ratio: str) -> str:
-    """Whether a group is flagged, or could not be judged; ``ratio`` is the column of its ratio."""
+def _flagged(row: Row, ratio: str, reasons: Mapping[str, str]) -> dict[str, Any]:
+    """Whether a group is flagged, or could not be; if not, the one reason that holds."""
     has_no_ratio = row["is_flagged"] is False and row[ratio] is None
-    return "no ratio" if has_no_ratio else _FLAGS[row["is_flagged"]]
-
-
-def _flag_colour(row: Row) -> str:
-    """The escape code of the colour of a flag."""
-    return tone_of(_TONES[row["is_flagged"]]).ansi
+    found = "no ratio" if has_no_ratio else _FLAGS[row["is_flagged"]]
+    if row["is_flagged"] is False:
+        found = next((words for name, words in reasons.items() if row[name]), found)
+    tone = tone_of(_TONES[row["is_flagged"]]).name
+    return {**row, "flag": (found, found), "tones": {"flag": tone}}
 
 
 def left_out(answer: pl.DataFrame, by: Sequence[str], width: int) -> Iterator[str]:
@@ -97,156 +119,62 @@ def left_out(answer: pl.DataFrame, by: Sequence[str], width: int) -> Iterator[st
         yield from wrapped(text, width, GAP)
 
 
-_NO_CATEGORY: Final = "no category"
+def impact_ratios_layout(answer: pl.DataFrame) -> Layout:
+    """The categories of each table of each window."""
+    windows, is_scored = _windows_of(answer), answer["median"].count() > 0
+    rows = []
+    for row in answer.iter_rows(named=True):
+        median = "" if row["median"] is None else f", median {row['median']:.10g}"
+        own = {
+            "under": heading(row, windows, f"by {row['facet']}{median}"),
+            "name": _NO_CATEGORY if row["value"] is None else row["value"],
+            "impact_ratio": "excluded" if row["is_excluded"] else number(row["impact_ratio"]),
+            "interval": (row["lower"], row["upper"]),
+        }
+        rows.append({**row, **own})
+    category = Column("category", type="text", least=12)
+    layout = _layout(answer, IMPACT_RATIOS, "n share rate impact_ratio interval", rows, category)
+    rate = replace(layout.columns["rate"], title="scoring_rate" if is_scored else "selection_rate")
+    return replace(layout, columns=layout.columns | {"rate": rate})
 
 
-def impact_ratios_table(answer: pl.DataFrame, width: int) -> str:
-    """A block of lines for each table of each window."""
-    if answer.is_empty():
-        return NOTHING
-    rows: Sequence[Row] = answer.rows(named=True)
-    windows = _windows_of(answer)
-    return headed([_heading_of_ratios(row, windows) for row in rows], _of_ratios(rows), width)
-
-
-def _heading_of_ratios(row: Row, windows: Sequence[str]) -> str:
-    median = "" if row["median"] is None else f", median {row['median']:.10g}"
-    return heading(row, windows, f"by {printable(row['facet'])}{median}")
-
-
-def _of_ratios(rows: Sequence[Row]) -> Iterator[Column]:
-    is_scored = any(row["median"] is not None for row in rows)
-    ratios = ["excluded" if row["is_excluded"] else number(row["impact_ratio"]) for row in rows]
-    yield Column("category", [_category(row) for row in rows], least=12)
-    yield Column("people", [size(row["n"]) for row in rows], is_number=True)
-    yield Column("share", [number(row["share"]) for row in rows], is_number=True, is_optional=True)
-    rate = "scoring_rate" if is_scored else "selection_rate"
-    yield Column(rate, [number(row["rate"]) for row in rows], is_number=True, least=9)
-    yield Column("impact_ratio", ratios, is_number=True, least=8)
-    if any(row["lower"] is not None for row in rows):
-        yield Column("interval", [interval(row) for row in rows], least=8)
-
-
-def _category(row: Row) -> str:
-    return _NO_CATEGORY if row["value"] is None else printable(row["value"])
-
-
-def adverse_impact_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
-    """A block of lines for each facet of each window, below the group with the highest rate."""
-    if answer.is_empty():
-        return NOTHING
-    return headed(
-        headings(answer), _of_impacts(answer.rows(named=True), in_colour=in_colour), width
-    )
-
-
-def _of_impacts(rows: Sequence[Row], *, in_colour: bool) -> Iterator[Column]:
-    yield Column("group", [group(row) for row in rows], least=10)
-    yield Column("people", sizes(rows, "n_disfavored"), is_number=True)
-    yield Column("rate", numbers(rows, "rate"), is_number=True)
-    yield Column("impact_ratio", numbers(rows, "impact_ratio"), is_number=True, least=7)
-    yield Column("shortfall", sizes(rows, "shortfall"), is_number=True)
-    yield Column("to_4/5", sizes(rows, "shortfall_to_four_fifths"), is_number=True)
-    yield Column("two_sd", numbers(rows, "two_sd"), is_number=True, is_optional=True)
-    yield Column("p", numbers(rows, "p_value"), is_number=True)
-    colours = [_flag_colour(row) for row in rows] if in_colour else ()
-    yield Column("flag", [_flag(row) for row in rows], colours=colours)
-
-
-def _flag(row: Row) -> str:
-    """Whether a group is flagged, and if not, the one of the two reasons that holds."""
-    found = flag(row, "impact_ratio")
+def adverse_impact_layout(answer: pl.DataFrame) -> Layout:
+    """The groups of each facet of each window, below the group with the highest rate."""
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    one_holds = (words for name, words in reasons.items() if row[name])
-    return next(one_holds, found) if row["is_flagged"] is False else found
+    rows = [_flagged(row, "impact_ratio", reasons) for row in _rows(answer)]
+    names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
+    layout = _layout(answer, ADVERSE_IMPACT, names, rows)
+    people = replace(layout.columns["n_disfavored"], title="people")
+    return replace(layout, columns=layout.columns | {"n_disfavored": people})
 
 
-def lending_table(answer: pl.DataFrame, width: int, *, in_colour: bool) -> str:
-    """A block of lines for each facet of each window, below the reference of its groups."""
-    if answer.is_empty():
-        return NOTHING
-    rows: Sequence[Row] = answer.rows(named=True)
-    return headed(headings(answer), _of_groups(answer, rows, in_colour=in_colour), width)
+def lending_layout(answer: pl.DataFrame) -> Layout:
+    """The groups of each facet of each window, below their reference."""
+    rows = [_flagged(row, "air", {}) for row in _rows(answer)]
+    names = "n_disfavored rate air interval points odds_ratio smd shortfall"
+    names += " shortfall_to_four_fifths p_value flag"
+    return _layout(answer, LENDING_TABLE, names, rows)
 
 
-def _of_groups(answer: pl.DataFrame, rows: Sequence[Row], *, in_colour: bool) -> Iterator[Column]:
-    yield from _groups(rows)
-    yield Column("rate", numbers(rows, "rate"), is_number=True)
-    yield from _ratios(answer, rows)
-    yield Column("points", _points(rows), is_number=True)
-    yield Column("odds_ratio", numbers(rows, "odds_ratio"), is_number=True, least=6)
-    if answer["smd"].count():
-        yield Column("smd", numbers(rows, "smd"), is_number=True)
-    yield Column("shortfall", sizes(rows, "shortfall"), is_number=True)
-    yield Column("to_4/5", sizes(rows, "shortfall_to_four_fifths"), is_number=True)
-    yield Column("p", numbers(rows, "p_value"), is_number=True)
-    colours = [_flag_colour(row) for row in rows] if in_colour else ()
-    yield Column("flag", [flag(row, "air") for row in rows], colours=colours)
-
-
-def quantiles_table(answer: pl.DataFrame, width: int) -> str:
-    """A block of lines for each comparison of each window, with a line for each share."""
-    if answer.is_empty():
-        return NOTHING
+def quantiles_layout(answer: pl.DataFrame) -> Layout:
+    """The shares of each comparison of each window."""
     windows = answer.columns[: answer.columns.index("share")]
-    blocks: dict[str, list[Row]] = {}
+    blocks: dict[str, list[dict[str, Any]]] = {}
     for row in answer.iter_rows(named=True):
         is_compared = row["disfavored"] is not None
-        sides = comparison(row) if is_compared else f"{printable(row['facet'])}: {group(row)}"
-        blocks.setdefault(heading(row, windows, sides), []).append(row)
+        sides = comparison(row) if is_compared else f"{row['facet']}: {group(row)}"
+        under = heading(row, windows, sides)
+        own = {"under": under, "name": row["share"], "interval": (row["lower"], row["upper"])}
+        blocks.setdefault(under, []).append({**row, **own})
     rows = [row for block in blocks.values() for row in block]
-    texts = [text for text, block in blocks.items() for _ in block]
-    return headed(texts, _of_shares(answer, rows), width)
+    names = "threshold accepted_share rate reference_rate air interval points p_value"
+    return _layout(answer, QUANTILES, names, rows, QUANTILES[0])
 
 
-def _of_shares(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
-    yield Column("share", [f"{row['share']:.10g}" for row in rows], is_number=True)
-    yield Column("threshold", [threshold(row) for row in rows], is_number=True)
-    yield Column("accepted_share", numbers(rows, "accepted_share"), is_number=True, least=9)
-    yield Column("rate", numbers(rows, "rate"), is_number=True)
-    yield Column("reference_rate", numbers(rows, "reference_rate"), is_number=True, least=10)
-    yield from _ratios(answer, rows)
-    yield Column("points", _points(rows), is_number=True)
-    yield Column("p", numbers(rows, "p_value"), is_number=True)
-
-
-def segments_table(answer: pl.DataFrame, width: int) -> str:
-    """A block of lines for each facet of each window, below the reference of its groups."""
-    if answer.is_empty():
-        return NOTHING
-    return headed(headings(answer), _of_segments(answer, answer.rows(named=True)), width)
-
-
-def _of_segments(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
-    yield from _groups(rows)
-    yield Column("segments", sizes(rows, "segments"), is_number=True)
-    yield Column("mh_odds_ratio", numbers(rows, "mh_odds_ratio"), is_number=True, least=6)
-    yield from _intervals(answer, rows)
-    yield Column("cmh", numbers(rows, "cmh"), is_number=True)
-    yield Column("p", numbers(rows, "p_value"), is_number=True)
-    yield Column("breslow_day", numbers(rows, "breslow_day"), is_number=True, least=8)
-    yield Column("its_p", numbers(rows, "breslow_day_p_value"), is_number=True)
-
-
-def _groups(rows: Sequence[Row]) -> Iterator[Column]:
-    yield Column("group", [group(row) for row in rows], least=10)
-    known = [row["n_disfavored"] for row in rows if row["n_disfavored"] is not None]
-    title = column_of_sizes(known).title
-    yield Column(title, sizes(rows, "n_disfavored"), is_number=True)
-
-
-def _ratios(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
-    yield Column("air", numbers(rows, "air"), is_number=True)
-    yield from _intervals(answer, rows)
-
-
-def _intervals(answer: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Column]:
-    if answer["lower"].count() or answer["upper"].count():
-        yield Column("interval", [interval(row) for row in rows], least=8)
-
-
-def _points(rows: Sequence[Row]) -> list[str]:
-    return ["" if row["points"] is None else f"{row['points'] + 0.0:.1f}" for row in rows]
+def segments_layout(answer: pl.DataFrame) -> Layout:
+    """The groups of each facet of each window, below their reference."""
+    names = "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day"
+    return _layout(answer, SEGMENTS, f"{names} breslow_day_p_value", [*_rows(answer)])
 
 
 _FLAGGED: Final = "flagged"
@@ -320,10 +248,10 @@ def _flag_gate_of(arguments: Mapping[str, Any], ratio: str) -> FlagGate | None:
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a command: how it is computed, and how a terminal of some width shows it."""
+    """One table of a command: how it is computed, and its layout."""
 
     compute: Callable[[], pl.LazyFrame]
-    printed: Callable[[pl.DataFrame, int], str]
+    layout: Callable[[pl.DataFrame], Layout]
 
 
 @dataclass(frozen=True)
@@ -424,6 +352,6 @@ def _printed(typed: Namespace, tables: Tables, answers: Mapping[str, pl.DataFram
     if typed.format != "table":
         [(name, answer)] = answers.items()
         return MONITORED[typed.format](answer, f"{typed.command}_{name}")
-    shown = [tables.by_name[name].printed(answer, width()) for name, answer in answers.items()]
+    shown = [in_terminal(tables.by_name[name].layout(answer)) for name, answer in answers.items()]
     first = next(iter(answers.values()))
     return "\n\n".join(filter(None, [*shown, "\n".join(tables.notes(first, width()))]))

@@ -17,6 +17,7 @@ import polars.selectors as cs
 from polars_fairness.errors import FairnessError, about
 from polars_fairness.reporting.outputs.markdown import as_text
 from polars_fairness.reporting.outputs.records import records_of
+from polars_fairness.reporting.parts import printable
 
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""
@@ -62,11 +63,6 @@ def width() -> int:
 def in_colour() -> bool:
     """Whether stdout is a terminal that shows colours (https://no-color.org)."""
     return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def printable(value: object) -> str:
-    """A value as text, without characters that would move the cursor."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
 
 
 def as_json(frame: pl.DataFrame, answer: str) -> str:

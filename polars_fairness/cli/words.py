@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from polars_fairness.cli.printed import printable
 from polars_fairness.errors import in_shell
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
 from polars_fairness.question.document_arguments import OF_DOCUMENT
-from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.words import value_in_words
 
 _ROWS: Final = (
     *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS, HARM, *OF_DOCUMENT),

@@ -21,6 +21,11 @@ def writable(text: str) -> str:
     return _NOT_WRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def printable(value: object) -> str:
+    """A value as text, without characters that would move the cursor."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
+
+
 ChartOfScores = Literal["roc", "calibration", "scores", "sweep", "frontier"]
 Chart = Literal[
     "rates", "comparison", "forest", "time", "contributions", "switches", "heat", ChartOfScores

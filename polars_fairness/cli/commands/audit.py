@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from textwrap import dedent
 from typing import Any, Final, cast, get_args
 
@@ -14,13 +15,10 @@ import polars_fairness as pf
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
-from polars_fairness.cli.answer_tables import (
-    audit_table,
-    contrast_table,
-    each_verdict_once,
-    rates_table,
-)
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
+from polars_fairness.cli.commands.rates import rates_in_terminal
 from polars_fairness.cli.files import BASELINE_WORDS, files_of, files_of_baseline, opened
 from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
 from polars_fairness.cli.openmetrics import MONITORED
@@ -39,7 +37,7 @@ from polars_fairness.cli.outputs import (
     report_of,
     write_report,
 )
-from polars_fairness.cli.printed import complain, in_colour, printable, say, width
+from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.typed import (
     OF_GROUPS,
     READ_BY_VALUES,
@@ -58,6 +56,9 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuesti
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
+from polars_fairness.reporting.parts import printable
+from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout
+from polars_fairness.reporting.shown.recognised import Answer
 
 
 def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, object]:
@@ -177,8 +178,7 @@ def _said(
     """
     _, question = options_and_question(given)
     notes = notes_on_typed_outcomes(rated, question)
-    made = windows_made(answer, question)
-    judged = each_verdict_once(answer) if THRESHOLD in made else answer
+    judged = _each_verdict_once(answer) if THRESHOLD in windows_made(answer, question) else answer
     judged = judged.with_columns(_is_excused(given, answer).alias(EXCUSED))
     complaint, passed = None, None
     by_chance: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def _said(
     for note in filter(None, [*notes, passed, *by_chance]):
         complain(in_own_words(note))
     if typed.format == "table":
-        tables = [*_tables(judged, made, time), *_tables_of_rates(answer, rated, question)]
+        tables = [*_tables(judged, time), *_tables_of_rates(answer, rated, question)]
         say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
     elif typed.format in FOR_BUILD_SERVERS:
         verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
@@ -203,11 +203,28 @@ def _said(
     return complaint
 
 
-def _tables(judged: pl.DataFrame, made: Sequence[str], time: str | None) -> Iterator[str]:
-    yield audit_table(judged, width(), in_colour=in_colour(), made=made, time=time)
+def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
+    """The values with their verdicts, and below them what changed: a line has no room for both."""
+    layout = audit_layout(Answer("audit", judged), time)
+    beside = [name for name in layout.columns if name in (MODEL, THRESHOLD)]
+    changes = [name for name in layout.columns if name in OF_CHANGES]
+    values = [name for name in layout.columns if name not in changes]
+    yield in_terminal(replace(layout.of(values), notes=layout.notes))
     contrasted = judged.filter(~pl.col(EXCUSED))
-    if "change" in judged.columns and not contrasted.is_empty():
-        yield contrast_table(contrasted, width(), made, in_colour=in_colour())
+    if changes and not contrasted.is_empty():
+        yield in_terminal(audit_layout(Answer("audit", contrasted)).of([*beside, *changes]))
+
+
+def _each_verdict_once(answer: pl.DataFrame) -> pl.DataFrame:
+    """An audit at several thresholds, where a metric that needs no decisions has a verdict once.
+
+    It is the same at each threshold, so its row has none.
+    """
+    names = answer["metric"].unique()
+    on_decisions = [name for name in names if "predicted" in CATALOGUE[name].needs]
+    threshold = pl.when(pl.col("metric").is_in(on_decisions)).then(THRESHOLD)
+    keys = [*answer.columns[: answer.columns.index("facet") + 3], "metric"]
+    return answer.with_columns(threshold.alias(THRESHOLD)).unique(keys, maintain_order=True)
 
 
 def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
@@ -272,8 +289,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            made = windows_made(rates, question)
-            yield rates_table(rates, width(), most=_MOST_GROUPS, made=made)
+            yield rates_in_terminal(rates, question, _MOST_GROUPS)
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

@@ -11,13 +11,11 @@ import polars as pl
 import polars.selectors as cs
 
 import polars_fairness as pf
+from polars_fairness.answers.columns import Column
 from polars_fairness.catalogue import Catalogue
-from polars_fairness.cli.answers import say_answer
+from polars_fairness.cli.answers import in_terminal, say_answer
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
-from polars_fairness.cli.printed import width
-from polars_fairness.cli.tables import Column, table
-from polars_fairness.cli.words import span
-from polars_fairness.formula.metric import ideal_as_text
+from polars_fairness.reporting.shown.layouts import Layout
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -51,13 +49,25 @@ def metrics(typed: Namespace) -> int:
     return say_answer(typed, answer, lambda: _table_of(entries))
 
 
+_NAME: Final = Column("name", type="text", least=13)
+_COLUMNS: Final = {
+    "definition": Column("definition", type="text", least=20),
+    "range": Column("range", format="band", least=6),
+    "ideal": Column("ideal", format="ideal"),
+    "band": Column("band", format="band", least=6),
+}
+
+
 def _table_of(entries: Sequence[pf.Metric]) -> str:
-    columns = [
-        Column("name", [entry.name for entry in entries], least=13),
-        Column("definition", [entry.definition for entry in entries], least=20),
-        Column("range", [span(entry.range) for entry in entries], least=6),
-        Column("ideal", [ideal_as_text(entry.ideal) for entry in entries], is_number=True),
-        Column("band", [span(entry.acceptable) for entry in entries], least=6),
+    rows = [
+        {
+            "under": "",
+            "name": entry.name,
+            "definition": entry.definition,
+            "range": entry.range,
+            "ideal": entry.ideal,
+            "band": entry.acceptable,
+        }
+        for entry in entries
     ]
-    titles, lines = table(columns, width())
-    return "\n".join([titles, *lines])
+    return in_terminal(Layout(_NAME, _COLUMNS, rows))

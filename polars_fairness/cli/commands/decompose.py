@@ -8,8 +8,7 @@ from textwrap import dedent
 from typing import Final
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import contributions_table
-from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
     Commands,
@@ -18,7 +17,8 @@ from polars_fairness.cli.options import (
     add_format,
     add_metric,
 )
-from polars_fairness.cli.printed import width
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
 
 _EXAMPLES: Final = dedent("""\
     example:
@@ -47,4 +47,4 @@ def decompose(typed: Namespace) -> int:
     """Print the contributions, the largest first."""
     compute = partial(pf.decompose, metric=typed.metric)
     answer = answer_about(files_of(typed.paths), vars(typed), compute)
-    return say_answer(typed, answer, lambda: contributions_table(answer, width()))
+    return say_answer(typed, answer, lambda: in_terminal(layout_of(Answer("decompose", answer))))

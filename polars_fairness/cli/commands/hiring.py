@@ -17,13 +17,11 @@ from polars_fairness.cli.prescribed import (
     Table,
     Tables,
     add_tables,
-    adverse_impact_table,
+    adverse_impact_layout,
     answered,
-    impact_ratios_table,
+    impact_ratios_layout,
     left_out,
 )
-from polars_fairness.cli.printed import in_colour, printable
-from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import positives
 from polars_fairness.errors import FairnessError
 from polars_fairness.hiring.arguments import (
@@ -33,6 +31,8 @@ from polars_fairness.hiring.arguments import (
     OF_PUBLICATION,
 )
 from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
+from polars_fairness.reporting.parts import printable
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
 _OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
@@ -91,10 +91,10 @@ def _tables(
     facets = [given["sex"], given["race"]]
     return Tables(
         by_name={
-            _RATIOS: Table(lambda: pf.hiring.impact_ratios(rows, **given), impact_ratios_table),
+            _RATIOS: Table(lambda: pf.hiring.impact_ratios(rows, **given), impact_ratios_layout),
             _ADVERSE: Table(
                 lambda: pf.hiring.adverse_impact(rows, facet=facets, **of_impact),
-                partial(adverse_impact_table, in_colour=in_colour()),
+                adverse_impact_layout,
             ),
         },
         shown=[_RATIOS, _ADVERSE] if "selected" in given else [_RATIOS],

@@ -19,12 +19,10 @@ from polars_fairness.cli.prescribed import (
     add_tables,
     answered,
     left_out,
-    lending_table,
-    quantiles_table,
-    segments_table,
+    lending_layout,
+    quantiles_layout,
+    segments_layout,
 )
-from polars_fairness.cli.printed import in_colour
-from polars_fairness.cli.tables import GAP, wrapped
 from polars_fairness.cli.typed import REFERENCE, question_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.lending.arguments import (
@@ -36,6 +34,7 @@ from polars_fairness.lending.arguments import (
 )
 from polars_fairness.question.arguments import Argument, Question, defaults, named
 from polars_fairness.question.document_arguments import OF_PAGE
+from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 
 _TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
 _ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {
@@ -100,15 +99,15 @@ def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.Laz
         by_name={
             _TABLE: Table(
                 lambda: pf.lending.table(rows, **_given(_TABLE, arguments, question)),
-                partial(lending_table, in_colour=in_colour()),
+                lending_layout,
             ),
             _QUANTILES: Table(
                 lambda: pf.lending.quantiles(rows, **_given(_QUANTILES, arguments, question)),
-                quantiles_table,
+                quantiles_layout,
             ),
             _SEGMENTS: Table(
                 lambda: pf.lending.segments(rows, **_given(_SEGMENTS, arguments, question)),
-                segments_table,
+                segments_layout,
             ),
         },
         shown=[*_shown(arguments)],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from textwrap import dedent
-from typing import Final
+from typing import Any, Final
+
+import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import rates_table
-from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -17,8 +19,11 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
 )
-from polars_fairness.cli.printed import width
 from polars_fairness.cli.typed import windows_made
+from polars_fairness.formula.measures import MEASURES
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.shown.layouts import rates_layout
+from polars_fairness.reporting.shown.recognised import Answer
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -48,5 +53,24 @@ def rates(typed: Namespace) -> int:
     """Print the rates of groups."""
     arguments = vars(typed)
     answer = answer_about(files_of(typed.paths), arguments, pf.rates)
-    made = windows_made(answer, arguments)
-    return say_answer(typed, answer, lambda: rates_table(answer, width(), made=made))
+    return say_answer(typed, answer, lambda: rates_in_terminal(answer, arguments))
+
+
+def rates_in_terminal(
+    rated: pl.DataFrame, arguments: Mapping[str, Any], most: int | None = None
+) -> str:
+    """The table of rates, and one of what scores say, which is the same at each threshold."""
+    layout = rates_layout(Answer("rates", rated), most)
+    of_scores = [name for name in layout.columns if name in MEASURES]
+    if not of_scores:
+        return in_terminal(layout)
+    others = [name for name in layout.columns if name not in of_scores]
+    once = Answer("rates", rated)
+    if THRESHOLD in windows_made(rated, arguments):
+        names = [name for name in rated.columns[: rated.columns.index("n")] if name != THRESHOLD]
+        once = Answer("rates", rated.drop(THRESHOLD).unique(names, maintain_order=True))
+    about = [name for name in others if name in ("model", "n", "n_dropped", "base_rate")]
+    tables = [layout.of(others)] if others != about else []
+    return "\n\n".join(
+        map(in_terminal, [*tables, rates_layout(once, most).of([*about, *of_scores])])
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
+from dataclasses import replace
 from functools import partial
 from textwrap import dedent
 from typing import Final, cast
@@ -10,8 +11,7 @@ from typing import Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import ranked_table
-from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
     Commands,
@@ -20,9 +20,11 @@ from polars_fairness.cli.options import (
     add_format,
     add_metric,
 )
-from polars_fairness.cli.printed import width
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.audit_arguments import OF_SUBGROUPS
+from polars_fairness.reporting.plain_words import heading, number
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -70,9 +72,24 @@ def subgroups(typed: Namespace) -> int:
     compute = partial(pf.subgroups, metric=typed.metric, **options)
     answer = answer_about(files_of(typed.paths), arguments, compute)
     each = cast("Each", pf.CATALOGUE[typed.metric].parsed.each)  # else the call was an error
-    return say_answer(
-        typed, _flat(answer), lambda: ranked_table(answer, each.rate, width(), top=typed.top)
-    )
+    return say_answer(typed, _flat(answer), lambda: _table(answer, each.rate, typed.top))
+
+
+def _table(answer: pl.DataFrame, rate: str, top: int) -> str:
+    """The first groups of each window, below its name and the rate of all its rows."""
+    windows = Answer("subgroups", answer).windows
+    shown = answer.group_by(windows, maintain_order=True).head(top) if windows else answer.head(top)
+    layout = layout_of(Answer("subgroups", shown))
+    columns = layout.columns | {"rate": replace(layout.columns["rate"], title=rate)}
+    del columns["rate_of_all"]
+    of_all = f"{rate} of all rows"
+    rows = [
+        {**row, "under": heading(row, windows, f"{of_all}: {number(row['rate_of_all'])}")}
+        for row in layout.rows
+    ]
+    more = f"{shown.height:,} of {answer.height:,} groups; --top N shows more."
+    notes = [more] if shown.height < answer.height else []
+    return in_terminal(replace(layout, columns=columns, rows=rows, notes=notes))
 
 
 def _flat(answer: pl.DataFrame) -> pl.DataFrame:

@@ -13,8 +13,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.answer_tables import sweep_table
-from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.options import (
     Commands,
@@ -24,12 +23,15 @@ from polars_fairness.cli.options import (
     add_table_file,
 )
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.printed import in_colour, width
 from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.audit_arguments import OF_CHOOSE
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.plain_words import digits, span
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.words import value_in_words
 
 # A terminal has room for so many lines.
 _THRESHOLDS: Final = 20
@@ -103,11 +105,30 @@ def _parts(
     maximised = getattr(aims["maximise"], "name", aims["maximise"])
     bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
     bands |= aims["bands"]
-    first = len(arguments.get("by", []))
-    made = answer.columns[first : answer.columns.index("selection_rate")]
-    yield sweep_table(answer, maximised, bands, width(), made=made, in_colour=in_colour())
+    made = (choice := Answer("choose", answer)).candidate
+    limits = ", ".join(f"{name} {span(band)}" for name, band in bands.items() if band)
+    layout = layout_of(choice)
+    found: dict[str, str] = {}
+    for row in layout.rows:
+        if row["is_chosen"] or row["under"] not in found:
+            found[row["under"]] = _found(row, made, maximised, limits)
+    rows = [
+        {**row, "under": ", ".join(filter(None, [row["under"], found[row["under"]]]))}
+        for row in layout.rows
+    ]
+    yield in_terminal(replace(layout, rows=rows))
     if THRESHOLD in made and "threshold" not in arguments and not answer.is_empty():
         yield (
             f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
             "--threshold every tries each score."
         )
+
+
+def _found(row: Mapping[str, Any], made: Sequence[str], maximised: str, limits: str) -> str:
+    """What is chosen in a window, and why; or that nothing is."""
+    if not row["is_chosen"]:
+        return f"no {' and '.join(made)} has {limits or maximised}"
+    written = {MODEL: value_in_words, THRESHOLD: digits}
+    candidate = ", ".join(f"{name} {written[name](row[name])}" for name in made)
+    with_limits = f" with {limits}" if limits else ""
+    return f"{candidate} has the highest {maximised}{with_limits}"

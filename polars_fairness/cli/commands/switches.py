@@ -9,8 +9,7 @@ from textwrap import dedent
 from typing import Final
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import switches_table
-from polars_fairness.cli.answers import answer_about, say_answer
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
@@ -19,10 +18,11 @@ from polars_fairness.cli.options import (
     add_command_on_files,
     add_format,
 )
-from polars_fairness.cli.printed import width
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Option
 from polars_fairness.question.audit_arguments import CHAMPION
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
 
 _CHAMPION: Final = replace(CHAMPION, option=Option("columns"))
 
@@ -55,4 +55,4 @@ def switches(typed: Namespace) -> int:
         raise FairnessError("champion: not given; name the model that the others are compared with")
     compute = partial(pf.switches, champion=arguments["champion"])
     answer = answer_about(files_of(typed.paths), arguments, compute)
-    return say_answer(typed, answer, lambda: switches_table(answer, width()))
+    return say_answer(typed, answer, lambda: in_terminal(layout_of(Answer("switches", answer))))

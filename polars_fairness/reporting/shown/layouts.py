@@ -1,62 +1,37 @@
-"""The columns and rows of an answer as a table shows them, before great_tables lays them out."""
+"""An answer as the columns and rows of a table, which a terminal and a notebook write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
-from polars_fairness.answers.columns import Kind
+from polars_fairness.answers.columns import ANSWERS, MODEL, THRESHOLD, Column, Kind
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
-from polars_fairness.answers.switches import COLUMNS as COLUMNS_OF_SWITCHES
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.formula.metric import ideal_as_text
+from polars_fairness.counting.sides import ALL
+from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.findings import Comparison, comparisons_of
-from polars_fairness.reporting.shown.recognised import Answer, group_name, windows_in_words
-from polars_fairness.reporting.tables import (
-    group_in_words,
-    is_of_all_rows,
-    p_value,
-    subgroups_of,
-)
-from polars_fairness.reporting.verdicts import verdict_in_words
-from polars_fairness.reporting.words import (
-    ALL_ROWS,
-    band,
-    band_of,
-    candidate_in_words,
-    comparison_in_words,
-    favored_in_words,
-    kind_of_candidates,
-    number,
-    points,
-    score,
-    share,
-    share_span,
+from polars_fairness.reporting.findings import Comparison
+from polars_fairness.reporting.plain_words import (
+    change,
+    comparison,
+    heading,
     size,
-    span,
+    values,
+    verdict,
 )
+from polars_fairness.reporting.shown.recognised import Answer, group_name
+from polars_fairness.reporting.tables import is_of_all_rows
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.words import band_of, score, value_in_words
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
-from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 
-NO_TEXT: Final = "–"
-
-
-@dataclass(frozen=True)
-class Column:
-    """The label of a column, and the function that writes its values; None for text."""
-
-    label: str
-    written: Callable[[Any], str] | None = None
-
-
-Columns = Mapping[str, Column]
+Columns = dict[str, Column]
 Row = dict[str, Any]
 
 
@@ -69,10 +44,41 @@ class Layout:
     ``is_total`` if it is about all rows.
     """
 
-    names: str
+    name: Column
     columns: Columns
     rows: Sequence[Row]
     notes: Sequence[str] = ()
+
+    def of(self, names: Iterable[str]) -> Layout:
+        """These columns only, without notes."""
+        return replace(self, columns={name: self.columns[name] for name in names}, notes=())
+
+
+INTERVAL: Final = Column("interval", format="span", least=8)
+_SHARES: Final = Column("interval", format="shares", is_wide=True)
+_DERIVED: Final = {
+    "band": Column("band", format="band", is_wide=True),
+    "difference_interval": Column(
+        "difference_interval",
+        label="Interval of difference",
+        format="span",
+        title="interval",
+        least=8,
+    ),
+}
+OF_CHANGES: Final = ("reference", "difference", "difference_interval", "change")
+"""The columns of a contrast in a table."""
+
+GROUP: Final = Column("group", type="text", least=7)
+_MEASURED: Final = Column("metric", type="text", least=13)
+
+# What the heading, the name or the interval of a row says, or the notes below the table.
+_FOLDED: Final = {
+    *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
+    *("rows_seen", "rows_used", "rows_dropped", "is_small", "lower", "upper"),
+    *("band_lower", "band_upper", *BOUNDS_OF_DIFFERENCE, "bin_lower", "bin_upper"),
+    *("group", "fixed", "depth"),
+}
 
 
 def layout_of(answer: Answer) -> Layout:
@@ -80,265 +86,280 @@ def layout_of(answer: Answer) -> Layout:
     return LAYOUTS[answer.kind](answer)
 
 
-def _of_audit(answer: Answer) -> Layout:
+def _columns_of(
+    answer: Answer, first: Sequence[str], derived: Mapping[str, Column] = _DERIVED
+) -> Columns:
+    """The columns of an answer, the first ones first, and those derived from others after them."""
+    declared = {**{each.name: each for each in ANSWERS[answer.kind]}, **derived}
+    kept = [name for name in declared if name not in {*_FOLDED, *first}]
     frame = answer.frame
     columns = {
-        "value": Column("Value", number),
-        "interval": Column("Interval"),
-        "ideal": Column("Ideal", _ideal),
-        "band": Column("Band"),
-        "p_value": Column("p-value", p_value),
-        "reference": Column("Reference", _known),
-        "difference": Column("Difference", _known),
-        "difference_interval": Column("Interval of difference"),
-        "change": Column("Change"),
-        "verdict": Column("Verdict"),
+        name: declared[name] for name in (*first, *kept) if name in derived or name in frame.columns
     }
-    rows = [
-        _of_metric(row, comparison)
-        for comparison in comparisons_of(frame, answer.windows)
-        for row in comparison.table.iter_rows(named=True)
-    ]
-    if "p_value" not in frame.columns:
-        del columns["p_value"]
+    if "n" in columns:
+        columns["n"] = of_sizes(columns["n"], frame["n"])
+    return columns
+
+
+def of_sizes(column: Column, sizes: pl.Series) -> Column:
+    """A column of numbers of rows, or of their weights, which are no whole numbers in an answer."""
+    return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
+
+
+def _beside(answer: Answer) -> Columns:
+    """The model and the threshold, as far as these are windows."""
+    windows = answer.windows
+    last = [each for each in (MODEL, THRESHOLD) if each.name in windows[-2:]]
+    return {each.name: each for each in last}
+
+
+def audit_layout(answer: Answer, time: str | None = None) -> Layout:
+    """A row for each metric, below its comparison; models and thresholds stand beside it.
+
+    ``time`` is the window up to whose time a sequential audit counts.
+    """
+    frame, beside = answer.frame, _beside(answer)
+    windows = [name for name in answer.windows if name not in beside]
+    columns = _columns_of(
+        answer, ("value", "interval", "ideal", "band"), _DERIVED | {"interval": INTERVAL}
+    )
     if not answer.has_contrast:
-        for name in _OF_CONTRAST:
-            del columns[name]
-    return Layout("Metric", columns, rows, [*_left_out(answer)])
+        del columns["difference_interval"]
+    last: list[str] = [name for name in ("difference_interval", "change", "verdict") if name in columns]
+    verdicts = {name: columns.pop(name) for name in last}
+    if not (frame["lower"].count() or frame["upper"].count()):
+        del columns["interval"]
+    rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
+    return Layout(
+        _MEASURED, {**beside, **columns, **verdicts}, rows, [*_counted(frame, windows, time)]
+    )
 
 
-def _left_out(answer: Answer) -> Iterator[str]:
-    """How many rows of each facet an audit left out, over all windows, if any."""
-    counts = ("rows_dropped", "rows_seen")
-    # The rows are the same at each threshold.
-    windows = answer.windows[:-1] if answer.is_swept else answer.windows
-    for facet, dropped, seen, metrics in rows_by_facet(answer.frame, windows, counts).rows():
-        about = f"{facet}: " if facet else ""
+def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
+    compared = Comparison((), row["facet"], row["disfavored"], row["favored"], frame)
+    few = "; few rows" if row.get("is_small") else ""
+    own = {
+        "under": f"{heading(row, windows, comparison(row))}{few}",
+        "name": row["metric"],
+        "interval": (row["lower"], row["upper"]),
+        "band": band_of(row),
+        "verdict": (verdict(row), verdict_in_words(row, compared)),
+        "tones": {"verdict": tone_of(row["verdict"]).name},
+    }
+    if "change" in row:
+        own["difference_interval"] = tuple(row[name] for name in BOUNDS_OF_DIFFERENCE)
+        own["change"] = (change(row), change(row))
+        own["tones"]["change"] = tone_of_change(row["change"]).name
+    return row | own
+
+
+def _together(rows: Iterable[Row]) -> list[Row]:
+    """The rows under each heading together, with all models and thresholds of each metric."""
+    blocks: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        blocks.setdefault(row["under"], {}).setdefault(row["name"], []).append(row)
+    return [row for block in blocks.values() for alike in block.values() for row in alike]
+
+
+def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
+    """A line on the rows seen, dropped and used for each facet, over all windows.
+
+    Where metrics count different rows, there are several lines, each with the names of its metrics.
+    """
+    counts = ("rows_seen", "rows_used", "rows_dropped", "n_unknown")
+    of_facets = rows_by_facet(frame, windows, counts, time)
+    for facet, seen, used, dropped, unknown, metrics in of_facets.iter_rows():
+        about = "" if facet is None else f"{facet}: "
         if metrics is not None:
             about += f"{', '.join(metrics)}: "
-        if dropped:
-            left_out = f"{about}{dropped:,} of {seen:,} rows were left out"
-            yield f"{left_out}, for missing values or no weight."
-
-
-def _of_metric(row: Row, comparison: Comparison) -> Row:
-    return {
-        "under": _heading(row, comparison),
-        "name": row["metric"],
-        "value": row["value"],
-        "interval": span(row["lower"], row["upper"]) or NO_TEXT,
-        "ideal": row["ideal"],
-        "band": band(band_of(row)),
-        "p_value": row.get("p_value"),
-        "reference": row.get("reference"),
-        "difference": row.get("difference"),
-        "difference_interval": span(*map(row.get, BOUNDS_OF_DIFFERENCE)) or NO_TEXT,
-        "change": row.get("change") or NO_TEXT,
-        "verdict": verdict_in_words(row, comparison),
-        "tones": {
-            "change": tone_of_change(row.get("change")).name,
-            "verdict": tone_of(row["verdict"]).name,
-        },
-    }
-
-
-_OF_CONTRAST: Final = ("reference", "difference", "difference_interval", "change")
-
-
-def _heading(row: Row, comparison: Comparison) -> str:
-    """The comparison with the sizes of its sides."""
-    if comparison.disfavored is None:
-        return comparison_in_words(comparison)
-    sized = replace(
-        comparison,
-        disfavored=f"{comparison.disfavored} ({size(row['n_disfavored'])})",
-        favored=f"{favored_in_words(comparison)} ({size(row['n_favored'])})",
-    )
-    few = "; few rows" if row.get("is_small") else ""
-    return f"{comparison_in_words(sized)}{few}"
-
-
-def _known(value: float | None) -> str:
-    """A number of a contrast; there is none without a reference."""
-    return NO_TEXT if value is None else number(value)
-
-
-def _ideal(value: float | None) -> str:
-    """An ideal; a metric of the caller's own has none in the answer of `metrics`."""
-    return ideal_as_text(value) or NO_TEXT
+        of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"
+        yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
 def _of_metrics(answer: Answer) -> Layout:
     """A row for each metric of each comparison, as in an audit."""
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
-    columns = {"value": Column("Value", number), "ideal": Column("Ideal", _ideal)}
+    audited = {each.name: each for each in ANSWERS["audit"]}
     rows = [
         {
-            "under": _heading(row, comparison),
+            "under": heading(row, answer.windows, comparison(row)),
             "name": name,
             "value": row[name],
             "ideal": CATALOGUE[name].ideal if name in CATALOGUE else None,
         }
-        for comparison in comparisons_of(answer.frame, answer.windows)
-        for row in comparison.table.iter_rows(named=True)
+        for row in answer.frame.iter_rows(named=True)
         for name in names
     ]
-    return Layout("Metric", columns, rows)
+    return Layout(_MEASURED, {name: audited[name] for name in ("value", "ideal")}, rows)
 
 
-def _of_rates(answer: Answer) -> Layout:
+# The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
+_RATES: Final = ("selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1")
+
+
+def rates_layout(answer: Answer, most: int | None = None) -> Layout:
+    """A row for each group, below its facet, with all rows last in each block.
+
+    ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
+    """
     frame = answer.frame
-    rates = {name: Column(rate.title, share) for name, rate in RATES.items()}
-    shown = {name: Column(_spaced(name), size) for name in COLUMNS_OF_RATES}
-    shown |= {"n": _sizes(frame), **rates}
-    columns = {name: column for name, column in shown.items() if frame[name].count()}
-    rows = [_of_group(answer, row, columns) for row in frame.iter_rows(named=True)]
-    return Layout("Group", columns, rows)
+    columns = _columns_of(answer, ("n", "n_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
+    left_out = {"value", *(name for name in columns if not frame[name].count())}
+    left_out |= {name for name in ("n_dropped", "auc_error") if not _has_any(frame, name)}
+    columns = {name: each for name, each in columns.items() if name not in left_out}
+    if (first := next((name for name in columns if name in {*RATES, *MEASURES}), None)) is not None:
+        columns[first] = replace(columns[first], is_wide=False)
+    return _of_groups(answer, columns, most)
 
 
-def _of_group(answer: Answer, row: Row, columns: Columns) -> Row:
-    """A row of the table of rates; the row over all rows stands below a heading of its own."""
-    is_total = is_of_all_rows(row)
-    window = windows_in_words(answer, row)
-    about = ALL_ROWS if is_total else row["facet"]
-    return {
-        "under": f"{about} ({window})" if window else about,
-        "name": row["facet"] if is_total else group_in_words(row),
-        "is_total": is_total,
-        **{name: row[name] for name in columns},
-    }
+def _has_any(frame: pl.DataFrame, name: str) -> bool:
+    return name in frame.columns and bool(frame[name].sum())
 
 
 def _of_switches(answer: Answer) -> Layout:
     """How many rows of each group are decided otherwise than by the champion."""
-    counts = COLUMNS_OF_SWITCHES[3:7]
-    columns = {
-        "n": _sizes(answer.frame),
-        **{name: Column(_spaced(name).capitalize(), size) for name in counts},
-        "change_in_rate": Column("Change in rate, in points", _points),
-        "mcnemar_p_value": Column("p-value", p_value),
-    }
-    rows = [_of_group(answer, row, columns) for row in answer.frame.iter_rows(named=True)]
-    return Layout("Group", columns, rows)
+    columns = _columns_of(answer, ("n",), {})
+    del columns["value"]
+    return _of_groups(answer, columns)
 
 
-def _points(value: float | None) -> str:
-    return NO_TEXT if value is None else points(value)
+def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Layout:
+    """The groups of each facet of each window; a model stands beside its group."""
+    beside = {name: each for name, each in _beside(answer).items() if name == MODEL.name}
+    windows = [name for name in answer.windows if name not in beside]
+    rows = [
+        {
+            **row,
+            "under": heading(row, windows, about),
+            "name": ALL if is_of_all_rows(row) else value_in_words(row["value"]),
+            "is_total": is_of_all_rows(row),
+        }
+        for about, block in _blocks(answer.frame, windows, most)
+        for row in block
+    ]
+    return Layout(GROUP, {**beside, **columns}, rows)
+
+
+def _blocks(
+    frame: pl.DataFrame, windows: Sequence[str], most: int | None
+) -> Iterator[tuple[str, list[Row]]]:
+    """The subject and the rows of each facet of each window; those of all rows stand last."""
+    # Unlike its text, nan is unequal to itself.
+    by_window = _grouped(
+        frame.iter_rows(named=True), lambda row: repr([row[name] for name in windows])
+    )
+    for rows in by_window.values():
+        by_facet = _grouped(rows, lambda row: row["facet"])
+        all_rows = by_facet.pop(ALL, [])
+        if not by_facet:
+            yield "all rows", all_rows
+        for facet, of_facet in by_facet.items():
+            # A group has a row for each model.
+            groups = [*_grouped(of_facet, lambda row: row["value"]).values()]
+            largest = sorted(range(len(groups)), key=lambda i: -groups[i][0]["n"])[:most]
+            is_part = len(largest) < len(groups)
+            more = f", the {most} largest groups of {len(groups):,}" if is_part else ""
+            shown = [row for i in sorted(largest) for row in groups[i]]
+            yield f"by {facet}{more}", [*shown, *all_rows]
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
 
 
 def _of_subgroups(answer: Answer) -> Layout:
-    frame = answer.frame
-    columns = {
-        "rank": Column("Rank", size),
-        "n": _sizes(frame),
-        "share": Column("Share", share),
-        "rate": Column("Rate", share),
-        "shrunken_rate": Column("Shrunken rate", share),
-        "interval": Column("Interval"),
-        "rate_of_all": Column("Overall rate", share),
-        "direction": Column("Direction"),
-        "alpha": Column("Alpha", number),
-        "beta": Column("Beta", number),
-        "product": Column("Alpha × beta", partial(number, digits=4)),
-    }
-    if "shrunken_rate" not in frame.columns:
-        del columns["shrunken_rate"]
+    """The ranked groups below their window."""
+    first = (
+        *("rank", "n", "rate", "shrunken_rate", "mean_score", "direction", "interval"),
+        "alpha*beta",
+    )
+    columns = _columns_of(answer, first, {"interval": _SHARES})
+    if not answer.frame["lower"].count():
+        del columns["interval"]
     rows = [
         {
-            **{name: row.get(name) for name in columns},
-            "under": windows_in_words(answer, row),
+            **row,
+            "under": values(row, answer.windows),
             "name": group_name(answer, row),
-            "interval": share_span(row["lower"], row["upper"]) or NO_TEXT,
-            "direction": row["direction"] or NO_TEXT,
-            "product": row["alpha*beta"],
+            "interval": (row["lower"], row["upper"]),
         }
-        for row in frame.iter_rows(named=True)
+        for row in answer.frame.iter_rows(named=True)
     ]
-    return Layout("Group", columns, rows)
+    return Layout(replace(GROUP, least=16), columns, rows)
 
 
 def _of_contributions(answer: Answer) -> Layout:
-    frame = answer.frame
-    shares = [name for name in frame.columns if name.startswith("share_of_")]
-    columns = {
-        "n": _sizes(frame),
-        **{name: Column(f"d's {_spaced(name)}", share) for name in shares},
-        "value": Column("Value", number),
-        "contribution": Column("Contribution", number),
-    }
+    """The strata of each comparison, the largest contribution first."""
+    names = answer.frame.columns
+    strata = names[names.index("favored") + 1 : names.index("n")]
+    columns = _columns_of(answer, ("n", "contribution", "value"), {})
     rows = [
         {
-            "under": comparison_in_words(comparison),
-            "name": name,
-            **{column: row[column] for column in columns},
+            **row,
+            "under": heading(row, answer.windows, comparison(row)),
+            "name": " & ".join(value_in_words(row[name]) for name in strata),
         }
-        for comparison in comparisons_of(frame, answer.windows)
-        for name, row in subgroups_of(comparison, comparison.table.height)
+        for row in answer.frame.iter_rows(named=True)
     ]
-    return Layout("Subgroup", columns, rows)
+    named = " & ".join(strata)
+    return Layout(Column("subgroup", type="text", label=named, title=named, least=8), columns, rows)
 
 
 def _of_calibration(answer: Answer) -> Layout:
-    columns = {
-        "n": _sizes(answer.frame),
-        "mean_score": Column("Mean score", number),
-        "base_rate": Column(RATES["base_rate"].title, share),
-        "interval": Column("Interval"),
-    }
-    rows = [_of_bin(answer, row) for row in answer.frame.iter_rows(named=True)]
-    return Layout("Score", columns, rows)
+    """The bins of each group."""
+    columns = _columns_of(answer, ("n",), {})
+    del columns["value"]
+    rows = []
+    for row in answer.frame.iter_rows(named=True):
+        group = (
+            "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
+        )
+        own = {
+            "under": heading(row, answer.windows, group),
+            "name": f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
+            "interval": (row["lower"], row["upper"]),
+        }
+        rows.append(row | own)
+    return Layout(Column("score", type="text"), columns | {"interval": _SHARES}, rows)
 
 
-def _of_bin(answer: Answer, row: Row) -> Row:
-    """A row of the table of calibration, below the name of its group."""
-    of_group = _of_group(answer, row, {})
-    group = "" if of_group["is_total"] else f": {of_group['name']}"
-    return {
-        **{name: row[name] for name in ("n", "mean_score", "base_rate")},
-        "under": f"{of_group['under']}{group}",
-        "name": f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
-        "interval": share_span(row["lower"], row["upper"]) or NO_TEXT,
-    }
+_CHOICE: Final = Column("choice", type="text", format="verdict")
+_FRONTIER: Final = Column("frontier", type="text", label="On the frontier", is_wide=True)
+_WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
+_VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
 
 
 def _of_choice(answer: Answer) -> Layout:
     """A row for each candidate, with what it reaches and whether it is chosen."""
     names = answer.frame.columns
-    values = names[names.index("selection_rate") : names.index("is_within")]
-    columns = {name: Column(_spaced(name), number) for name in values}
-    columns |= {name: Column(label) for name, label in _FLAGS.items()}
-    rows = [
-        {
-            **{name: row[name] for name in values},
-            **{name: _YES_OR_NO[row[name]] for name in _FLAGS},
-            "under": windows_in_words(answer, row),
-            "name": candidate_in_words(row, answer.candidate),
+    reached = names[names.index("selection_rate") : names.index("is_within")]
+    columns = {name: Column(name, least=9) for name in reached}
+    columns["selection_rate"] = replace(columns["selection_rate"], is_wide=len(reached) > 1)
+    columns |= {"choice": _CHOICE, "frontier": _FRONTIER}
+    first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
+    rows = []
+    for row in answer.frame.iter_rows(named=True):
+        # Without metrics, every candidate is within.
+        within = _WITHIN[row["is_within"]] if len(reached) > 2 else ""
+        chosen = "chosen" if row["is_chosen"] else within
+        own = {
+            "under": values(row, answer.windows),
+            "name": row[first.name],
+            "choice": (chosen, chosen),
+            "frontier": "yes" if row["is_on_frontier"] else "",
+            "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
         }
-        for row in answer.frame.iter_rows(named=True)
-    ]
-    return Layout(kind_of_candidates(answer.candidate).capitalize(), columns, rows)
-
-
-_FLAGS: Final = {
-    "is_within": "Within the bands",
-    "is_on_frontier": "On the frontier",
-    "is_chosen": "Chosen",
-}
-_YES_OR_NO: Final = {True: "yes", False: "no", None: NO_TEXT}
-
-
-def _sizes(frame: pl.DataFrame) -> Column:
-    return Column("Weight" if frame["n"].dtype.is_float() else "Rows", size)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+        rows.append(row | own)
+    return Layout(first, {**{each.name: each for each in others}, **columns}, rows)
 
 
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
-    "audit": _of_audit,
-    "rates": _of_rates,
+    "audit": audit_layout,
+    "rates": rates_layout,
     "subgroups": _of_subgroups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,

@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import great_tables as gt
 import polars as pl
 
+from polars_fairness.answers.columns import Column, Format
 from polars_fairness.answers.verdicts import TONES
+from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.shown.layouts import Layout, Row
-from polars_fairness.reporting.words import NOTHING
+from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.words import (
+    NOTHING,
+    band,
+    number,
+    points,
+    score,
+    share,
+    share_span,
+    size,
+    span,
+    value_in_words,
+)
 
 _MOST_ROWS: Final = 200
-_TONED: Final = ("change", "verdict")
-"""The columns whose texts have a colour and a mark."""
+_NO_TEXT: Final = "–"
+
+_NUMBERS: Final[Mapping[Format, Callable[[Any], str]]] = {
+    "number": number,
+    "product": partial(number, digits=4),
+    "known": lambda value: _NO_TEXT if value is None else number(value),
+    "share": share,
+    "points": lambda value: _NO_TEXT if value is None else points(value),
+    "p_value": p_value,
+    "score": lambda value: _NO_TEXT if value is None else score(value),
+    "ideal": lambda value: ideal_as_text(value) or _NO_TEXT,
+    "size": size,
+}
+_TEXTS: Final[Mapping[Format, Callable[[Any], str]]] = {
+    "text": lambda value: _NO_TEXT if value is None else value_in_words(value),
+    "verdict": lambda pair: pair[1],
+    "span": lambda pair: span(*pair) or _NO_TEXT,
+    "shares": lambda pair: share_span(*pair) or _NO_TEXT,
+    "band": band,
+}
 
 
 def table_of(layout: Layout) -> gt.GT:
@@ -28,32 +61,36 @@ def table_of(layout: Layout) -> gt.GT:
     under = "under" if any(frame["under"]) else None
     table = (
         gt.GT(frame if under else frame.drop("under"), rowname_col="name", groupname_col=under)
-        .tab_stubhead(layout.names)
+        .tab_stubhead(layout.name.label)
         .cols_label({name: column.label for name, column in layout.columns.items()})
     )
     for name, column in layout.columns.items():
         # great_tables 1.0 inserts a text that has no format as it is.
-        table = table.fmt(column.written or escape, columns=name)
-        table = table.cols_align("left" if name in _TONED else "right", name)
+        table = table.fmt(_NUMBERS.get(column.format, escape), columns=name)
+        table = table.cols_align("left" if column.format == "verdict" else "right", name)
     for note in _notes(layout):
         table = table.tab_source_note(note)
     return _styled(table, layout.columns, rows)
 
 
 def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
-    values = {name: [row[name] for row in rows] for name in layout.columns}
-    texts = {name: [writable(row[name]) for row in rows] for name in ("under", "name")}
-    for name, column in layout.columns.items():
-        if column.written is None:
-            values[name] = [writable(_marked(row, name)) for row in rows]
-    return pl.DataFrame({**texts, **values}, strict=False)
+    written = _NUMBERS.get(layout.name.format, str)
+    texts = {
+        "under": [row["under"] for row in rows],
+        "name": [written(row["name"]) for row in rows],
+    }
+    values = {
+        name: [row[name] if column.format in _NUMBERS else _text(column, row) for row in rows]
+        for name, column in layout.columns.items()
+    }
+    plain = {name: [writable(text) for text in column] for name, column in texts.items()}
+    return pl.DataFrame({**plain, **values}, strict=False)
 
 
-def _marked(row: Row, name: str) -> str:
+def _text(column: Column, row: Row) -> str:
     """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
-    mark = TONES[row["tones"][name]].mark if name in _TONED else ""
-    text: str = row[name]
-    return f"{mark} {text}".lstrip()
+    mark = TONES[row["tones"][column.name]].mark if column.format == "verdict" else ""
+    return writable(f"{mark} {_TEXTS[column.format](row[column.name])}".lstrip())
 
 
 def _notes(layout: Layout) -> Iterator[str]:
@@ -66,7 +103,7 @@ def _notes(layout: Layout) -> Iterator[str]:
         yield NOTHING
 
 
-def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
+def _styled(table: gt.GT, columns: Mapping[str, Column], rows: Sequence[Row]) -> gt.GT:
     table = table.tab_options(
         table_background_color=LIGHT.paper,
         table_font_color=LIGHT.ink,
@@ -93,7 +130,8 @@ def _styled(table: gt.GT, columns: Iterable[str], rows: Sequence[Row]) -> gt.GT:
     table = table.tab_style(gt.style.text(color=LIGHT.ink), everywhere)
     short = [name for name in columns if name != "verdict"]
     table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(short))
-    for name, tone in product([name for name in _TONED if name in columns], TONES.values()):
+    toned_columns = [name for name, each in columns.items() if each.format == "verdict"]
+    for name, tone in product(toned_columns, TONES.values()):
         toned = [i for i, row in enumerate(rows) if row["tones"][name] == tone.name]
         colour = getattr(LIGHT, tone.colour)
         look = gt.style.text(color=colour, weight="bold" if tone.mark else "normal")
