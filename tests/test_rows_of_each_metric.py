@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import audit_table
+from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.shown.layouts import audit_layout
+from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.terms import across, g
 from tests.strategies import examples
 
@@ -388,7 +390,7 @@ def test_a_group_that_comes_without_labels_has_a_reference_where_it_has_rows() -
 
 def test_tables_say_which_metrics_count_which_rows() -> None:
     audit = pf.audit(LABELS_OF_THE_ACCEPTED, "di", "dpl", "rd", confidence=None, **QUESTION)
-    lines = audit_table(audit, 100, in_colour=False)
+    lines = text_of(audit_layout(Answer("audit", audit)), 100)
     assert lines.splitlines()[-2:] == [
         "sex: di: 80 rows seen, 0 dropped, 80 used, 0 of them unknown",
         "sex: dpl, rd: 80 rows seen, 36 dropped, 44 used, 0 of them unknown",

@@ -45,6 +45,7 @@ from polars_fairness.reporting.plain_words import (
     size,
 )
 from polars_fairness.reporting.shown.layouts import GROUP, INTERVAL, Layout, of_sizes
+from polars_fairness.reporting.words import NOTHING
 from polars_fairness.reporting.written_report import WrittenReport
 
 _NO_GROUPS: Final = "no two groups"
@@ -352,6 +353,9 @@ def _printed(typed: Namespace, tables: Tables, answers: Mapping[str, pl.DataFram
     if typed.format != "table":
         [(name, answer)] = answers.items()
         return MONITORED[typed.format](answer, f"{typed.command}_{name}")
-    shown = [in_terminal(tables.by_name[name].layout(answer)) for name, answer in answers.items()]
+    shown = [
+        NOTHING if answer.is_empty() else in_terminal(tables.by_name[name].layout(answer))
+        for name, answer in answers.items()
+    ]
     first = next(iter(answers.values()))
     return "\n\n".join(filter(None, [*shown, "\n".join(tables.notes(first, width()))]))

@@ -203,12 +203,12 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
             decisions are known; the difference of mean scores has the rows with a score.
         ``rate``, ``reference_rate``
             The rates of acceptance of both.
-        ``points``
+        ``points``, ``points_lower``, ``points_upper``
             The rate of the reference less the rate of the group, in percentage points: above 0, the
-            group is accepted less often. Its bounds are ``points_lower`` and ``points_upper``.
-        ``odds_ratio``
+            group is accepted less often; and its bounds.
+        ``odds_ratio``, ``odds_ratio_lower``, ``odds_ratio_upper``
             The odds of acceptance of the group over those of its reference, with bounds.
-        ``smd``
+        ``smd``, ``smd_lower``, ``smd_upper``
             The mean score of the reference less the mean score of the group, in standard
             deviations, with bounds: above 0, the scores of the group are lower. Null if the call
             has no scores.

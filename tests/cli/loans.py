@@ -46,6 +46,8 @@ def answer_of(changes: dict[str, list[Any]]) -> pl.DataFrame:
         "lower": [0.1],
         "upper": [0.8],
         "ideal": [0.0],
+        "band_lower": [-0.1],
+        "band_upper": [0.1],
         "verdict": ["against_disfavored"],
         "n_disfavored": [1200],
         "n_favored": [30],

@@ -70,10 +70,10 @@ def test_a_table_shows_the_reference_the_difference_and_the_change(run: Run) -> 
     code, out, _ = run(*JANUARY)
     assert code == 0
     assert (
-        "  metric  model       reference  difference             change\n"
+        "  metric  model       reference  difference  interval        change\n"
         "\n"
         "sex: F (100) against M (100)\n"
-        f"  dppl    challenger      0.000  0.800, {lower} to {upper}  worse\n"
+        f"  dppl    challenger      0.000       0.800  {lower} to {upper}  worse\n"
     ) in out
 
 

@@ -40,13 +40,13 @@ def records(run: Run, *words: str) -> list[dict[str, Any]]:
 def test_models_stand_below_each_other_in_a_table(run: Run) -> None:
     """1 of 4 women and 3 of 4 men are approved by the champion, 2 and 2 by the challenger."""
     assert printed(run, *AUDIT, "--metric", "dppl,di") == (
-        "  metric  model       value  ideal  verdict\n"
+        "  metric  model       value  ideal  band         verdict\n"
         "\n"
         "sex: F (4) against M (4)\n"
-        "  dppl    challenger  0.000      0  fair\n"
-        "  dppl    champion    0.500      0  against F\n"
-        "  di      challenger  1.000      1  fair\n"
-        "  di      champion    0.333      1  against F\n"
+        "  dppl    challenger  0.000      0  -0.1 to 0.1  fair\n"
+        "  dppl    champion    0.500      0  -0.1 to 0.1  against F\n"
+        "  di      challenger  1.000      1  0.8 to 1.25  fair\n"
+        "  di      champion    0.333      1  0.8 to 1.25  against F\n"
         "\n"
         "sex: 8 rows seen, 0 dropped, 8 used, 0 of them unknown\n"
         "\n"
@@ -178,7 +178,9 @@ def test_switches_count_the_rows_that_a_model_decides_otherwise(
     )
     by_branch = printed(run, *words, "--by", "branch")
     assert "\nbranch s, by sex\n" in by_branch
-    assert printed(run, *words, "--where", "age > 9") == "Nothing to show: there are no rows.\n"
+    assert (
+        printed(run, *words, "--where", "age > 9") == "Nothing to show: the answer has no rows.\n"
+    )
 
 
 @pytest.mark.parametrize("width", [60, 200])
@@ -278,4 +280,4 @@ def test_a_model_called_like_a_column_of_by_is_no_window_of_models(run: Run) -> 
     ROWS.rename({"branch": "model"}).write_parquet("rows.parquet")
     words = ["audit", "rows.parquet", *SIDES, "--predicted", "approved", "--by", "model"]
     out = printed(run, *words, "--metric", "di", "--confidence", "none")
-    assert "\nmodel n, sex: F (2) against M (2)\n" in out
+    assert "\nsex: F (2) against M (2)\n  di      n      0.500  " in out

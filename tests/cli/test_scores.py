@@ -194,13 +194,13 @@ def test_an_audit_has_the_thresholds_of_a_metric_below_each_other(run: Run) -> N
     """Of four F one has a score from 0.5 and one from 0.7, of four M three and two."""
     words = [*AUDIT, "--disfavored", "F", *SCORE, "0.5,0.7", "--metric", "dppl,di,ci"]
     assert run(*words)[1] == (
-        "  metric  threshold  value  ideal  verdict\n"
+        "  metric  threshold  value  ideal  band         verdict\n"
         "\n"
         "sex: F (4) against everyone else (4)\n"
-        "  dppl          0.5  0.500      0  against F\n"
-        "  dppl          0.7  0.250      0  against F\n"
-        "  di            0.5  0.333      1  against F\n"
-        "  di            0.7  0.500      1  against F\n"
+        "  dppl          0.5  0.500      0  -0.1 to 0.1  against F\n"
+        "  dppl          0.7  0.250      0  -0.1 to 0.1  against F\n"
+        "  di            0.5  0.333      1  0.8 to 1.25  against F\n"
+        "  di            0.7  0.500      1  0.8 to 1.25  against F\n"
         "  ci                 0.000      0\n"
         "\n"
         "sex: 9 rows seen, 0 dropped, 9 used, 1 of them unknown\n"
@@ -258,14 +258,17 @@ def test_groups_are_ranked_by_what_their_scores_say(run: Run) -> None:
     """
     words = ["subgroups", "loans.parquet", "--metric", "miscalibration", "--facet", "sex"]
     labels = ["--label", "repaid", "--positive", "yes", "--confidence", "none"]
-    assert run(*words, *SCORE[:2], *labels)[1] == (
-        "  rank  group        rows  base_rate  mean_score  direction  alpha*beta\n"
-        "\n"
-        "base_rate of all rows: 0.667\n"
-        "     1  sex M           4      0.750       0.550  above           0.178\n"
-        "     2  sex F           4      0.750       0.450  above           0.156\n"
-        "     3  sex unknown     1      0.000       0.900  below           0.100\n"
-    )
+    titles, _, of_all, *rows = run(*words, *SCORE[:2], *labels)[1].splitlines()
+    assert titles.split() == [
+        *("group", "rank", "rows", "base_rate", "mean_score", "direction", "alpha*beta"),
+        *("share", "alpha", "beta"),
+    ]
+    assert of_all == "base_rate of all rows: 0.667"
+    assert [row.split() for row in rows] == [
+        ["sex", "M", "1", "4", "0.750", "0.550", "above", "0.178", "0.444", "0.444", "0.400"],
+        ["sex", "F", "2", "4", "0.750", "0.450", "above", "0.156", "0.444", "0.444", "0.350"],
+        ["sex", "unknown", "3", "1", "0.000", "0.900", "below", "0.100", "0.111", "0.111", "0.900"],
+    ]
 
 
 def test_every_threshold_has_no_rates_of_groups(run: Run) -> None:
@@ -287,8 +290,10 @@ def test_windows_and_comparisons_have_blocks_of_their_own(run: Run) -> None:
     ]
     blocks = run(*words, "--reference", "highest", "--where", "branch = 'n'")[1].split("\n\n")
     assert blocks[1:-2] == [
-        "branch n, sex: F (2) against M (2)\n  dppl          0.5  0.500      0  against F",
-        "branch n, sex: M (2) against F (2)\n  dppl         0.85  0.500      0  against M",
+        "branch n, sex: F (2) against M (2)\n"
+        "  dppl          0.5  0.500      0  -0.1 to 0.1  against F",
+        "branch n, sex: M (2) against F (2)\n"
+        "  dppl         0.85  0.500      0  -0.1 to 0.1  against M",
     ]
 
 

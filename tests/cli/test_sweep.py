@@ -11,8 +11,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.cli.answer_tables import sweep_table
 from polars_fairness.counting.round_thresholds import round_thresholds
+from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 
@@ -57,10 +59,8 @@ def test_choices_are_coloured_on_a_terminal() -> None:
     question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "approved"}
     answer = pf.choose(LOANS, "di", threshold=[0.05, 0.5, 1], **question)
     assert isinstance(answer, pl.DataFrame)
-    shown = sweep_table(
-        answer, "accuracy", {"di": (0.8, 1.25)}, 100, made=["threshold"], in_colour=True
-    )
-    assert [line.count("\x1b[") for line in shown.splitlines()[3:]] == [2, 2, 0]
+    shown = text_of(layout_of(Answer("choose", answer)), 100, in_colour=True)
+    assert [line.count("\x1b[") for line in shown.splitlines()[1:]] == [2, 2, 0]
     assert shown.count("\x1b[32mchosen") == 1
     assert shown.count("\x1b[31moutside") == 1
 
@@ -173,7 +173,7 @@ def test_round_thresholds_fit_the_scale(
 
 def test_without_rows_there_is_nothing_to_choose(run: Run) -> None:
     assert printed(run, *SWEEP, "--where", "age > 9") == (
-        "Nothing to choose from: there are no rows.\n"
+        "Nothing to show: the answer has no rows.\n"
     )
 
 

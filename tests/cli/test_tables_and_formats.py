@@ -10,22 +10,24 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.cli.answer_tables import audit_table
-from polars_fairness.cli.tables import Column, table
+from polars_fairness.answers.columns import Column
+from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.shown.layouts import Layout, audit_layout
+from polars_fairness.reporting.shown.recognised import Answer
 from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
 from tests.conftest import Run
 
 
 def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) -> str:
-    return audit_table(answer_of(changes), width, in_colour=in_colour)
+    return text_of(audit_layout(Answer("audit", answer_of(changes))), width, in_colour=in_colour)
 
 
 def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
     assert shown() == (
-        "  metric  value  interval        ideal  verdict\n"
+        "  metric  value  interval        ideal  band         verdict\n"
         "\n"
         "sex: F (1,200) against M (30)\n"
-        "  dppl    0.500  0.100 to 0.800      0  against F\n"
+        "  dppl    0.500  0.100 to 0.800      0  -0.1 to 0.1  against F\n"
         "\n"
         "sex: 1,240 rows seen, 9 dropped, 1,231 used, 1 of them unknown"
     )
@@ -37,7 +39,7 @@ def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
         ({"favored": [None]}, "sex: F (1,200) against everyone else (30)"),
         ({"favored": [None], "verdict": ["against_favored"]}, "against everyone else"),
         ({"disfavored": [None], "favored": [None]}, "sex: all groups"),
-        ({"disfavored": [None], "verdict": ["outside"]}, "  0  outside"),
+        ({"disfavored": [None], "verdict": ["outside"]}, "  0  -0.1 to 0.1  outside"),
         ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "all rows"),
         ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
         ({"p_value": [0.00001]}, "  1.0e-05  against F"),
@@ -61,7 +63,7 @@ def test_windows_have_headings_and_their_rows_are_added_up() -> None:
     windows = answer_of({"metric": ["di", "dppl"] * 2}).select(
         pl.Series("month", [date(2025, 1, 1)] * 2 + [date(2025, 2, 1)] * 2), pl.all()
     )
-    text = audit_table(windows, 100, in_colour=False)
+    text = text_of(audit_layout(Answer("audit", windows)), 100)
     assert text.count("month 2025-01-01, sex: F (1,200) against M (30)") == 1
     assert text.count("month 2025-02-01, sex: F (1,200) against M (30)") == 1
     assert "sex: 2,480 rows seen, 18 dropped, 2,462 used, 2 of them unknown" in text
@@ -91,12 +93,16 @@ def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, 
         assert "average_abs_" in out
 
 
+NARROW = {"name": 5, "what": 3}
+
+
 def test_text_that_is_too_wide_continues_on_the_next_line() -> None:
-    columns = [Column("name", ["one_long_name"], least=5), Column("what", ["a b c d"], least=3)]
-    titles, [row] = table(columns, 13)
+    name, what = (Column(each, type="text", least=least) for each, least in NARROW.items())
+    row = {"under": "", "name": "one_long_name", "what": "a b c d"}
+    titles, *lines = text_of(Layout(name, {"what": what}, [row]), 13).splitlines()
     assert titles.split() == ["name", "what"]
-    assert "".join(line[:5].strip() for line in row.splitlines()) == "one_long_name"
-    assert max(map(len, row.splitlines())) <= 13
+    assert "".join(line[:5].strip() for line in lines) == "one_long_name"
+    assert max(map(len, lines)) <= 13
 
 
 def test_colour_is_for_verdicts_on_a_terminal(
@@ -115,7 +121,7 @@ def test_an_answer_without_rows_is_a_sentence(run: Run) -> None:
     no_rows = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
     assert run("audit", "loans.parquet", *no_rows) == (
         0,
-        "Nothing to compare: there are no rows.\n",
+        "Nothing to show: the answer has no rows.\n",
         "",
     )
     assert records(run, "loans.parquet", *no_rows) == []

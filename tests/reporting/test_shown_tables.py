@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from html.parser import HTMLParser
+from inspect import getdoc
 from math import inf
 from typing import Any
 
@@ -12,12 +15,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.answers.columns import (
+    ADVERSE_IMPACT,
+    AUDIT,
+    CALIBRATED,
+    CONTRIBUTIONS,
+    IMPACT_RATIOS,
+    LENDING_TABLE,
+    QUANTILES,
+    RANKED,
+    SEGMENTS,
+    SWEPT,
+    SWITCHED,
+    Columns,
+    Kind,
+    names_of,
+)
+from polars_fairness.answers.columns import ANSWERS as COLUMNS
 from polars_fairness.reporting.colours import LIGHT
+from polars_fairness.reporting.outputs.text_tables import text_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, Layout, layout_of
 from polars_fairness.reporting.shown.recognised import recognised
 from tests.reporting.answers_about_scores import calibration, choice
 from tests.reporting.reports import BERKELEY, HOSTILE, Elements, four_each, monthly
-from tests.strategies import examples
+from tests.reporting.test_recognised import ANSWERS, KINDS
+from tests.strategies import EVERYTHING, FULL, examples
 
 HIRED: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
 TWO_MODELS = {"predicted": {"now": "admitted", "other": ~pl.col("admitted").alias("rejected")}}
@@ -35,35 +57,31 @@ def test_an_audit_has_its_values_bands_and_verdicts() -> None:
     shown = layout(pf.audit(pf.datasets.berkeley(), "di", "mh_ratio", "ci", **BERKELEY))
     rows = {row["name"]: row for row in shown.rows}
     assert rows["di"]["value"] == pytest.approx((557 / 1835) / (1198 / 2691))
-    assert (rows["di"]["ideal"], rows["di"]["band"]) == (1, "0.8 to 1.25")
-    assert (rows["di"]["verdict"], rows["di"]["tones"]["verdict"]) == (
+    assert (rows["di"]["ideal"], rows["di"]["band"]) == (1, (0.8, 1.25))
+    assert (rows["di"]["verdict"][1], rows["di"]["tones"]["verdict"]) == (
         "outside, against Female",
         "outside",
     )
-    assert (rows["mh_ratio"]["verdict"], rows["mh_ratio"]["tones"]["verdict"]) == (
+    assert (rows["mh_ratio"]["verdict"][1], rows["mh_ratio"]["tones"]["verdict"]) == (
         "within the band",
         "within",
     )
-    assert (rows["ci"]["verdict"], rows["ci"]["band"]) == ("no band", "none")
-    assert {row["interval"] for row in shown.rows} == {"–"}
+    assert (rows["ci"]["verdict"], rows["ci"]["band"]) == (("", "no band"), None)
+    assert "interval" not in shown.columns
     assert {row["under"] for row in shown.rows} == {
         "sex: Female (1,835) against everyone else (2,691)"
     }
 
 
-def test_rows_that_an_audit_left_out_are_noted() -> None:
+def test_the_rows_of_an_audit_are_counted_below_it() -> None:
     is_known = pl.int_range(pl.len()) >= 3
     some = monthly().with_columns(hired=pl.when(is_known).then("hired"))
     question = {**HIRED, "by": "month", "confidence": None, "nulls": "drop"}
-    assert layout(pf.audit(some, "dppl", "di", **question)).notes == [
-        "sex: 3 of 8 rows were left out, for missing values or no weight."
-    ]
-    assert layout(pf.audit(monthly(), "dppl", **question)).notes == []
+    counted = ["sex: 8 rows seen, 3 dropped, 5 used, 0 of them unknown"]
+    assert layout(pf.audit(some, "dppl", "di", **question)).notes == counted
     scored = some.with_columns(score=pl.col("hired").cast(pl.Float64))
     question |= {"predicted": "score", "threshold": [0.5, 1.0]}
-    assert layout(pf.audit(scored, "dppl", "di", **question)).notes == [
-        "sex: 3 of 8 rows were left out, for missing values or no weight."
-    ]
+    assert layout(pf.audit(scored, "dppl", "di", **question)).notes == counted
 
 
 def test_a_p_value_is_shown_if_the_audit_has_one() -> None:
@@ -76,29 +94,29 @@ def test_a_p_value_is_shown_if_the_audit_has_one() -> None:
 def test_a_heading_says_which_window_and_whether_rows_are_few() -> None:
     audit = pf.audit(monthly(), "dppl", by="month", minimum_count=3, confidence=None, **HIRED)
     assert column(audit, "under") == [
-        "sex: F (2) against everyone else (2) (month 2025-01-01); few rows",
-        "sex: F (2) against everyone else (2) (month 2025-02-01); few rows",
+        "month 2025-01-01, sex: F (2) against everyone else (2); few rows",
+        "month 2025-02-01, sex: F (2) against everyone else (2); few rows",
     ]
 
 
-def test_rates_have_the_row_over_all_rows_last_and_apart() -> None:
+def test_rates_have_the_row_over_all_rows_last() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None, "M"], "hired": [0, 1, 0, 1]})
     shown = layout(pf.rates(frame, facet="sex", predicted="hired"))
     assert [row["name"] for row in shown.rows] == ["F", "M", "unknown", "(all)"]
-    assert [row["under"] for row in shown.rows] == ["sex", "sex", "sex", "All rows"]
+    assert {row["under"] for row in shown.rows} == {"by sex"}
     assert [row["is_total"] for row in shown.rows] == [False, False, False, True]
     assert [row["selection_rate"] for row in shown.rows] == [0.5, 1, 0, 0.5]
     assert [row["n"] for row in shown.rows] == [2, 1, 1, 4]
     # Without labels there is no other rate.
-    assert [name for name in shown.columns if name not in ("n", "n_dropped")] == ["selection_rate"]
+    assert [*shown.columns] == ["n", "selection_rate"]
 
 
 def test_a_window_may_be_called_as_a_count_that_rates_do_not_have() -> None:
     shown = layout(
         pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias("positive"))
     )
-    assert {*shown.columns} == {"n", "selection_rate", "n_dropped"}
-    assert shown.rows[0]["under"] == "sex (positive 2025-01-01)"
+    assert [*shown.columns] == ["n", "selection_rate"]
+    assert shown.rows[0]["under"] == "positive 2025-01-01, by sex"
 
 
 def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
@@ -108,9 +126,9 @@ def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
     assert rows["sex F, race b"]["rate"] == 0
     assert rows["sex F, race b"]["direction"] == "below"
     assert rows["sex M"]["direction"] == "above"
-    assert rows["sex F, race w"]["direction"] == "–"
+    assert rows["sex F, race w"]["direction"] is None
     # 4 of 16 rows, and half from 0.5.
-    assert rows["sex F, race b"]["product"] == 0.125
+    assert rows["sex F, race b"]["alpha*beta"] == 0.125
     assert [row["rank"] for row in layout(answer).rows] == sorted(answer["rank"])
 
 
@@ -118,7 +136,7 @@ def test_a_shrunken_rate_is_shown_beside_the_rate() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
     answer = pf.subgroups(four_each(), "spsf", shrink=True, **question)
     assert column(answer, "shrunken_rate") == answer["shrunken_rate"].to_list()
-    assert set(column(answer, "interval")) == {"–"}
+    assert "interval" not in layout(answer).columns
     assert "shrunken_rate" not in layout(pf.subgroups(four_each(), "spsf", **question)).columns
 
 
@@ -206,47 +224,89 @@ def test_calibration_has_a_row_for_each_bin_of_each_group() -> None:
     assert [row["under"] for row in shown.rows] == [
         *["sex: F"] * 2,
         *["sex: M"] * 3,
-        "All rows",
+        "all rows",
     ]
     assert [row["name"] for row in shown.rows[2:5]] == ["0 to 0.25", "0.25 to 0.5", "0.5 to 0.75"]
     assert [row["interval"] for row in shown.rows[2:5]] == [
-        *("10.0 to 90.0 %", "–", "10.0 to 90.0 %"),
+        *((0.1, 0.9), (None, None), (0.1, 0.9)),
     ]
     assert column(calibration(), "n") == [1, 3, 2, 0, 2, 3]
 
 
 def test_a_choice_has_a_row_for_each_threshold() -> None:
-    shown = layout(choice())
-    assert [row["name"] for row in shown.rows] == ["0.25", "0.5", "0.75"]
+    assert column(choice(), "name") == [0.25, 0.5, 0.75]
     assert column(choice(), "di") == [1.0, 0.9, None]
-    assert column(choice(), "is_within") == ["yes", "yes", "–"]
-    assert column(choice(), "is_chosen") == ["no", "yes", "no"]
+    assert [short for short, _ in column(choice(), "choice")] == ["within", "chosen", "undefined"]
 
 
 def test_a_choice_among_models_has_a_row_for_each() -> None:
     models = pl.Series("model", ["a", "b", "c"])
     of_models = layout(choice().select(models, pl.exclude("threshold")))
-    assert (of_models.names, [row["name"] for row in of_models.rows]) == ("Model", [*"abc"])
+    assert (of_models.name.label, [row["name"] for row in of_models.rows]) == ("Model", [*"abc"])
     of_both = layout(choice().select(models, pl.all()))
-    assert (of_both.names, of_both.rows[1]["name"]) == ("Candidate", "b at 0.5")
+    assert next(iter(of_both.columns)) == "threshold"
+    assert (of_both.rows[1]["name"], of_both.rows[1]["threshold"]) == ("b", 0.5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_has_the_columns_that_are_declared_for_it(kind: Kind) -> None:
+    answer = ANSWERS[kind](FULL, **EVERYTHING)
+    declared = names_of(COLUMNS[kind])
+    own = [name for name in answer.columns if name in declared]
+    assert own == [name for name in declared if name in own]
+    optional = {each.name for each in COLUMNS[kind] if each.optional}
+    assert {*declared} - {*own} <= optional
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("kind", LAYOUTS)
-def test_an_empty_answer_is_an_empty_table(kind: str) -> None:
-    question: dict[str, Any] = {"facet": "sex", "predicted": "admitted", "count": "n"}
-    nothing = pf.datasets.berkeley().clear()
-    answers = {
-        "audit": lambda: pf.audit(nothing, "di", **question),
-        "metrics": lambda: pf.metrics(nothing, "di", **question),
-        "rates": lambda: pf.rates(nothing, **question).clear(),
-        "subgroups": lambda: pf.subgroups(nothing, "spsf", **question),
-        "decompose": lambda: pf.decompose(nothing, "cddpl", subgroup="department", **question),
-        "calibration": lambda: calibration().clear(),
-        "choose": lambda: choice().clear(),
-        "switches": lambda: pf.switches(nothing, champion="now", **question | TWO_MODELS),
-    }
-    assert "Nothing to show: the answer has no rows." in html(answers[kind]())
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_terminal_and_a_notebook_show_all_rows_and_columns(kind: Kind) -> None:
+    answer = ANSWERS[kind](FULL, **EVERYTHING)
+    shown, text = layout(answer), text_of(layout(answer), 10_000)
+    titles, *lines = text.splitlines()
+    assert titles.split() == [shown.name.title, *(each.title for each in shown.columns.values())]
+    # Headings and notes are not indented.
+    rows = [line for line in lines if line.startswith("  ")] or lines
+    assert len(rows) == len(shown.rows)
+    cells = Cells(html(answer)).found
+    assert {each.label for each in shown.columns.values()} <= {*cells}
+    assert {*cells} >= {str(row["name"]) for row in shown.rows[:200]}
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_without_rows_says_so(kind: Kind) -> None:
+    nothing = ANSWERS[kind](FULL, **EVERYTHING).clear()
+    assert text_of(layout(nothing), 80) == "Nothing to show: the answer has no rows."
+    assert "Nothing to show: the answer has no rows." in html(nothing)
+
+
+DECLARED: dict[Callable[..., Any], Columns] = {
+    pf.audit: AUDIT,
+    pf.subgroups: RANKED,
+    pf.decompose: CONTRIBUTIONS,
+    pf.switches: SWITCHED,
+    pf.calibration: CALIBRATED,
+    pf.choose: SWEPT,
+    pf.hiring.impact_ratios: IMPACT_RATIOS,
+    pf.hiring.adverse_impact: ADVERSE_IMPACT,
+    pf.lending.table: LENDING_TABLE,
+    pf.lending.quantiles: QUANTILES,
+    pf.lending.segments: SEGMENTS,
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "columns"), DECLARED.items(), ids=[each.__qualname__ for each in DECLARED]
+)
+def test_a_docstring_lists_the_columns_that_are_declared(
+    function: Callable[..., Any], columns: Columns
+) -> None:
+    returns = str(getdoc(function)).partition("Returns\n---")[2].partition("Examples\n---")[0]
+    listed = re.findall(r"^ {4}((?:``[^`]+``(?:, )?)+)$", returns, re.MULTILINE)
+    described = {name for line in listed for name in re.findall("``([^`]+)``", line)}
+    assert described <= {*names_of(columns), "model", "threshold"}
+    assert {*names_of(columns)} <= {*re.findall("``([^`]+)``", returns)}
 
 
 @pytest.mark.extras

@@ -125,7 +125,9 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     )
     if not answer.has_contrast:
         del columns["difference_interval"]
-    last: list[str] = [name for name in ("difference_interval", "change", "verdict") if name in columns]
+    last: list[str] = [
+        name for name in ("difference_interval", "change", "verdict") if name in columns
+    ]
     verdicts = {name: columns.pop(name) for name in last}
     if not (frame["lower"].count() or frame["upper"].count()):
         del columns["interval"]
