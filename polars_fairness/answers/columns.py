@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import polars as pl
 
@@ -15,36 +15,17 @@ from polars_fairness.formula.rates import RATES
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""
 
-Format = Literal[
-    "number",
-    "product",
-    "known",
-    "share",
-    "points",
-    "tenth",
-    "p_value",
-    "score",
-    "ideal",
-    "size",
-    "text",
-    "verdict",
-    "span",
-    "shares",
-    "band",
+NumberFormat = Literal[
+    "number", "product", "known", "share", "points", "tenth", "p_value", "score", "ideal", "size"
 ]
+TextFormat = Literal["text", "verdict", "span", "shares", "band"]
+Format = NumberFormat | TextFormat
 """How a table writes a value; a span, shares and a band are pairs of numbers."""
 
-TEXTS: Final[tuple[Format, ...]] = ("text", "verdict", "span", "shares", "band")
+TEXTS: Final[tuple[TextFormat, ...]] = get_args(TextFormat)
 """The formats of what is no number of its own."""
 
-_FORMATS: Final[dict[Type, Format]] = {
-    "number": "number",
-    "size": "size",
-    "whole": "size",
-    "text": "text",
-    "flag": "text",
-    "struct": "text",
-}
+_FORMATS: Final[dict[Type, Format]] = {"number": "number", "size": "size", "whole": "size"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +67,7 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.format == "number":
-            object.__setattr__(self, "format", _FORMATS[self.type])
+            object.__setattr__(self, "format", _FORMATS.get(self.type, "text"))
         if not self.label:
             object.__setattr__(self, "label", self.name.replace("_", " ").capitalize())
         if not self.title:
@@ -116,6 +97,21 @@ def names_of(columns: Iterable[Column]) -> tuple[str, ...]:
     return tuple(each.name for each in columns)
 
 
+def _p_value(meaning: str, name: str = "p_value", title: str = "p", **more: Any) -> Column:
+    return Column(name, meaning, label="p-value", format="p_value", title=title, **more)
+
+
+def _rows(meaning: str, name: str = "n", title: str = "rows") -> Column:
+    return Column(name, f"the {meaning}, or their weight", "size", "Rows", title=title)
+
+
+def _bounds(meaning: str, start: str = "", **more: Any) -> Columns:
+    return tuple(
+        Column(f"{start}{end}", f"the {end} bound of the interval{meaning}", **more)
+        for end in ("lower", "upper")
+    )
+
+
 MODEL: Final = Column("model", "the name of the model, of several", "text", optional=True, least=8)
 THRESHOLD: Final = Column("threshold", "the threshold, of several", format="score", optional=True)
 SIDES: Final = (
@@ -124,13 +120,9 @@ SIDES: Final = (
     Column("favored", "side a; null where it is everyone else", "text"),
 )
 SIZES: Final = (
-    Column("n_disfavored", "the rows of side d, or their weight", "size"),
-    Column("n_favored", "the rows of side a, or their weight", "size"),
-    Column("n_unknown", "the rows whose facet is unknown, or their weight", "size"),
-)
-_BOUNDS: Final = (
-    Column("lower", "the lower bound of the interval"),
-    Column("upper", "the upper bound of the interval"),
+    _rows("rows of side d", "n_disfavored"),
+    _rows("rows of side a", "n_favored"),
+    _rows("rows whose facet is unknown", "n_unknown"),
 )
 CONTRAST: Final = (
     Column(
@@ -141,8 +133,7 @@ CONTRAST: Final = (
         is_wide=True,
     ),
     Column("difference", "the value less the reference", format="known", optional=True),
-    Column("difference_lower", "the lower bound of the interval of the difference", optional=True),
-    Column("difference_upper", "the upper bound of the interval of the difference", optional=True),
+    *_bounds(" of the difference", "difference_", optional=True),
     Column(
         "change",
         "whether the value is farther from its ideal than the reference",
@@ -167,18 +158,11 @@ AUDIT: Final = (
     Column(
         "is_small", "whether a side has fewer rows than the minimum count", "flag", optional=True
     ),
-    Column(
-        "p_value",
-        "the p-value of the difference, adjusted if requested",
-        label="p-value",
-        format="p_value",
-        optional=True,
-        title="p",
-    ),
+    _p_value("the p-value of the difference, adjusted if requested", optional=True),
     *CONTRAST,
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined"),
-    *_BOUNDS,
+    *_bounds(""),
     Column(
         "verdict",
         "where the interval or the value lies, by the band",
@@ -192,7 +176,7 @@ AUDIT: Final = (
 _GROUP: Final = (
     Column("facet", "the sensitive attribute; (all) for all rows", "text"),
     Column("value", "the group; null if its facet value is unknown, and for all rows", "text"),
-    Column("n", "the complete rows of the group, or their weight", "size", "Rows", title="rows"),
+    _rows("complete rows of the group"),
 )
 
 RATED: Final = (
@@ -213,7 +197,7 @@ RATED: Final = (
 )
 
 RANKED: Final = (
-    Column("n", "the rows of the group, or their weight", "size", "Rows", title="rows"),
+    _rows("rows of the group"),
     Column("share", "the share of all rows that are in the group", format="share", is_wide=True),
     Column("depth", "how many facets the group fixes", "whole"),
     Column("group", "the values that the group fixes", "struct"),
@@ -227,8 +211,7 @@ RANKED: Final = (
         format="product",
         is_wide=True,
     ),
-    Column("lower", "the lower bound of the interval of the rate"),
-    Column("upper", "the upper bound of the interval of the rate"),
+    *_bounds(" of the rate"),
     Column(
         "rate_of_all", "the rate of all rows", label="Overall rate", format="share", is_wide=True
     ),
@@ -249,7 +232,7 @@ RANKED: Final = (
 
 CONTRIBUTIONS: Final = (
     *SIDES,
-    Column("n", "the rows of the stratum, or their weight", "size", "Rows", title="rows"),
+    _rows("rows of the stratum"),
     *(
         Column(
             f"share_of_{outcome}",
@@ -295,23 +278,17 @@ SWITCHED: Final = (
         format="points",
         least=7,
     ),
-    Column(
-        "mcnemar_p_value",
-        "the p-value of McNemar's exact test",
-        label="p-value",
-        format="p_value",
-        title="p",
-    ),
+    _p_value("the p-value of McNemar's exact test", "mcnemar_p_value"),
 )
 
 CALIBRATED: Final = (
     *_GROUP[:2],
     Column("bin_lower", "the lower end of the bin", format="score"),
     Column("bin_upper", "the upper end of the bin", format="score"),
-    Column("n", "the rows of the bin, or their weight", "size", "Rows", title="rows"),
+    _rows("rows of the bin"),
     Column("mean_score", "the mean score of the bin; null if it is empty"),
     Column("base_rate", RATES["base_rate"].meaning, "number", "Base rate", "share"),
-    *_BOUNDS,
+    *_bounds(""),
 )
 
 SELECTION_RATE: Final = Column("selection_rate", "the share of the rows that it accepts")
@@ -324,11 +301,7 @@ FLAGS: Final = (
 )
 SWEPT: Final = (SELECTION_RATE, *FLAGS)
 
-METRICS: Final = (
-    *SIDES,
-    *SIZES,
-    Column("n_dropped", "the rows that a metric leaves out", "whole"),
-)
+METRICS: Final = (*SIDES, *SIZES, Column("n_dropped", "the rows that a metric leaves out", "whole"))
 
 Kind = Literal[
     "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
@@ -350,9 +323,9 @@ COMPARED: Final = (
     Column("facet", "the sensitive attribute", "text"),
     Column("disfavored", "the group; null if there are no two groups to compare", "text", "Group"),
     Column("favored", "the group or the rows that it is compared with", "text", "Compared with"),
-    Column("n_disfavored", "the rows of the group, or their weight", "size", "Rows", title="rows"),
-    Column("n_favored", "the rows that it is compared with, or their weight", "size"),
-    Column("n_unknown", "the rows whose facet is unknown, or their weight", "size"),
+    _rows("rows of the group", "n_disfavored"),
+    _rows("rows that it is compared with", "n_favored"),
+    _rows("rows whose facet is unknown", "n_unknown"),
     Column("n_dropped", "the rows that are not complete", "whole"),
 )
 _COMPARED_RATES: Final = (
@@ -373,17 +346,8 @@ _SHORTFALLS: Final = (
         title="to_4/5",
     ),
 )
-_RATIO_BOUNDS: Final = (
-    Column("lower", "the lower bound of the interval of the ratio"),
-    Column("upper", "the upper bound of the interval of the ratio"),
-)
-_P_VALUE: Final = Column(
-    "p_value",
-    "the p-value of the difference, adjusted if requested",
-    label="p-value",
-    format="p_value",
-    title="p",
-)
+_RATIO_BOUNDS: Final = _bounds(" of the ratio")
+_P_VALUE: Final = _p_value("the p-value of the difference, adjusted if requested")
 _AIR: Final = Column("air", "the adverse impact ratio", label="AIR")
 
 IMPACT_RATIOS: Final = (
@@ -404,9 +368,7 @@ IMPACT_RATIOS: Final = (
     Column("n_dropped", "the rows that are not complete", "whole"),
     Column("median", "the median score of all people; null without scores"),
     Column(
-        "impact_ratio",
-        "the rate over the highest rate; null if the category is excluded",
-        least=8,
+        "impact_ratio", "the rate over the highest rate; null if the category is excluded", least=8
     ),
     *_RATIO_BOUNDS,
     Column("is_excluded", "whether the category is left out of the impact ratios", "flag"),
@@ -422,28 +384,13 @@ ADVERSE_IMPACT: Final = (
         label="Standard deviations",
         is_wide=True,
     ),
-    Column(
-        "p_value",
-        "the p-value of Fisher's exact test",
-        label="p-value",
-        format="p_value",
-        title="p",
-    ),
+    _p_value("the p-value of Fisher's exact test"),
     *_RATIO_BOUNDS,
     Column("impact_ratio", "the rate over the highest rate", least=7),
     Column("is_below_four_fifths", "whether the ratio is below four fifths", "flag"),
     Column("is_significant", "whether two_sd is beyond 2, or p_value below 0.05", "flag"),
     Column("is_flagged", "whether both hold; null if it could not be judged", "flag", "Flag"),
 )
-
-
-def _with_bounds(column: Column) -> Columns:
-    """A column, and those of the bounds of its interval."""
-    bounds = (
-        Column(f"{column.name}_{end}", f"the {end} bound of the interval of {column.name}")
-        for end in ("lower", "upper")
-    )
-    return (column, *bounds)
 
 
 _POINTS: Final = Column(
@@ -453,13 +400,12 @@ _POINTS: Final = Column(
 LENDING_TABLE: Final = (
     *COMPARED,
     *_COMPARED_RATES,
-    *_with_bounds(_POINTS),
-    *_with_bounds(
-        Column("odds_ratio", "the odds of the group over those of its reference", least=6)
-    ),
-    *_with_bounds(
-        Column("smd", "the difference of the mean scores in standard deviations", label="SMD")
-    ),
+    _POINTS,
+    *_bounds(" of points", "points_"),
+    Column("odds_ratio", "the odds of the group over those of its reference", least=6),
+    *_bounds(" of odds_ratio", "odds_ratio_"),
+    Column("smd", "the difference of the mean scores in standard deviations", label="SMD"),
+    *_bounds(" of smd", "smd_"),
     *_SHORTFALLS,
     _P_VALUE,
     _AIR,
@@ -485,30 +431,16 @@ SEGMENTS: Final = (
     *COMPARED,
     Column("segments", "the segments with rows of both sides and of both outcomes", "whole"),
     Column(
-        "cmh",
-        "the statistic of Cochran, Mantel and Haenszel",
-        label="Cochran, Mantel, Haenszel",
+        "cmh", "the statistic of Cochran, Mantel and Haenszel", label="Cochran, Mantel, Haenszel"
     ),
-    Column(
-        "p_value",
-        "its p-value, adjusted if requested",
-        label="p-value",
-        format="p_value",
-        title="p",
-    ),
+    _p_value("its p-value, adjusted if requested"),
     Column(
         "breslow_day",
         "the statistic of Breslow and Day, of different odds ratios",
         label="Breslow, Day",
         least=8,
     ),
-    Column(
-        "breslow_day_p_value",
-        "its p-value, adjusted if requested",
-        label="p-value of Breslow, Day",
-        format="p_value",
-        title="its_p",
-    ),
+    _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p"),
     Column(
         "mh_odds_ratio",
         "the odds ratio of Mantel and Haenszel over all segments",

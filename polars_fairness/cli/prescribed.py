@@ -36,14 +36,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Question
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.plain_words import (
-    Row,
-    comparison,
-    heading,
-    number,
-    side,
-    size,
-)
+from polars_fairness.reporting.plain_words import Row, comparison, heading, number, side, size
 from polars_fairness.reporting.shown.layouts import GROUP, INTERVAL, Layout, of_sizes
 from polars_fairness.reporting.words import NOTHING
 from polars_fairness.reporting.written_report import WrittenReport
@@ -283,9 +276,7 @@ class Tables:
 def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> None:
     """Add the options about the tables of a command, and about its gate."""
     command.add_argument(
-        "--table",
-        choices=names,
-        help="print this table only; a format other than table has one",
+        "--table", choices=names, help="print this table only; a format other than table has one"
     )
     add_format(command, MONITORED)
     add_report_files(command)

@@ -17,14 +17,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison
-from polars_fairness.reporting.plain_words import (
-    change,
-    comparison,
-    heading,
-    size,
-    values,
-    verdict,
-)
+from polars_fairness.reporting.plain_words import change, comparison, heading, size, values, verdict
 from polars_fairness.reporting.shown.recognised import Answer, group_name
 from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.verdicts import verdict_in_words
