@@ -61,10 +61,11 @@ def rates_in_terminal(
 ) -> str:
     """The table of rates, and one of what scores say, which is the same at each threshold."""
     layout = rates_layout(Answer("rates", rated), most)
+    left_out = set() if rated["n_dropped"].sum() else {"n_dropped"}
     of_scores = [name for name in layout.columns if name in MEASURES]
+    others = [name for name in layout.columns if name not in {*of_scores, *left_out}]
     if not of_scores:
-        return in_terminal(layout)
-    others = [name for name in layout.columns if name not in of_scores]
+        return in_terminal(layout.of(others))
     once = Answer("rates", rated)
     if THRESHOLD in windows_made(rated, arguments):
         names = [name for name in rated.columns[: rated.columns.index("n")] if name != THRESHOLD]

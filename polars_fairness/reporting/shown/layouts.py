@@ -201,15 +201,12 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     frame = answer.frame
     columns = _columns_of(answer, ("n", "n_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
     left_out = {"value", *(name for name in columns if not frame[name].count())}
-    left_out |= {name for name in ("n_dropped", "auc_error") if not _has_any(frame, name)}
+    if "auc_error" in columns and not frame["auc_error"].sum():
+        left_out.add("auc_error")
     columns = {name: each for name, each in columns.items() if name not in left_out}
     if (first := next((name for name in columns if name in {*RATES, *MEASURES}), None)) is not None:
         columns[first] = replace(columns[first], is_wide=False)
     return _of_groups(answer, columns, most)
-
-
-def _has_any(frame: pl.DataFrame, name: str) -> bool:
-    return name in frame.columns and bool(frame[name].sum())
 
 
 def _of_switches(answer: Answer) -> Layout:
