@@ -15,11 +15,10 @@ from polars_fairness.formula.rates import RATES
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""
 
-NumberFormat = Literal[
-    "number", "product", "known", "share", "points", "tenth", "p_value", "score", "ideal", "size"
-]
+NumberFormat = Literal["number", "product", "tenth", "hundredth", "known", "share", "points"]
+OtherNumber = Literal["p_value", "score", "ideal", "size"]
 TextFormat = Literal["text", "verdict", "span", "shares", "band"]
-Format = NumberFormat | TextFormat
+Format = NumberFormat | OtherNumber | TextFormat
 """How a table writes a value; a span, shares and a band are pairs of numbers."""
 
 TEXTS: Final[tuple[TextFormat, ...]] = get_args(TextFormat)
@@ -90,6 +89,12 @@ def types_of(
         "struct": pl.Struct({}),
     }
     return {each.name: types[each.type] for each in columns if each.name not in without}
+
+
+def picked(columns: Columns, *names: str) -> Columns:
+    """The columns with these names, in their order."""
+    by_name = {each.name: each for each in columns}
+    return tuple(by_name[name] for name in names)
 
 
 def names_of(columns: Iterable[Column]) -> tuple[str, ...]:
@@ -332,7 +337,7 @@ _COMPARED_RATES: Final = (
     Column("rate", "the rate at which the group is accepted", format="share"),
     Column("reference_rate", "the rate that it is compared with", format="share", least=10),
 )
-_SHORTFALLS: Final = (
+SHORTFALLS: Final = (
     Column(
         "shortfall",
         "how many more of the group would have to be accepted to reach that rate",
@@ -377,11 +382,12 @@ IMPACT_RATIOS: Final = (
 ADVERSE_IMPACT: Final = (
     *COMPARED,
     *_COMPARED_RATES,
-    *_SHORTFALLS,
+    *SHORTFALLS,
     Column(
         "two_sd",
         "the difference of the rates in standard deviations",
         label="Standard deviations",
+        format="hundredth",
         is_wide=True,
     ),
     _p_value("the p-value of Fisher's exact test"),
@@ -406,7 +412,7 @@ LENDING_TABLE: Final = (
     *_bounds(" of odds_ratio", "odds_ratio_"),
     Column("smd", "the difference of the mean scores in standard deviations", label="SMD"),
     *_bounds(" of smd", "smd_"),
-    *_SHORTFALLS,
+    *SHORTFALLS,
     _P_VALUE,
     _AIR,
     *_RATIO_BOUNDS,
@@ -431,13 +437,17 @@ SEGMENTS: Final = (
     *COMPARED,
     Column("segments", "the segments with rows of both sides and of both outcomes", "whole"),
     Column(
-        "cmh", "the statistic of Cochran, Mantel and Haenszel", label="Cochran, Mantel, Haenszel"
+        "cmh",
+        "the statistic of Cochran, Mantel and Haenszel",
+        label="Cochran, Mantel, Haenszel",
+        format="hundredth",
     ),
     _p_value("its p-value, adjusted if requested"),
     Column(
         "breslow_day",
         "the statistic of Breslow and Day, of different odds ratios",
         label="Breslow, Day",
+        format="hundredth",
         least=8,
     ),
     _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p"),

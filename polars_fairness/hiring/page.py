@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import ADVERSE_IMPACT, SHORTFALLS, names_of, picked
 from polars_fairness.errors import FairnessError, either, keyword, require_extra, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
@@ -33,7 +34,7 @@ from polars_fairness.reporting.prescribed_pages import (
     flag_cell,
     interval_heads,
 )
-from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
     NOTHING,
     confidence_in_words,
@@ -292,22 +293,24 @@ def _by_chance(rows: Sequence[Row], least_share: float) -> str:
     )
 
 
+_ADVERSE: Final = picked(ADVERSE_IMPACT, *names_of(SHORTFALLS), "two_sd", "p_value")
+
+
 def _table(about: str, rows: Sequence[Row], confidence: float | None) -> Table:
     bounds = interval_heads(confidence)
-    numbers = (APPLICANTS, "Selection rate", RATIO, *bounds)
-    shortfalls = ("Shortfall", "To four fifths", "Standard deviations", "p-value")
+    numbers = (APPLICANTS, "Selection rate", RATIO, *bounds, *(each.label for each in _ADVERSE))
     first = rows[0]
     reference = (
         Cell(first["favored"], "the highest"),
         Cell(size(first["n_favored"])),
         Cell(share(first["reference_rate"])),
-        *(Cell("") for _ in (RATIO, *bounds, *shortfalls, "Flag")),
+        *(Cell("") for _ in (*numbers[2:], "Flag")),
     )
     return Table(
         caption=f"Each group against {first['favored']}, by {about}",
-        heads=("Group", *numbers, *shortfalls, "Flag"),
+        heads=("Group", *numbers, "Flag"),
         rows=(reference, *(tuple(_row(row, bounds)) for row in rows)),
-        numbers=frozenset({*numbers, *shortfalls}),
+        numbers=frozenset(numbers),
         look="prescribed",
     )
 
@@ -318,10 +321,7 @@ def _row(row: Row, bounds: Sequence[str]) -> Iterator[Cell]:
     yield Cell(share(row["rate"]))
     yield Cell(number(row["impact_ratio"]))
     yield from (Cell(span(row["lower"], row["upper"]) or "–") for _ in bounds)
-    yield Cell(size(row["shortfall"]))
-    yield Cell(size(row["shortfall_to_four_fifths"]))
-    yield Cell(number(row["two_sd"], 2))
-    yield Cell(p_value(row["p_value"]))
+    yield from cells_of(row, _ADVERSE)
     yield flag_cell(is_flagged=row["is_flagged"])
 
 

@@ -11,6 +11,14 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import (
+    LENDING_TABLE,
+    SEGMENTS,
+    SHORTFALLS,
+    Columns,
+    names_of,
+    picked,
+)
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
@@ -42,7 +50,7 @@ from polars_fairness.reporting.prescribed_pages import (
     flag_cell,
 )
 from polars_fairness.reporting.sections.question_table import arguments_table
-from polars_fairness.reporting.tables import p_value
+from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
@@ -56,7 +64,6 @@ from polars_fairness.reporting.words import (
     share,
     size,
     size_name,
-    span,
     title_of,
     value_in_words,
     window_in_words,
@@ -231,43 +238,41 @@ def _favored_of_all(rows: Iterable[Row]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-RATE: Final = "Rate"
-AIR: Final = "AIR"
-_POINTS: Final = "Points"
-_ODDS_RATIO: Final = "Odds ratio"
-SMD: Final = "SMD"
-_SHORTFALL: Final = "Shortfall"
-FOUR_FIFTHS: Final = "To four fifths"
-P: Final = "p-value"
-FLAG: Final = "Flag"
-SEGMENTS: Final = "Segments"
-COCHRAN: Final = "Cochran, Mantel, Haenszel"
-BRESLOW_DAY: Final = "Breslow, Day"
-COMMON_ODDS_RATIO: Final = "Odds ratio within segments"
+_LOWEST: Final = picked(LENDING_TABLE, "n_disfavored", "rate", "air", "points", "p_value")
+_WITH_SCORES: Final = (
+    *_LOWEST[:-1],
+    *picked(LENDING_TABLE, "odds_ratio", "smd", *names_of(SHORTFALLS), "p_value"),
+)
+_WITHOUT_SCORES: Final = tuple(each for each in _WITH_SCORES if each.name != "smd")
+_OVER_SEGMENTS: Final = picked(
+    SEGMENTS,
+    *("n_disfavored", "segments", "mh_odds_ratio", "cmh", "p_value"),
+    *("breslow_day", "breslow_day_p_value"),
+)
+_LABELS: Final = {each.name: each.label for each in (*SEGMENTS, *LENDING_TABLE)}
+_FLAG: Final = _LABELS["is_flagged"]
+
+
+def _heads(columns: Columns, row: Row) -> tuple[str, ...]:
+    return (size_name(row["n_disfavored"]), *(each.label for each in columns[1:]))
 
 
 def _comparison_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
     """The table of each facet of one window, the references above the groups."""
-    has_scores = of_window["smd"].count() > 0
+    columns = _WITH_SCORES if of_window["smd"].count() > 0 else _WITHOUT_SCORES
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
-        scored = (SMD,) if has_scores else ()
-        numbers = (
-            *(size_name(rows[0]["n_disfavored"]), RATE, AIR, _POINTS, _ODDS_RATIO, *scored),
-            *(_SHORTFALL, FOUR_FIFTHS, P),
-        )
+        numbers = _heads(columns, rows[0])
         yield Table(
             caption=f"By {facet}{about and ', '}{about}",
-            heads=("Group", *numbers, FLAG),
-            rows=tuple(_below_references(rows, len(numbers) + 2, has_scores=has_scores)),
+            heads=("Group", *numbers, _FLAG),
+            rows=tuple(_below_references(rows, columns)),
             numbers=frozenset(numbers),
             look="prescribed",
         )
 
 
-def _below_references(
-    rows: Sequence[Row], width: int, *, has_scores: bool
-) -> Iterator[tuple[Cell, ...]]:
+def _below_references(rows: Sequence[Row], columns: Columns) -> Iterator[tuple[Cell, ...]]:
     """The rows of each reference: its own size and rate, then the groups compared with it."""
     for _, against_one in groupby(
         rows, key=lambda row: (row["favored"], row["n_favored"], row["reference_rate"])
@@ -277,30 +282,11 @@ def _below_references(
             Cell(_favored_in_row(first), "reference"),
             Cell(size(first["n_favored"])),
             Cell(share(first["reference_rate"])),
-            *(Cell("") for _ in range(width - 3)),
+            *(Cell("") for _ in range(len(columns) - 1)),
         )
-        yield from (_compared(row, has_scores=has_scores) for row in (first, *others))
-
-
-def _compared(row: Row, *, has_scores: bool) -> tuple[Cell, ...]:
-    return (
-        Cell(row["disfavored"]),
-        Cell(size(row["n_disfavored"])),
-        Cell(share(row["rate"])),
-        Cell(number(row["air"]), span(row["lower"], row["upper"])),
-        Cell(number(row["points"], 1), _span(row, "points", 1)),
-        Cell(number(row["odds_ratio"]), _span(row, "odds_ratio")),
-        *([Cell(number(row["smd"]), _span(row, "smd"))] if has_scores else []),
-        Cell(size(row["shortfall"])),
-        Cell(size(row["shortfall_to_four_fifths"])),
-        Cell(p_value(row["p_value"])),
-        flag_cell(is_flagged=row["is_flagged"]),
-    )
-
-
-def _span(row: Row, column: str, digits: int = 3) -> str:
-    """The interval of a column, empty if it has none."""
-    return span(row[f"{column}_lower"], row[f"{column}_upper"], digits=digits)
+        for row in (first, *others):
+            flag = flag_cell(is_flagged=row["is_flagged"])
+            yield (Cell(row["disfavored"]), *cells_of(row, columns, "air"), flag)
 
 
 def _lowest_table(findings: LendingFindings, most: int) -> Table:
@@ -310,21 +296,16 @@ def _lowest_table(findings: LendingFindings, most: int) -> Table:
     lowest = sorted(
         rows, key=lambda row: (not row["is_flagged"], _air_or_last(row, favorable=favorable))
     )
-    size_head = size_name(rows[0]["n_disfavored"])
-    numbers = (size_head, RATE, AIR, _POINTS, P)
+    numbers = _heads(_LOWEST, rows[0])
     how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
     return Table(
         caption=f"{how_many}, flagged ones and {'low' if favorable else 'high'} ratios first",
-        heads=("Group", "Compared with", *numbers, FLAG),
+        heads=("Group", "Compared with", *numbers, _FLAG),
         rows=tuple(
             (
                 Cell(row["disfavored"], ", ".join(filter(None, [row["facet"], window]))),
                 Cell(_favored_in_row(row)),
-                Cell(size(row["n_disfavored"])),
-                Cell(share(row["rate"])),
-                Cell(number(row["air"])),
-                Cell(number(row["points"], 1)),
-                Cell(p_value(row["p_value"])),
+                *(Cell(each.text) for each in cells_of(row, _LOWEST)),
                 flag_cell(is_flagged=row["is_flagged"]),
             )
             for row in lowest[:most]
@@ -378,23 +359,14 @@ def _segment_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
     """The tests over segments, for each facet of one window."""
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
-        numbers = (
-            *(size_name(rows[0]["n_disfavored"]), SEGMENTS, COMMON_ODDS_RATIO, COCHRAN, P),
-            *(BRESLOW_DAY, f"{P} of {BRESLOW_DAY}"),
-        )
+        numbers = _heads(_OVER_SEGMENTS, rows[0])
         yield Table(
             caption=f"Over segments, by {facet}{about and ', '}{about}",
             heads=("Group", *numbers),
             rows=tuple(
                 (
                     Cell(row["disfavored"], f"against {_favored_in_row(row)}"),
-                    Cell(size(row["n_disfavored"])),
-                    Cell(size(row["segments"])),
-                    Cell(number(row["mh_odds_ratio"]), span(row["lower"], row["upper"])),
-                    Cell(number(row["cmh"], 2)),
-                    Cell(p_value(row["p_value"])),
-                    Cell(number(row["breslow_day"], 2)),
-                    Cell(p_value(row["breslow_day_p_value"])),
+                    *cells_of(row, _OVER_SEGMENTS, "mh_odds_ratio"),
                 )
                 for row in rows
             ),
@@ -456,62 +428,66 @@ def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
     adjusted = ""
     if method := findings.adjusted_by:
         adjusted = f", adjusted by the method of {method} for all comparisons of its section"
-    yield RATE, f"the share of the rows of a group that are {findings.accepted}", ""
+    yield _LABELS["rate"], f"the share of the rows of a group that are {findings.accepted}", ""
     yield (
-        AIR,
+        _LABELS["air"],
         "adverse impact ratio: the group’s rate divided by that of the reference",
         f"below 1: {less}",
     )
     yield (
-        _POINTS,
+        _LABELS["points"],
         "the reference’s rate less that of the group, in percentage points",
         f"above 0: {less}",
     )
     yield (
-        _ODDS_RATIO,
+        _LABELS["odds_ratio"],
         f"the group’s odds of being {findings.accepted} divided by those of the reference",
         f"below 1: {less}",
     )
     if findings.has_scores:
         deviation = _DEVIATIONS[findings.options["deviation"]]
         yield (
-            SMD,
+            _LABELS["smd"],
             "standardised mean difference: the reference’s mean score less that of the group, "
             f"divided by {deviation}",
             "above 0: the group’s scores are lower",
         )
     yield (
-        _SHORTFALL,
+        _LABELS["shortfall"],
         f"{how_many} of the group would have to be {findings.accepted} to reach the rate of the "
         "reference",
         "0: the rate is reached",
     )
-    yield FOUR_FIFTHS, f"the same for {part} of the rate of the reference", "0: it is reached"
-    yield P, f"the two-sided p-value {test}{adjusted}", ""
-    yield FLAG, findings.limits, ""
+    yield (
+        _LABELS["shortfall_to_four_fifths"],
+        f"the same for {part} of the rate of the reference",
+        "0: it is reached",
+    )
+    yield _LABELS["p_value"], f"the two-sided p-value {test}{adjusted}", ""
+    yield _FLAG, findings.limits, ""
     if findings.segments is not None:
         yield from _columns_over_segments(adjusted, less)
 
 
 def _columns_over_segments(adjusted: str, less: str) -> Iterator[tuple[str, str, str]]:
     yield (
-        SEGMENTS,
+        _LABELS["segments"],
         "the number of segments in which both sides and both outcomes are present",
         "",
     )
     yield (
-        COMMON_ODDS_RATIO,
+        _LABELS["mh_odds_ratio"],
         "the odds ratio of Mantel and Haenszel, one for all segments together",
         f"below 1: {less} within segments",
     )
     yield (
-        COCHRAN,
+        _LABELS["cmh"],
         "the signed square root of their chi-squared statistic, without a correction for "
         "continuity, that rates are the same within segments; then its p-value" + adjusted,
         f"above 0: {less} within segments",
     )
     yield (
-        BRESLOW_DAY,
+        _LABELS["breslow_day"],
         "the chi-squared statistic, without Tarone’s correction, that all segments have one odds "
         "ratio; then its p-value" + adjusted,
         "",

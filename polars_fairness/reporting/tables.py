@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import CONTRIBUTIONS, Column, Format, picked
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
@@ -31,6 +33,8 @@ from polars_fairness.reporting.words import (
     limits_in_words,
     meaning_of,
     number,
+    points,
+    score,
     share,
     share_span,
     sides_in_words,
@@ -245,6 +249,41 @@ def p_value(p: float | None) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
+_NO_TEXT: Final = "–"
+
+WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
+    "number": number,
+    "product": partial(number, digits=4),
+    "tenth": partial(number, digits=1),
+    "hundredth": partial(number, digits=2),
+    "known": lambda value: _NO_TEXT if value is None else number(value),
+    "share": share,
+    "points": lambda value: _NO_TEXT if value is None else points(value),
+    "p_value": p_value,
+    "score": lambda value: _NO_TEXT if value is None else score(value),
+    "ideal": lambda value: ideal_as_text(value) or _NO_TEXT,
+    "size": size,
+    "text": lambda value: _NO_TEXT if value is None else value_in_words(value),
+    "verdict": lambda pair: pair[1],
+    "span": lambda pair: span(*pair) or _NO_TEXT,
+    "shares": lambda pair: share_span(*pair) or _NO_TEXT,
+    "band": band,
+}
+"""How a page and a notebook write the values of columns."""
+
+
+def cells_of(row: Mapping[str, Any], columns: Iterable[Column], bounded: str = "") -> list[Cell]:
+    """The values of a row, each beside its interval; ``lower`` and ``upper`` are of ``bounded``."""
+    cells = []
+    for each in columns:
+        start = "" if each.name == bounded else f"{each.name}_"
+        low, high = (row.get(f"{start}{end}") for end in ("lower", "upper"))
+        digits = 1 if each.format == "tenth" else 3
+        bounds = share_span(low, high) if each.format == "share" else span(low, high, digits=digits)
+        cells.append(Cell(WRITTEN[each.format](row[each.name]), bounds))
+    return cells
+
+
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
     """The definitions of the metrics, one row for each."""
     return Table(
@@ -296,9 +335,7 @@ def contributions_table(
                 Cell(subgroup),
                 *([Cell(sides_in_words(comparison))] if is_several else []),
                 Cell(size(row["n"])),
-                *(Cell(share(row[column])) for column in shares),
-                Cell(number(row["value"])),
-                Cell(number(row["contribution"])),
+                *cells_of(row, picked(CONTRIBUTIONS, *shares, "value", "contribution")),
             )
             for subgroup, row, comparison in subgroups[:most]
         ),

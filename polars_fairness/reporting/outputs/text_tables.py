@@ -23,6 +23,7 @@ GAP: Final = "  "
 _WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
     "number": number,
     "product": number,
+    "hundredth": number,
     "known": number,
     "share": number,
     "points": number,

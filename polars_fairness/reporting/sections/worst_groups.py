@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import RANKED, picked
 from polars_fairness.answers.subgroups import harm_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
@@ -16,13 +17,12 @@ from polars_fairness.reporting.charts.heat import heat_map
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window
 from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.shown_comparisons import latest_window
+from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
     confidence_in_words,
     groups_in_words,
     minimum_in_words,
-    number,
     share,
-    share_span,
     size,
     window_in_words,
 )
@@ -206,29 +206,27 @@ def _factors(each: Each) -> tuple[str, str]:
     )
 
 
+_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "alpha*beta")
+
+
 def _worst_table(
     findings: Findings, ranking: RankedGroups, window: Window, worst: pl.DataFrame
 ) -> Table:
     rows = "Weight" if findings.is_weighted else "Rows"
-    numbers = (rows, ranking.rate.title, "Overall rate", "Alpha", "Beta", "Alpha × beta")
+    heads = (rows, ranking.rate.title, *(each.label for each in _NUMBERS[2:]))
     return Table(
         caption=f"Worst groups by {ranking.metric.name}{_in(window)}",
-        heads=("Group", *numbers, "Direction", "Rank"),
+        heads=("Group", *heads, "Direction", "Rank"),
         rows=tuple(
             (
                 Cell(row["name"]),
-                Cell(size(row["n"])),
-                Cell(share(row["rate"]), share_span(row["lower"], row["upper"])),
-                Cell(share(row["rate_of_all"])),
-                Cell(number(row["alpha"])),
-                Cell(number(row["beta"])),
-                Cell(number(row["alpha*beta"], digits=4)),
+                *cells_of(row, _NUMBERS, "rate"),
                 Cell(row["direction"] or "equal"),
                 Cell(f"{row['rank']:,}"),
             )
             for row in worst.iter_rows(named=True)
         ),
-        numbers=frozenset((*numbers, "Rank")),
+        numbers=frozenset((*heads, "Rank")),
         look="dense",
     )
 

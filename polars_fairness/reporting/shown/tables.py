@@ -2,56 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import great_tables as gt
 import polars as pl
 
-from polars_fairness.answers.columns import Column, Format
+from polars_fairness.answers.columns import TEXTS, Column
 from polars_fairness.answers.verdicts import TONES
-from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.shown.layouts import Layout, Row
-from polars_fairness.reporting.tables import p_value
-from polars_fairness.reporting.words import (
-    NOTHING,
-    band,
-    number,
-    points,
-    score,
-    share,
-    share_span,
-    size,
-    span,
-    value_in_words,
-)
+from polars_fairness.reporting.tables import WRITTEN
+from polars_fairness.reporting.words import NOTHING
 
 _MOST_ROWS: Final = 200
-_NO_TEXT: Final = "–"
-
-_NUMBERS: Final[Mapping[Format, Callable[[Any], str]]] = {
-    "number": number,
-    "product": partial(number, digits=4),
-    "known": lambda value: _NO_TEXT if value is None else number(value),
-    "share": share,
-    "points": lambda value: _NO_TEXT if value is None else points(value),
-    "p_value": p_value,
-    "score": lambda value: _NO_TEXT if value is None else score(value),
-    "ideal": lambda value: ideal_as_text(value) or _NO_TEXT,
-    "size": size,
-}
-_TEXTS: Final[Mapping[Format, Callable[[Any], str]]] = {
-    "text": lambda value: _NO_TEXT if value is None else value_in_words(value),
-    "verdict": lambda pair: pair[1],
-    "span": lambda pair: span(*pair) or _NO_TEXT,
-    "shares": lambda pair: share_span(*pair) or _NO_TEXT,
-    "band": band,
-}
 
 
 def table_of(layout: Layout) -> gt.GT:
@@ -66,7 +33,9 @@ def table_of(layout: Layout) -> gt.GT:
     )
     for name, column in layout.columns.items():
         # great_tables 1.0 inserts a text that has no format as it is.
-        table = table.fmt(_NUMBERS.get(column.format, escape), columns=name)
+        table = table.fmt(
+            escape if column.format in TEXTS else WRITTEN[column.format], columns=name
+        )
         table = table.cols_align("left" if column.format == "verdict" else "right", name)
     for note in _notes(layout):
         table = table.tab_source_note(note)
@@ -74,13 +43,13 @@ def table_of(layout: Layout) -> gt.GT:
 
 
 def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
-    written = _NUMBERS.get(layout.name.format, str)
+    written = WRITTEN[layout.name.format]
     texts = {
         "under": [row["under"] for row in rows],
         "name": [written(row["name"]) for row in rows],
     }
     values = {
-        name: [row[name] if column.format in _NUMBERS else _text(column, row) for row in rows]
+        name: [_text(column, row) if column.format in TEXTS else row[name] for row in rows]
         for name, column in layout.columns.items()
     }
     plain = {name: [writable(text) for text in column] for name, column in texts.items()}
@@ -90,7 +59,7 @@ def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
 def _text(column: Column, row: Row) -> str:
     """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
     mark = TONES[row["tones"][column.name]].mark if column.format == "verdict" else ""
-    return writable(f"{mark} {_TEXTS[column.format](row[column.name])}".lstrip())
+    return writable(f"{mark} {WRITTEN[column.format](row[column.name])}".lstrip())
 
 
 def _notes(layout: Layout) -> Iterator[str]:
