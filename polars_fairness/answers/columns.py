@@ -102,8 +102,10 @@ def names_of(columns: Iterable[Column]) -> tuple[str, ...]:
     return tuple(each.name for each in columns)
 
 
-def _p_value(meaning: str, name: str = "p_value", title: str = "p", **more: Any) -> Column:
-    return Column(name, meaning, label="p-value", format="p_value", title=title, **more)
+def _p_value(
+    meaning: str, name: str = "p_value", title: str = "p", label: str = "p-value", **more: Any
+) -> Column:
+    return Column(name, meaning, label=label, format="p_value", title=title, **more)
 
 
 def _rows(meaning: str, name: str = "n", title: str = "rows") -> Column:
@@ -450,7 +452,12 @@ SEGMENTS: Final = (
         format="hundredth",
         least=8,
     ),
-    _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p"),
+    _p_value(
+        "its p-value, adjusted if requested",
+        "breslow_day_p_value",
+        "its_p",
+        "p-value of Breslow, Day",
+    ),
     Column(
         "mh_odds_ratio",
         "the odds ratio of Mantel and Haenszel over all segments",
