@@ -124,36 +124,6 @@ def test_strata_are_shown_with_their_contributions(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize("command", [RATES, GROUPS, STRATA], ids=lambda words: words[0])
-@pytest.mark.parametrize("columns", [60, 80, 100, 200])
-def test_tables_fit_the_terminal_whatever_the_names(
-    command: list[str], columns: int, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    odd = pl.col("sex", "branch").replace(
-        {"F": "very " * 50 + "\x1b[31m\n", "n": "x_" * 99 + "\x1b\n"}
-    )
-    LOANS.with_columns(odd).rename({"branch": "b\x1b\n" + "r" * 70}).write_parquet("loans.parquet")
-    words = ["b\x1b\n" + "r" * 70 if word == "branch" else word for word in command]
-    words = ["very " * 50 + "\x1b[31m\n" if word == "F" else word for word in words]
-    out = printed(run, *words)
-    assert max(map(len, out.splitlines())) <= columns
-    assert "\x1b" not in out
-    assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in out
-
-
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        (RATES, "Nothing to show: the answer has no rows.\n"),
-        (GROUPS, "Nothing to show: the answer has no rows.\n"),
-        (STRATA, "Nothing to show: the answer has no rows.\n"),
-    ],
-)
-def test_files_without_rows_have_short_answers(command: list[str], shown: str, run: Run) -> None:
-    assert printed(run, *command, "--where", "age > 9") == shown
-
-
 @pytest.mark.parametrize(
     ("command", "columns"),
     [

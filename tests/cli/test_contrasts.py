@@ -77,18 +77,6 @@ def test_a_table_shows_the_reference_the_difference_and_the_change(run: Run) -> 
     ) in out
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_a_narrow_terminal_shows_the_change_too(
-    width: int, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    out = run(*JANUARY, "--metric", "selection_rate_gap")[1]
-    assert max(map(len, out.splitlines())) <= width
-    [titles] = [line for line in out.splitlines() if "change" in line]
-    assert titles.split()[:2] == ["metric", "model"]
-    assert "worse" in out
-
-
 @pytest.mark.parametrize(
     ("baseline", "expected"),
     [("previous", {"2026-02-01"}), ("first", {"2026-02-01"}), ("2026-02-01", {"2026-01-01"})],

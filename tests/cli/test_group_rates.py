@@ -65,22 +65,6 @@ def test_a_narrow_terminal_shows_the_first_rates(
     assert shown.splitlines()[0].split() == ["group", "rows", *rates]
 
 
-@pytest.mark.parametrize("columns", [60, 80, 100, 200])
-def test_rates_of_groups_fit_the_terminal_whatever_their_names(
-    columns: int, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    name = "a name of a group that is " + "very " * 40 + "long\x1b[31m\nand red"
-    odd = pl.col("sex").replace("F", name)
-    LOANS.with_columns(odd.alias("s\ne\x1bx")).write_parquet("loans.parquet")
-    words = ["--facet", "s\ne\x1bx", "--favored", "M", "--predicted", "approved", *GAP]
-    _, out, err = run("audit", "loans.parquet", *words)
-    assert err == ""
-    assert max(map(len, out.splitlines())) <= columns
-    assert "\x1b" not in out
-    assert "by s\N{REPLACEMENT CHARACTER}e\N{REPLACEMENT CHARACTER}x" in out
-
-
 def test_an_outcome_without_known_positive_values_is_left_out(run: Run) -> None:
     """`age` is 1 or 2, and nothing that this audit computes needs its positive values."""
     shown = under_metrics(run, *SEX, "--label", "age", *GAP)

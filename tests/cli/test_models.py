@@ -120,22 +120,6 @@ def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
     assert champion["value"] == 0.5
 
 
-@pytest.mark.parametrize("width", [60, 80, 100])
-def test_a_narrow_terminal_shows_the_models_too(
-    width: int, monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    models = ["--predicted", "champion=approved", "--predicted", f"{'new_' * 9}=challenged"]
-    everything = ["--label", "repaid", "--positive", "yes", "--replicates", "20"]
-    for command in ("audit", "rates"):
-        words = [*models, *everything[: None if command == "audit" else 4]]
-        sides = SIDES if command == "audit" else SIDES[:2]
-        out = printed(run, command, "rows.parquet", *sides, *words)
-        assert max(map(len, out.splitlines())) <= width
-        assert "champion" in out
-        assert out.splitlines()[0].split()[:2] in (["metric", "model"], ["group", "model"])
-
-
 def test_other_commands_name_the_model_of_each_block(run: Run) -> None:
     groups = ["subgroups", "rows.parquet", "--metric", "spsf", *SIDES[:2], *MODELS]
     out = printed(run, *groups, "--confidence", "none")
@@ -181,15 +165,6 @@ def test_switches_count_the_rows_that_a_model_decides_otherwise(
     assert (
         printed(run, *words, "--where", "age > 9") == "Nothing to show: the answer has no rows.\n"
     )
-
-
-@pytest.mark.parametrize("width", [60, 200])
-def test_switches_fit_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    models = ["--predicted", "a=approved", "--predicted", f"{'new_' * 9}=challenged"]
-    out = printed(run, "switches", "rows.parquet", "--facet", "sex", *models, "--champion", "a")
-    assert max(map(len, out.splitlines())) <= width
-    assert ("kept_accepted" in out) is (width == 200)
 
 
 def test_a_sweep_compares_models_alone_or_at_thresholds(run: Run) -> None:

@@ -9,9 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.audit import COLUMNS
 from polars_fairness.reporting.outputs.records import ANSWERS, schema_of
-from polars_fairness.values.rates import COLUMNS as COLUMNS_OF_RATES
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 
@@ -126,17 +124,6 @@ def test_a_schema_refuses_what_is_no_answer(run: Run) -> None:
     del records[0]["metric"]
     with pytest.raises(jsonschema.ValidationError):
         refuse_other(records, schema_of("audit"))
-
-
-def test_every_column_of_audits_and_rates_has_a_description() -> None:
-    windows = {"schema", "model", "threshold"}
-    audit, rates = (schema_of(name)["items"]["properties"] for name in ("audit", "rates"))
-    assert {*audit} >= {*COLUMNS}
-    assert {*rates} >= {"facet", "value", *COLUMNS_OF_RATES}
-    for properties in (audit, rates):
-        described = {name for name, holds in properties.items() if holds.get("description")}
-        assert described == {*properties} - {"schema"}
-        assert {*properties} >= windows
 
 
 def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> None:

@@ -82,17 +82,6 @@ def test_the_rows_of_a_sequential_audit_are_those_of_the_last_time_of_each_branc
     assert "sex: 9 rows seen, 0 dropped, 9 used, 1 of them unknown" in out
 
 
-@pytest.mark.parametrize("columns", ["60", "120"])
-def test_tables_fit_the_terminal(columns: str, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    everything = ["--label", "repaid", "--positive", "yes", "--replicates", "20"]
-    for command in (["metrics"], ["audit", "loans.parquet", *SEX, *everything]):
-        code, out, _ = run(*command)
-        assert code == 0
-        assert max(map(len, out.splitlines())) <= int(columns)
-        assert "average_abs_" in out
-
-
 NARROW = {"name": 5, "what": 3}
 
 

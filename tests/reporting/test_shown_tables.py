@@ -34,7 +34,7 @@ from polars_fairness.answers.columns import (
 from polars_fairness.answers.columns import ANSWERS as COLUMNS
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.outputs.text_tables import text_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, Layout, layout_of
+from polars_fairness.reporting.shown.layouts import LAYOUTS, OF_CHANGES, Layout, layout_of
 from polars_fairness.reporting.shown.recognised import recognised
 from tests.reporting.answers_about_scores import calibration, choice
 from tests.reporting.reports import BERKELEY, HOSTILE, Elements, four_each, monthly
@@ -271,6 +271,30 @@ def test_a_terminal_and_a_notebook_show_all_rows_and_columns(kind: Kind) -> None
     cells = Cells(html(answer)).found
     assert {each.label for each in shown.columns.values()} <= {*cells}
     assert {*cells} >= {str(row["name"]) for row in shown.rows[:200]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind, width: int) -> None:
+    name = "very " * 50 + "\x1b[31m\n"
+    odd = FULL.with_columns(pl.col("sex").replace("F", name), u=pl.lit("x_" * 99 + "\x1b[31m\n"))
+    given = {**EVERYTHING, "disfavored": name}
+    by = [pl.col("u").alias("b\x1b\n" + "r" * 70)]
+    text = text_of(layout(ANSWERS[kind](odd, **given, by=by)), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
+    frame = FULL.with_columns(z=~pl.col("y"))
+    models = {"predicted": {"p": "p", "new_" * 9: "z"}, "champion": "p", "replicates": 20}
+    audit = layout(pf.audit(frame, "selection_rate_gap", "di", **EVERYTHING | models))
+    for names in (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES]):
+        text = text_of(audit.of(names), width)
+        assert max(map(len, text.splitlines())) <= width
+        assert {"metric", "model", names[-1]} <= {*text.splitlines()[0].split()}
 
 
 @pytest.mark.extras
