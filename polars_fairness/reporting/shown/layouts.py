@@ -49,7 +49,7 @@ class Layout:
 
 INTERVAL: Final = Column("interval", format="span", least=8)
 _SHARES: Final = Column("interval", format="shares", is_wide=True)
-_DERIVED: Final = {
+_DERIVED: Final[Columns] = {
     "band": Column("band", format="band", is_wide=True),
     "difference_interval": Column(
         "difference_interval",
@@ -79,16 +79,15 @@ def layout_of(answer: Answer) -> Layout:
     return LAYOUTS[answer.kind](answer)
 
 
-def _columns_of(
-    answer: Answer, first: Sequence[str], derived: Mapping[str, Column] = _DERIVED
-) -> Columns:
+def _columns_of(answer: Answer, first: Sequence[str], derived: Columns = _DERIVED) -> Columns:
     """The columns of an answer, the first ones first, and those derived from others after them."""
-    declared = {**{each.name: each for each in ANSWERS[answer.kind]}, **derived}
-    kept = [name for name in declared if name not in {*_FOLDED, *first}]
-    frame = answer.frame
-    columns = {
-        name: declared[name] for name in (*first, *kept) if name in derived or name in frame.columns
-    }
+    frame, own = answer.frame, {*answer.windows, *answer.attributes}
+    known = [each for each in ANSWERS[answer.kind] if each.name in {*frame.columns} - own]
+    # The value of rates is the group.
+    shown = {each.name: each for each in known if (each.name, each.type) != ("value", "text")}
+    shown |= derived
+    names = [*first, *(name for name in shown if name not in {*_FOLDED, *first})]
+    columns = {name: shown[name] for name in names if name in shown}
     if "n" in columns:
         columns["n"] = of_sizes(columns["n"], frame["n"])
     return columns
@@ -200,7 +199,7 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     """
     frame = answer.frame
     columns = _columns_of(answer, ("n", "n_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
-    left_out = {"value", *(name for name in columns if not frame[name].count())}
+    left_out = {name for name in columns if not frame[name].count()}
     if "auc_error" in columns and not frame["auc_error"].sum():
         left_out.add("auc_error")
     columns = {name: each for name, each in columns.items() if name not in left_out}
@@ -211,9 +210,7 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
 
 def _of_switches(answer: Answer) -> Layout:
     """How many rows of each group are decided otherwise than by the champion."""
-    columns = _columns_of(answer, ("n",), {})
-    del columns["value"]
-    return _of_groups(answer, columns)
+    return _of_groups(answer, _columns_of(answer, ("n",), {}))
 
 
 def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Layout:
@@ -304,7 +301,6 @@ def _of_contributions(answer: Answer) -> Layout:
 def _of_calibration(answer: Answer) -> Layout:
     """The bins of each group."""
     columns = _columns_of(answer, ("n",), {})
-    del columns["value"]
     rows = []
     for row in answer.frame.iter_rows(named=True):
         group = (
