@@ -111,12 +111,13 @@ def test_rates_have_the_row_over_all_rows_last() -> None:
     assert [*shown.columns] == ["n", "n_dropped", "selection_rate"]
 
 
-def test_a_window_may_be_called_as_a_count_that_rates_do_not_have() -> None:
+@pytest.mark.parametrize("name", ["positive", "auc"])
+def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) -> None:
     shown = layout(
-        pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias("positive"))
+        pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias(name))
     )
     assert [*shown.columns] == ["n", "n_dropped", "selection_rate"]
-    assert shown.rows[0]["under"] == "positive 2025-01-01, by sex"
+    assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
 
 
 def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
