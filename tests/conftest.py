@@ -53,6 +53,7 @@ OF_EXTRAS = (
     "test_breslow_day.py",
     "test_hostile_text.py",
     "test_intervals.py",
+    "test_prescribed_pages.py",
     "test_rows.py",
     "test_significance.py",
 )

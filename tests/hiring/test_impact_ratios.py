@@ -188,18 +188,15 @@ def frame_of_many() -> pl.DataFrame:
 
 @pytest.mark.parametrize("question", [SELECTED, SCORED], ids=["selected", "score"])
 class TestSameAnswers:
-    def test_lazily_and_at_once(self, question: dict[str, Any]) -> None:
+    def test_lazily_at_once_and_in_any_order(self, question: dict[str, Any]) -> None:
         frame = frame_of_many()
         lazy = pf.hiring.impact_ratios(frame.lazy(), **question, by="job")
         at_once = pf.hiring.impact_ratios(frame, **question, by="job")
         assert_frame_equal(lazy.collect(), at_once)
         assert lazy.collect_schema() == at_once.schema
         assert_frame_equal(fairness(frame).hiring.impact_ratios(**question, by="job"), at_once)
-
-    def test_whatever_the_order_of_rows(self, question: dict[str, Any]) -> None:
-        frame = frame_of_many()
-        answers = [pf.hiring.impact_ratios(each, **question) for each in (frame, frame.reverse())]
-        assert_frame_equal(*answers)
+        reversed_ = pf.hiring.impact_ratios(frame.reverse(), **question, by="job")
+        assert_frame_equal(reversed_, at_once)
 
     def test_each_job_as_if_it_were_alone(self, question: dict[str, Any]) -> None:
         frame = frame_of_many()
@@ -282,27 +279,12 @@ def test_every_category_may_be_too_small() -> None:
     assert answer["impact_ratio"].null_count() == 60
 
 
-def test_without_selections_there_are_no_ratios_and_no_bounds() -> None:
-    answer = pf.hiring.impact_ratios(
-        counted("sex", {"F": (0, 5), "M": (0, 5)}), **SELECTED, count="n"
-    )
-    assert answer["rate"].to_list() == [0] * 5
-    assert answer.select("impact_ratio", "lower", "upper").null_count().row(0) == (5, 5, 5)
-
-
 def test_without_selections_of_known_sex_there_are_no_bounds_for_sex() -> None:
     people = pl.DataFrame(
         {"sex": ["F", "M", None, "F"], "race": ["a", "a", "b", "b"], "hired": [0, 0, 1, 0]}
     )
     answer = pf.hiring.impact_ratios(people, **SELECTED).filter(facet="sex")
     assert answer.select("impact_ratio", "lower", "upper").null_count().row(0) == (2, 2, 2)
-
-
-def test_categories_with_the_highest_rate_have_the_ratio_1() -> None:
-    answer = table(
-        counted("race", {"a": (1, 3), "b": (2, 6), "c": (1, 6)}), "race", **SELECTED, count="n"
-    )
-    assert ratios_of(answer) == {"a": 1, "b": 1, "c": 0.5}
 
 
 def test_bounds_are_those_of_an_audit() -> None:
@@ -322,15 +304,6 @@ def test_bounds_are_those_of_an_audit() -> None:
     assert_frame_equal(compared.select(names), expected)
     # The highest category of each table is compared with none.
     assert answer.height == compared.height + 3
-
-
-def test_people_of_unknown_sex_or_race_are_in_no_category_that_needs_it() -> None:
-    people = pl.DataFrame(
-        {"sex": ["F", None, "M", "F"], "race": ["a", "a", None, "b"], "hired": [1, 0, 1, 1]}
-    )
-    answer = pf.hiring.impact_ratios(people, **SELECTED, confidence=None)
-    unknown = answer.group_by("facet").agg(pl.col("n").sum(), pl.col("n_unknown").first())
-    assert sorted(unknown.rows()) == [("race", 3, 1), ("sex", 3, 1), ("sex & race", 2, 2)]
 
 
 def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -> None:
@@ -363,14 +336,6 @@ def test_a_job_whose_rows_are_all_dropped_still_counts_them(question: dict[str, 
     answer = table(people, **question, by="job", nulls="drop")
     numbers = answer.select("job", "value", "n", "n_dropped").rows()
     assert numbers == [("cook", "F", 1, 0), ("cook", "M", 1, 0), ("waiter", None, 0, 1)]
-
-
-def test_rows_without_a_selection_are_dropped_on_request() -> None:
-    frame = counted("sex", {"F": (1, 2), "M": (2, 2)}).drop("n")
-    frame = frame.vstack(frame.with_columns(hired=pl.lit(None, pl.Boolean)))
-    answer = table(frame, **SELECTED, nulls="drop")
-    assert answer["n_dropped"].to_list() == [4, 4]
-    assert answer["n"].to_list() == [2, 2]
 
 
 def test_a_dropped_score_moves_no_median() -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 import pytest
-from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
 from polars_fairness.lending.document import LendingReport
-from polars_fairness.reporting.outputs.records import schema_of
 from tests.frames import by_outcome
-from tests.reporting.reports import HOSTILE, Elements
+from tests.reporting.reports import Elements
+from tests.reporting.reports import rows_below as rows
 
 # 60 of 100 men and 40 of 100 women are accepted, 81 of 160 White and 24 of 50 Black applicants.
 COUNTED: Final = pl.DataFrame(
@@ -69,14 +66,6 @@ def report(frame: Any = APPLICANTS, **given: Any) -> LendingReport:
     return pf.lending.report(frame, **{**QUESTION, "confidence": None, **given})
 
 
-def rows(markdown: str, caption: str) -> list[list[str]]:
-    """The rows of the table below a caption."""
-    _, _, below = markdown.partition(f"**{caption}**\n\n")
-    table, _, _ = below.partition("\n\n")
-    _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
-    return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
-
-
 def test_the_page_begins_with_what_was_found() -> None:
     title, details, *sentences = report(title="Loans", model="M1").to_markdown().split("\n\n")[:5]
     assert title == "# Loans"
@@ -86,19 +75,6 @@ def test_the_page_begins_with_what_was_found() -> None:
         "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.667, 20.0 points less).",
         "By race, 0 of 1 comparison is flagged.",
     ]
-
-
-def test_each_group_stands_below_its_reference() -> None:
-    """By hand: 0.48 · 100 − 40 = 8 to four fifths; (40/60) / (60/40) = 4/9; p-value by scipy."""
-    found = report().to_markdown()
-    assert rows(found, "By sex") == [
-        ["M (reference)", "100", "60.0 %", "", "", "", "", "", "", ""],
-        ["F", "100", "40.0 %", "0.667", "20.0", "0.444", "20", "8", "0.0071", "flagged"],
-    ]
-    [_, black] = rows(found, "By race")
-    # 0.50625 · 50 = 25.3 people.
-    assert black[:7] == ["Black", "50", "48.0 %", "0.948", "2.6", "0.900", "2"]
-    assert black[-1] == "no"
 
 
 def test_limits_are_those_of_the_call() -> None:
@@ -127,19 +103,6 @@ def test_rows_of_unknown_group_are_on_the_first_page() -> None:
     first, _, _ = report(rows, nulls="drop").to_markdown().partition("## ")
     assert f"Rows left out: {rows['n'][0]}." in first.split("\n\n")
     assert "in no comparison" not in first
-
-
-def test_intervals_stand_below_the_values() -> None:
-    found = report(confidence=0.9).to_markdown()
-    [row] = (
-        pf.lending.table(APPLICANTS, **QUESTION, confidence=0.9)
-        .filter(facet="sex")
-        .iter_rows(named=True)
-    )
-    _, women = rows(found, "By sex")
-    assert women[3] == f"0.667 ({row['lower']:.3f} to {row['upper']:.3f})"
-    assert women[4] == f"20.0 ({row['points_lower']:.1f} to {row['points_upper']:.1f})"
-    assert "Below a value stands its 90 % interval, by the Bayesian bootstrap." in found
 
 
 def test_a_group_that_could_not_be_judged_is_named() -> None:
@@ -188,12 +151,6 @@ def test_references_of_single_shares_are_named() -> None:
         ["M", "1.000 (against F)", "–"],
         ["F", "–", "0.333 (against M)"],
     ]
-
-
-def test_the_difference_of_mean_scores_is_in_the_table() -> None:
-    """By hand: (0.75 − 0.475) / s, and s² = (0.05 + 0.2525) / 6 within the two groups."""
-    found = pf.lending.report(SCORED, **{**BY_SCORE, "confidence": None}).to_markdown()
-    assert rows(found, "By sex")[-1][6] == "1.225"
 
 
 def test_segments_have_their_tests_and_tables() -> None:
@@ -264,30 +221,6 @@ def test_weights_are_named() -> None:
     assert "| Group | Weight | Rate |" in found
 
 
-def test_the_rows_are_read_once() -> None:
-    seen = []
-
-    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
-        seen.append(columns)
-        yield BRANCHES.select(columns or BRANCHES.columns)
-
-    lazy = register_io_source(read, schema=BRANCHES.schema)
-    expected = report(BRANCHES, **IN_BRANCHES).to_markdown()
-    assert report(lazy, **IN_BRANCHES).to_markdown() == expected
-    assert len(seen) == 1
-
-
-def test_scores_are_read_once_too() -> None:
-    seen = []
-
-    def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
-        seen.append(columns)
-        yield SCORED.select(columns or SCORED.columns)
-
-    pf.lending.report(register_io_source(read, schema=SCORED.schema), **BY_SCORE)
-    assert len(seen) == 1
-
-
 def test_the_appendix_says_which_statistics_and_intervals_stand_over_segments() -> None:
     found = report(BRANCHES, **IN_BRANCHES, confidence=0.9).to_markdown()
     meanings = {name: meaning for name, meaning, _ in rows(found, COLUMNS)}
@@ -302,59 +235,6 @@ def test_the_appendix_says_which_statistics_and_intervals_stand_over_segments() 
     assert robins not in report(confidence=0.9).to_markdown()
     question = {name: text for name, _, text in rows(found, "The question, argument by argument")}
     assert question["subgroup"].startswith("The segments, such as branches,")
-
-
-def written(page: LendingReport, folder: Path) -> dict[str, Any]:
-    page.write_json(folder / "page.json")
-    found: dict[str, Any] = json.loads((folder / "page.json").read_text("utf-8"))
-    return found
-
-
-def of_schema(name: str, answer: pl.DataFrame) -> list[dict[str, Any]]:
-    return [{"schema": f"urn:polars-fairness:{name}:1", **row} for row in answer.to_dicts()]
-
-
-def test_the_file_for_programs_has_the_records_of_the_tables(tmp_path: Path) -> None:
-    given = {**IN_BRANCHES, "confidence": None}
-    found = written(pf.lending.report(BRANCHES, **given, title="Loans"), tmp_path)
-    assert found["title"] == "Loans"
-    assert found["quantiles"] is None
-    segments = pf.lending.segments(BRANCHES, **given)
-    assert found["segments"] == of_schema("lending_segments", segments)
-    alone = {**given, "subgroup": None}
-    assert found["table"] == of_schema("lending_table", pf.lending.table(BRANCHES, **alone))
-    by = pf.lending.table(BRANCHES, **alone, by="branch")
-    assert found["in_segments"] == of_schema("lending_table", by)
-
-
-@pytest.mark.extras
-def test_the_file_for_programs_agrees_with_its_schema(tmp_path: Path) -> None:
-    import jsonschema
-
-    validator = jsonschema.Draft202012Validator(schema_of("lending_document"))
-    found = written(report(BRANCHES, **IN_BRANCHES, title="Loans", version="1"), tmp_path)
-    validator.validate(found)
-    scored = written(pf.lending.report(SCORED, **BY_SCORE), tmp_path)
-    validator.validate(scored)
-    assert len(scored["quantiles"]) == 2
-    with pytest.raises(jsonschema.ValidationError):
-        validator.validate(found | {"table": None})
-
-
-def test_names_and_texts_are_no_markup(tmp_path: Path) -> None:
-    frame = BRANCHES.with_columns(pl.col("branch", "sex") + HOSTILE).rename({"sex": HOSTILE})
-    page = report(
-        frame,
-        **{**IN_BRANCHES, "facet": HOSTILE, "favored": f"M{HOSTILE}"},
-        title=HOSTILE,
-        author=HOSTILE,
-    )
-    page.write_html(tmp_path / "page.html")
-    found = Elements((tmp_path / "page.html").read_text("utf-8"))
-    assert "script" not in {tag for tag, _ in found.found}
-    assert f"Author: {HOSTILE}" in found.text
-    assert f"F{HOSTILE}" in found.text
-    assert "<script" not in page.to_markdown()
 
 
 @pytest.mark.parametrize(
@@ -394,19 +274,6 @@ def test_columns_may_have_any_names() -> None:
     frame = BRANCHES.rename({"branch": "^.*$"})
     found = report(frame, **{**IN_BRANCHES, "subgroup": None, "by": "^.*$"}).to_markdown()
     assert [row[1] for row in rows(found, "Rows in no comparison")] == ["N", "S"]
-
-
-def test_the_page_gives_no_legal_opinion() -> None:
-    words = report(BRANCHES, **IN_BRANCHES).to_markdown().lower()
-    assert "these are tables of counts and rates, and no legal advice." in words
-    assert "a computation and not the law. rules change: whether and where one is in force" in words
-    for word in ("complian", "comply", "complies", "violat", "passes", "fails", "legal opinion"):
-        assert word not in words
-
-
-def test_a_report_is_short_in_a_prompt() -> None:
-    assert repr(report()) == "LendingReport('approved by sex, race')"
-    assert repr(report(title="Loans")) == "LendingReport('Loans')"
 
 
 def test_with_weights_the_words_are_about_weight() -> None:
