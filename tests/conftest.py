@@ -54,6 +54,7 @@ OF_EXTRAS = (
     "test_hostile_text.py",
     "test_intervals.py",
     "test_prescribed_pages.py",
+    "test_prescribed_tables.py",
     "test_rows.py",
     "test_significance.py",
 )

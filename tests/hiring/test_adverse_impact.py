@@ -14,7 +14,6 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness import errors
-from tests.frames import fairness
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "selected": "hired", "count": "n", "confidence": None}
@@ -174,38 +173,6 @@ def frame_of_many() -> pl.DataFrame:
 ROWS: dict[str, Any] = {"facet": ["sex"], "selected": "hired", "by": "job"}
 
 
-def test_lazily_at_once_and_as_a_method() -> None:
-    frame = frame_of_many()
-    at_once = pf.hiring.adverse_impact(frame, **ROWS)
-    lazy = pf.hiring.adverse_impact(frame.lazy(), **ROWS)
-    assert lazy.collect_schema() == at_once.schema
-    assert_frame_equal(lazy.collect(), at_once)
-    assert_frame_equal(fairness(frame).hiring.adverse_impact(**ROWS), at_once)
-    assert_frame_equal(pf.hiring.adverse_impact(frame.reverse(), **ROWS), at_once)
-
-
-def test_from_the_cells_of_shards() -> None:
-    frame = frame_of_many()
-    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "by": "job"}
-    cells = pl.concat([pf.cells(part, **question) for part in (frame[:100], frame[100:])])
-    from_cells = pf.hiring.adverse_impact(cells, **ROWS, count="n")
-    assert_frame_equal(from_cells, pf.hiring.adverse_impact(frame, **ROWS))
-
-
-def test_each_job_has_a_highest_group_of_its_own() -> None:
-    frame = pl.concat(
-        [
-            counted(F=(1, 10), M=(5, 10)).with_columns(job=pl.lit("cook")),
-            counted(F=(9, 10), M=(3, 10)).with_columns(job=pl.lit("waiter")),
-        ]
-    )
-    answer = pf.hiring.adverse_impact(frame, **QUESTION, by="job")
-    assert answer.select("job", "disfavored", "favored", "shortfall").rows() == [
-        ("cook", "F", "M", 4),
-        ("waiter", "M", "F", 6),
-    ]
-
-
 def test_bounds_are_those_of_an_audit() -> None:
     frame = frame_of_many()
     options: dict[str, Any] = {"confidence": 0.8, "seed": 5}
@@ -219,13 +186,6 @@ def test_bounds_are_those_of_an_audit() -> None:
     assert_frame_equal(found, of_ratio)
     assert answer["two_sd"].to_list() == audit.filter(metric="two_sd")["value"].to_list()
     assert answer["n_unknown"].to_list() == [frame["sex"].null_count()] * 2
-
-
-def test_of_an_empty_frame() -> None:
-    frame = frame_of_many()
-    answer = pf.hiring.adverse_impact(frame.clear(), **ROWS)
-    assert answer.is_empty()
-    assert answer.schema == pf.hiring.adverse_impact(frame, **ROWS).schema
 
 
 def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness, one_row_each
+from tests.frames import one_row_each
 from tests.hiring.brute_force import Category, Person, impact_ratios, median_of
 from tests.strategies import examples
 
@@ -188,16 +188,6 @@ def frame_of_many() -> pl.DataFrame:
 
 @pytest.mark.parametrize("question", [SELECTED, SCORED], ids=["selected", "score"])
 class TestSameAnswers:
-    def test_lazily_at_once_and_in_any_order(self, question: dict[str, Any]) -> None:
-        frame = frame_of_many()
-        lazy = pf.hiring.impact_ratios(frame.lazy(), **question, by="job")
-        at_once = pf.hiring.impact_ratios(frame, **question, by="job")
-        assert_frame_equal(lazy.collect(), at_once)
-        assert lazy.collect_schema() == at_once.schema
-        assert_frame_equal(fairness(frame).hiring.impact_ratios(**question, by="job"), at_once)
-        reversed_ = pf.hiring.impact_ratios(frame.reverse(), **question, by="job")
-        assert_frame_equal(reversed_, at_once)
-
     def test_each_job_as_if_it_were_alone(self, question: dict[str, Any]) -> None:
         frame = frame_of_many()
         by_job = pf.hiring.impact_ratios(frame, **question, by="job", confidence=None, **FEW)
@@ -209,45 +199,11 @@ class TestSameAnswers:
             assert_frame_equal(by_job.filter(is_it).drop("job"), alone)
         assert by_job["is_excluded"].sum() > 0
 
-    def test_from_cells_of_shards(self, question: dict[str, Any]) -> None:
-        frame = frame_of_many()
-        counted_by: dict[str, Any] = {"facet": ["sex", "race"], "by": "job"}
-        counted_by |= {"score": "points"} if "score" in question else {"predicted": "hired"}
-        shards = [pf.cells(part, **counted_by) for part in (frame[:90], frame[90:])]
-        from_cells = pf.hiring.impact_ratios(pl.concat(shards), **question, by="job", count="n")
-        assert_frame_equal(from_cells, pf.hiring.impact_ratios(frame, **question, by="job"))
-
-    def test_with_hostile_names(self, question: dict[str, Any]) -> None:
-        frame = frame_of_many()
-        names = {"sex": "^s.*$", "race": "*", "hired": "value", "points": "predicted"}
-        renamed: dict[str, Any] = {name: names[column] for name, column in question.items()}
-        # The draws of the bootstrap depend on names.
-        by_line = frame.rename({**names, "job": "threshold"})
-        hostile = pf.hiring.impact_ratios(by_line, **renamed, by="threshold", confidence=None)
-        tables = {"^s.*$": "sex", "*": "race", "^s.*$ & *": "sex & race"}
-        plain = pf.hiring.impact_ratios(frame, **question, by="job", confidence=None)
-        plain = plain.rename({"job": "threshold"})
-        assert_frame_equal(hostile.with_columns(pl.col("facet").replace(tables)), plain)
-
     def test_of_expressions(self, question: dict[str, Any]) -> None:
         frame = frame_of_many()
         computed = {name: pl.col(column) + pl.lit("") for name, column in COLUMNS.items()}
         answer = pf.hiring.impact_ratios(frame, **{**question, **computed})
         assert_frame_equal(answer, pf.hiring.impact_ratios(frame, **question))
-
-    def test_of_an_empty_frame(self, question: dict[str, Any]) -> None:
-        frame = frame_of_many()
-        empty = pf.hiring.impact_ratios(frame.clear(), **question, by="job")
-        assert empty.is_empty()
-        assert empty.schema == pf.hiring.impact_ratios(frame, **question, by="job").schema
-
-    @pytest.mark.extras
-    def test_in_an_engine(self, question: dict[str, Any]) -> None:
-        duckdb = pytest.importorskip("duckdb")
-        frame = frame_of_many()
-        relation = duckdb.connect().from_arrow(frame.to_arrow())
-        answer = pf.hiring.impact_ratios(relation, **question, by="job")
-        assert_frame_equal(answer, pf.hiring.impact_ratios(frame, **question, by="job"))
 
 
 def test_a_category_of_exactly_two_percent_is_not_excluded() -> None:

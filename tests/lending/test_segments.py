@@ -16,7 +16,7 @@ from scipy.stats import chi2, false_discovery_control, norm
 
 import polars_fairness as pf
 from polars_fairness.lending.segment_table import COLUMNS
-from tests.frames import fairness, people
+from tests.frames import people
 from tests.lending.test_table import by_holm
 from tests.strategies import FULL, examples, frames
 
@@ -192,26 +192,6 @@ def test_the_unit_of_weights_changes_nothing(frame: pl.DataFrame, unit: float) -
         for each in (frame, frame.with_columns(pl.col("w") * unit))
     )
     assert_frame_equal(one, other, rel_tol=1e-9, abs_tol=1e-12)
-
-
-def test_counted_rows_cells_plans_and_engines_give_what_rows_give() -> None:
-    import duckdb
-
-    question = {**ROWS, "by": "month", "p_values": "holm"}
-    frame = people()
-    answer = pf.lending.segments(frame, **question)
-    assert answer["p_value"].null_count() < answer.height
-    counted = frame.with_columns(n=pl.lit(1))
-    assert_frame_equal(pf.lending.segments(counted, **question, count="n"), answer)
-    cells = pf.cells(frame, facet="sex", predicted="p", subgroup="branch", by="month")
-    assert_frame_equal(pf.lending.segments(cells, **question, count="n"), answer)
-    broken = frame.lazy().with_columns(y=pl.col("race").cast(pl.Int8))  # fails if it is read
-    plan = fairness(broken).lending.segments(**question)
-    assert plan.collect_schema() == answer.schema
-    assert_frame_equal(plan.collect(), answer)
-    assert_frame_equal(fairness(frame).lending.segments(**question), answer)
-    rows = duckdb.connect().from_arrow(frame.to_arrow())
-    assert_frame_equal(pf.lending.segments(rows, **question), answer)
 
 
 def test_windows_models_and_thresholds_have_rows_of_their_own() -> None:

@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
-from tests.frames import fairness, one_row_each, predictions
+from tests.frames import one_row_each, predictions
 from tests.strategies import examples, frames
 
 pytestmark = pytest.mark.extras
@@ -358,22 +358,7 @@ def test_several_facets_have_references_of_their_own() -> None:
     assert_same(answer.filter(facet="sex"), table(frame, **ROWS))
 
 
-def test_columns_may_have_any_name_but_those_of_the_table() -> None:
-    hostile = {"sex": "^a.*$", "p": "*", "s": "points_of", "month": "accepted", "n": "weight"}
-    question = {"facet": "^a.*$", "favored": "M", "predicted": "*", "score": "points_of"}
-    more = {"by": "accepted", "count": "weight", "deviation": "population"}
-    answer = table(SCORED.rename(hostile), **question, **more)
-    expected = table(SCORED, **ROWS, by="month", count="n", deviation="population")
-    assert answer["facet"].unique().to_list() == ["^a.*$"]
-    assert_same(answer.drop("facet").rename({"accepted": "month"}), expected.drop("facet"))
-
-
 def test_few_rows_give_few_numbers() -> None:
-    empty = table(SCORED.clear(), **ROWS)
-    assert empty.select("facet", "disfavored", "air", "is_flagged").rows() in (
-        [],
-        [("sex", None, None, None)],
-    )
     pair = (
         SCORED.filter(pl.col("sex").is_not_null()).unique("sex", keep="first").with_columns(p=True)
     )
@@ -437,23 +422,6 @@ def test_the_table_is_that_of_brute_force(frame: pl.DataFrame) -> None:
     for key, numbers in found.items():
         for name, number, by_hand in zip(names, numbers, expected[key], strict=True):
             assert number == by_hand or number == pytest.approx(by_hand, rel=1e-9), name
-
-
-@given(frames())
-@examples(20)
-def test_counted_rows_shuffled_rows_and_cells_are_the_same_rows(frame: pl.DataFrame) -> None:
-    question = {**BY_ROWS, "deviation": "population"}
-    repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
-    expected = table(repeated, **question)
-    assert_same(table(frame, **question, count="k"), expected)
-    assert_same(table(repeated.reverse(), **question), expected)
-    assert_same(
-        fairness(repeated.lazy()).lending.table(**question, confidence=None).collect(), expected
-    )
-    of_cells: dict[str, Any] = {"facet": "sex", "predicted": "p", "score": "s", "by": "branch"}
-    shards = (repeated[::2], repeated[1::2])
-    cells = pl.concat(pf.cells(shard, **of_cells) for shard in shards)
-    assert_same(table(cells, **question, count="n"), expected)
 
 
 @given(frames())
