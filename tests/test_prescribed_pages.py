@@ -89,7 +89,11 @@ def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path
     for table, answer in expected.items():
         schema = f"{document}_{table.replace('in_segments', 'table')}"
         assert {row.pop("schema") for row in found[table]} == {f"urn:polars-fairness:{schema}:1"}
-        assert sorted(found[table], key=str) == sorted(answer.to_dicts(), key=str)
+        rows = answer.to_dicts()
+        if document == "hiring":
+            as_given = ["sex", "race", "sex & race"].index
+            rows.sort(key=lambda row: (row.get("site", ""), as_given(row["facet"])))
+        assert found[table] == rows
     for other in {"quantiles", "segments", "in_segments", "adverse_impact"} & {*found} - {
         *expected
     }:

@@ -21,6 +21,15 @@ def table(**changed: Any) -> Any:
     return pf.lending.table(people().lazy(), **{**QUESTION, **changed})
 
 
+def segments(**changed: Any) -> Any:
+    frame = people().with_columns(segments=pl.lit("all"))
+    return pf.lending.segments(frame.lazy(), **{**QUESTION, "subgroup": "branch", **changed})
+
+
+def report(**changed: Any) -> Any:
+    return pf.lending.report(people().lazy(), **{**QUESTION, **changed})
+
+
 def quantiles(**changed: Any) -> Any:
     return pf.lending.quantiles(people().lazy(), **{**SCORED, **changed})
 
@@ -119,6 +128,24 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: quantiles(shares="every"), f"shares: takes {SHARES}, got 'every'"),
     (lambda: quantiles(shares=[[0.1]]), rf"shares: takes {SHARES}, got \[0\.1\]"),
     (lambda: quantiles(shares=None), f"shares: takes {SHARES}, got None"),
+    (lambda: segments(subgroup=None), "lending.segments: needs subgroup=, which was not given"),
+    (lambda: segments(favored=None), NO_REFERENCE),
+    (lambda: segments(favored=pf.OVERALL), "favored: pf.OVERALL holds the rows of the group too"),
+    (
+        lambda: segments(predicted=None, label="y"),
+        "lending.segments: needs predicted=, which was not given",
+    ),
+    (lambda: segments(p_values="bonferroni"), "p_values: takes 'exact', 'holm' or 'bh', got"),
+    (lambda: segments(replicates=10), "replicates: no such argument of lending.segments"),
+    (lambda: segments(by="segments"), "by: .*segments"),
+    (lambda: segments(confidence=95), "confidence: "),
+    (lambda: report(favored=None), NO_REFERENCE),
+    (lambda: report(detail="full"), "detail: no such argument of lending.report; "),
+    (lambda: report(title=""), "title: takes text"),
+    (
+        lambda: report(subgroup=pl.col("branch").alias("rate")),
+        "subgroup: by: .* 'rate' already",
+    ),
     (lambda: quantiles(minimum_ratio=0.8), "minimum_ratio: no such argument of lending.quantiles"),
 ]
 

@@ -244,30 +244,6 @@ def test_few_rows_give_few_numbers() -> None:
     assert empty.schema == only_white.schema
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"subgroup": None}, r"^lending\.segments: needs subgroup=, which was not given"),
-        ({"favored": None}, r"^favored: each group is compared with a reference"),
-        ({"favored": pf.OVERALL}, r"^favored: pf\.OVERALL holds the rows of the group too"),
-        (
-            {"predicted": None, "label": "approved"},
-            r"^lending\.segments: needs predicted=, which was not given",
-        ),
-        ({"p_values": "bonferroni"}, "^p_values: takes 'exact', 'holm' or 'bh', got"),
-        ({"replicates": 10}, r"^replicates: no such argument of lending\.segments"),
-        ({"by": "segments"}, r"^by: .*segments"),
-        ({"confidence": 95}, r"^confidence: "),
-    ],
-)
-def test_a_wrong_argument_is_refused_with_what_it_takes(
-    change: dict[str, Any], message: str
-) -> None:
-    frame = loans(BRANCHES).with_columns(segments=pl.lit("all"))
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.lending.segments(frame, **{**CELLS, **change})
-
-
 def test_columns_of_segments_may_have_any_name() -> None:
     named = FULL.rename({"branch": "segments"})
     answer = pf.lending.segments(named, **{**ROWS, "subgroup": "segments"})
