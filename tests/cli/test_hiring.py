@@ -297,3 +297,15 @@ def test_windows_without_a_ratio_fail_the_gate(run: Run) -> None:
     assert (code, err) == (1, f"polars-fairness: {failed}\n")
     assert out.count(" not judged\n") == 2
     assert hiring(run, *words, "--allow-undefined")[::2] == (0, "")
+
+
+@pytest.mark.extras
+def test_one_outcome_of_all_people_fails_the_gate(run: Run) -> None:
+    words = pl.when("hired").then(pl.lit("yes")).otherwise(pl.lit("no"))
+    PEOPLE.with_columns(hired=words).write_parquet("applicants.parquet")
+    both = ["--positive", "yes", "--positive", "no", "--fail-on", "flagged"]
+    code, _, err = hiring(run, *SELECTED, *both)
+    assert code == 1
+    note, failed = err.splitlines()
+    assert "--positive: 'yes' and 'no' make every row of 'hired' positive" in note
+    assert failed.endswith("all rows have one outcome")
