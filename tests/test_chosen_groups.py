@@ -146,18 +146,20 @@ def test_the_form_that_a_rule_prescribes_stays_as_it_is() -> None:
 @pytest.mark.simulation
 def test_few_data_sets_without_a_disparity_have_a_group_that_is_flagged() -> None:
     """Ten groups of 50 rows at 30 %: of 100 tables, 46 had a flag by single p-values."""
-    rng = np.random.default_rng(1)
-    flagged = against = held = 0
-    names = [f"{i}" for i in range(10)]
-    for accepted in rng.binomial(50, 0.3, (60, 10)):
-        frame = predictions(
-            **{n: (int(k), 50 - int(k)) for n, k in zip(names, accepted, strict=True)}
+    accepted = np.random.default_rng(1).binomial(50, 0.3, (60, 10))
+    frame = pl.concat(
+        predictions(**{f"{i}": (int(k), 50 - int(k)) for i, k in enumerate(of_set)}).with_columns(
+            set=number
         )
-        question = {**QUESTION, "favored": pf.HIGHEST}
-        flagged += bool(pf.lending.table(frame, confidence=None, **question)["is_flagged"].any())
-        audit = pf.audit(frame, "di", replicates=400, **question)
-        against += bool(audit["verdict"].str.starts_with("against").any())
-        held += int(((audit["lower"] <= 1) & (audit["upper"] >= 1)).sum())
+        for number, of_set in enumerate(accepted)
+    )
+    question: dict[str, Any] = {**QUESTION, "favored": pf.HIGHEST, "by": "set"}
+    table = pf.lending.table(frame, confidence=None, **question)
+    audit = pf.audit(frame, "di", replicates=400, **question)
+    assert table.height == audit.height == 60 * 9
+    flagged = table.filter("is_flagged")["set"].n_unique()
+    against = audit.filter(pl.col("verdict").str.starts_with("against"))["set"].n_unique()
+    held = ((audit["lower"] <= 1) & (audit["upper"] >= 1)).sum()
     # With 3 expected, 8 or more are as rare as 1 in 100.
     assert max(flagged, against) < 8
     assert held / (60 * 9) > 0.95
