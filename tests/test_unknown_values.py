@@ -31,6 +31,14 @@ BOTH: Final[dict[str, Any]] = {"facet": ["sex", "race"], "predicted": "p"}
 LABELLED: Final[dict[str, Any]] = {**BOTH, "label": "y"}
 STRUCT: Final = pl.struct("sex", "race")
 
+CATEGORIES: Final[dict[str, Any]] = {"sex": "sex", "race": "race"}
+
+
+def named(frame: pl.DataFrame) -> pl.DataFrame:
+    """Without the empty name, which tables about hiring refuse for a category."""
+    return frame.with_columns(pl.col("sex", "race").replace("", "Declined"))
+
+
 CALLS: Final[dict[str, Callable[..., Any]]] = {
     "metrics": lambda frame, **more: pf.metrics(frame, **LABELLED, **more),
     "audit": lambda frame, **more: pf.audit(frame, "di", "tpr_gap", "ci", **LABELLED, **more),
@@ -47,6 +55,15 @@ CALLS: Final[dict[str, Callable[..., Any]]] = {
     "subgroups": lambda frame, **more: pf.subgroups(frame, "spsf", **BOTH, **more),
     "calibration": lambda frame, **more: pf.calibration(
         frame, facet=["sex", "race"], label="y", score="s", **more
+    ),
+    "impact ratios": lambda frame, **more: pf.hiring.impact_ratios(
+        named(frame), **CATEGORIES, selected="p", **more
+    ),
+    "scoring rates": lambda frame, **more: pf.hiring.impact_ratios(
+        named(frame), **CATEGORIES, score="s", **more
+    ),
+    "four fifths": lambda frame, **more: pf.hiring.adverse_impact(
+        named(frame), facet=STRUCT, selected="p", **more
     ),
     "lending": lambda frame, **more: pf.lending.table(
         frame, facet="sex", favored="M", predicted="p", **more
@@ -99,6 +116,10 @@ def test_values_may_be_of_any_type(
 def test_values_are_unknown_in_other_engines_too(engine: str) -> None:
     people = getattr(PEOPLE, f"to_{engine}")() if engine != "duckdb" else relation(PEOPLE)
     spsf = pf.CATALOGUE["spsf"].over("conjunctions")
+    outcomes: list[dict[str, Any]] = [{"selected": "p"}, {"score": "s"}]
+    for outcome in outcomes:
+        found = pf.hiring.impact_ratios(people, unknown=UNKNOWN, **CATEGORIES, **outcome)
+        assert_frame_equal(found, pf.hiring.impact_ratios(NULLS, **CATEGORIES, **outcome))
     found = pf.rates(people, unknown=UNKNOWN, **BOTH)
     assert_frame_equal(found, pf.rates(NULLS, **BOTH))
     found = pf.metrics(people, spsf, unknown=UNKNOWN, **BOTH)

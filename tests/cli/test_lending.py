@@ -283,16 +283,16 @@ def test_a_page_says_what_was_typed(run: Run) -> None:
     Path("notes.md").write_text("# Scope", "utf-8")
     words = [*APPROVED, "--score", "score", "--shares", "0.2", "--subgroup", "branch"]
     words += [*TYPED, "--model", "credit", "--model-version", "3", "--notes", "notes.md"]
-    limits = ["--minimum-ratio", "0.5", "--maximum-points", "2.5", "--p-values", "holm"]
+    limits = ["--minimum-ratio", "0.5", "--maximum-points", "2.5", "--significance", "0.01"]
     code, out, err = lending(run, *words, *limits, "--html", "a.html", "--json", "a.json")
     assert (code, err) == (0, "")
-    assert out.endswith("flagged: air below 0.5, points above 2.5 and p below 0.05\n")
+    assert out.endswith("flagged: air below 0.5, points above 2.5 and p below 0.01\n")
     question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
     question |= {"predicted": "approved", "score": "score", "subgroup": "branch"}
     options: dict[str, Any] = {
         "minimum_ratio": 0.5,
         "maximum_points": 2.5,
-        "p_values": "holm",
+        "significance": 0.01,
         "confidence": None,
     }
     about: dict[str, Any] = {**ABOUT, "model": "credit", "version": "3", "notes": "# Scope"}

@@ -195,19 +195,6 @@ def test_a_category_that_is_called_unknown_is_an_error(column: str, name: str) -
         pf.hiring.adverse_impact(frame, **{**IMPACT, "facet": ["sex", "race"]})
 
 
-@pytest.mark.parametrize("name", ["", "Unknown", "Declined, or ^.*$"])
-def test_unknown_values_are_those_of_unknown_people(name: str) -> None:
-    frame = APPLICANTS.with_columns(pl.col("sex", "race").fill_null(name))
-    for unknown in (name, [name, "none has this"]):
-        for question in (RATIOS, SCORES):
-            found = pf.hiring.impact_ratios(frame, unknown=unknown, **question)
-            assert found.equals(pf.hiring.impact_ratios(APPLICANTS, **question))
-        for facet in ("sex", ["sex", "race"]):
-            of_facet = {**IMPACT, "facet": facet}
-            found = pf.hiring.adverse_impact(frame, unknown=unknown, **of_facet)
-            assert found.equals(pf.hiring.adverse_impact(APPLICANTS, **of_facet))
-
-
 def test_unknown_codes_may_be_numbers_and_columns_may_be_called_like_patterns() -> None:
     codes = {"F": 1, "M": 2}
     frame = APPLICANTS.with_columns(pl.col("sex").replace_strict(codes, default=9))
@@ -216,19 +203,3 @@ def test_unknown_codes_may_be_numbers_and_columns_may_be_called_like_patterns() 
     expected = pf.hiring.impact_ratios(known, **RATIOS)
     numbers = ["value", "n", "rate", "n_unknown", "impact_ratio"]
     assert found[numbers].sort("value", "n").equals(expected[numbers].sort("value", "n"))
-
-
-def test_a_group_is_unknown_if_a_part_of_it_is() -> None:
-    both = {**IMPACT, "facet": pl.struct("sex", "race")}
-    frame = APPLICANTS.with_columns(pl.col("sex").fill_null("?"))
-    found = pf.hiring.adverse_impact(frame, unknown="?", **both)
-    assert found.equals(pf.hiring.adverse_impact(APPLICANTS, **both))
-    assert set(found["n_unknown"]) == {2}
-
-
-def test_unknown_values_are_those_of_an_engine_too() -> None:
-    frame = APPLICANTS.with_columns(pl.col("sex").fill_null("?"))
-    relation = pytest.importorskip("duckdb").connect().from_arrow(frame.to_arrow())
-    for question in (RATIOS, SCORES):
-        found = pf.hiring.impact_ratios(relation, unknown="?", **question)
-        assert found.equals(pf.hiring.impact_ratios(APPLICANTS, **question))
