@@ -565,10 +565,9 @@ def test_every_audit_of_the_same_rows_is_equal_to_the_last_digit() -> None:
     )
     columns = {**EVERYTHING, "facet": ["sex", "race"]}
     once = pf.audit(frame, replicates=10, **columns)
-    for _ in range(3):
-        assert pf.audit(frame, replicates=10, **columns).equals(once)
-        shards = pl.concat(pf.cells(frame.filter(day=day), **columns) for day in range(7))
-        assert pf.audit(shards, count="n", replicates=10, **columns).equals(once)
+    assert pf.audit(frame, replicates=10, **columns).equals(once)
+    shards = pl.concat(pf.cells(frame.filter(day=day), **columns) for day in range(7))
+    assert pf.audit(shards, count="n", replicates=10, **columns).equals(once)
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(1, 2_000))
