@@ -15,7 +15,8 @@ import polars_fairness as pf
 from polars_fairness.reporting.outputs.records import schema_of
 from tests.hiring import test_report as hiring
 from tests.lending import test_report as lending
-from tests.reporting.reports import HOSTILE, Elements, rows_below
+from tests.pages import rows_below
+from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
 

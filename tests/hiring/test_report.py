@@ -17,7 +17,7 @@ from scipy.stats import binom
 import polars_fairness as pf
 from polars_fairness.hiring.document import HiringReport
 from tests.frames import by_outcome
-from tests.reporting.reports import rows_below as rows
+from tests.pages import rows_below as rows
 
 # 34 of 76 women and 50 of 92 men, as in the rule's own example; "Other" is 3 of the 171 people of
 # known race, and 5 people are of unknown sex and race.

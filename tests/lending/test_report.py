@@ -12,8 +12,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.lending.document import LendingReport
 from tests.frames import by_outcome
+from tests.pages import rows_below as rows
 from tests.reporting.reports import Elements
-from tests.reporting.reports import rows_below as rows
 
 # 60 of 100 men and 40 of 100 women are accepted, 81 of 160 White and 24 of 50 Black applicants.
 COUNTED: Final = pl.DataFrame(

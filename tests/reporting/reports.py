@@ -69,14 +69,6 @@ class Elements(HTMLParser):
         self.text += data
 
 
-def rows_below(markdown: str, caption: str) -> list[list[str]]:
-    """The rows of the table below a caption."""
-    _, _, below = markdown.partition(f"**{caption}**\n\n")
-    table, _, _ = below.partition("\n\n")
-    _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
-    return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
-
-
 def findings(frame: pl.DataFrame, *metrics: str, **question: Any) -> Any:
     return pf.report(frame, *metrics, confidence=None, **question).findings
 

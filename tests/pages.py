@@ -1,0 +1,11 @@
+"""What a page says, read from its Markdown."""
+
+from __future__ import annotations
+
+
+def rows_below(markdown: str, caption: str) -> list[list[str]]:
+    """The rows of the table below a caption."""
+    _, _, below = markdown.partition(f"**{caption}**\n\n")
+    table, _, _ = below.partition("\n\n")
+    _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
+    return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
