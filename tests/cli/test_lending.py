@@ -69,6 +69,12 @@ def test_a_terminal_shows_every_number_beside_the_reference(run: Run) -> None:
     assert lending(run, *APPROVED, "--score", "score") == (0, OF_GROUPS, "")
 
 
+def test_without_scores_there_are_no_numbers_of_them(run: Run) -> None:
+    out = lending(run, *APPROVED)[1]
+    assert "smd" not in out
+    assert "shortfall" in out
+
+
 OF_SHARES = """\
   share  threshold  accepted_share   rate  reference_rate    air  points      p
 
