@@ -1,4 +1,4 @@
-"""An exploration as a page: altair describes its charts, Vega-Lite draws them in the browser.
+"""An exploration as a page: altair describes the charts, and Vega-Lite draws them in the browser.
 
 The page loads nothing. Its scripts are those of Vega-Lite; the charts are data. Every text is
 escaped where it is inserted.
@@ -10,18 +10,24 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any, Final
 
 import vl_convert
 
 from polars_fairness.catalogue.wording import word
-from polars_fairness.explorer.panels import Swept, panels_of
+from polars_fairness.explorer.panels import (
+    CurveMark,
+    DisparityMark,
+    Panel,
+    RateMark,
+    Swept,
+    panels_of,
+)
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import PAGE, finite, shapes, with_writable
-from polars_fairness.reporting.colours import stylesheet
 from polars_fairness.reporting.outputs.html_tables import html_table
-from polars_fairness.reporting.parts import Panel, writable
+from polars_fairness.reporting.outputs.page import style
+from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.words import score, window_in_words
 
@@ -60,36 +66,6 @@ _OPENING: Final = (
     "the edge of a chart are drawn at the edge."
 )
 
-
-def explorer_page(title: str, swept: Swept) -> str:
-    """The exploration as a complete HTML page."""
-    thresholds = swept.thresholds
-    accepted = word("accepted", favorable=swept.favorable)
-    ends = map(score, (thresholds[0], thresholds[-1]))
-    opening = _OPENING.format(accepted, len(thresholds), *ends)
-    windows = [window_in_words(window) for window in swept.windows if window]
-    charts = explorer(panels_of(swept), thresholds, windows, accepted.capitalize())
-    return _PAGE.format(
-        title=writable(escape(title)),
-        style=_style(),
-        library=vl_convert.javascript_bundle(),  # type: ignore[call-arg]  # has a default
-        opening=escape(opening),
-        definitions=writable(html_table(definitions_table(swept.metrics))),
-        version=version("polars-fairness"),
-        charts=_as_script(charts),
-    )
-
-
-def _style() -> str:
-    rules = files("polars_fairness.reporting.outputs").joinpath("style.css").read_text("utf-8")
-    return stylesheet() + rules
-
-
-def _as_script(charts: object) -> str:
-    """Data as a script that has no markup: `</script>` in a name would end the script."""
-    return json.dumps(charts, allow_nan=False).replace("<", "\\u003c")
-
-
 _WIDTH: Final = 290
 _GAP: Final = 34
 _ROW: Final = 40
@@ -101,7 +77,31 @@ _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 """As many charts beside each other as there is room for."""
 
 
-def explorer(
+def explorer_page(title: str, swept: Swept) -> str:
+    """The exploration as a complete HTML page."""
+    thresholds = swept.thresholds
+    accepted = word("accepted", favorable=swept.favorable)
+    ends = map(score, (thresholds[0], thresholds[-1]))
+    opening = _OPENING.format(accepted, len(thresholds), *ends)
+    windows = [window_in_words(window) for window in swept.windows if window]
+    charts = _specification(panels_of(swept), thresholds, windows, accepted.capitalize())
+    return _PAGE.format(
+        title=writable(escape(title)),
+        style=style(),
+        library=vl_convert.javascript_bundle(),  # type: ignore[call-arg]  # has a default
+        opening=escape(opening),
+        definitions=writable(html_table(definitions_table(swept.metrics))),
+        version=version("polars-fairness"),
+        charts=_as_script(charts),
+    )
+
+
+def _as_script(charts: object) -> str:
+    """Data as a script that has no markup: `</script>` in a name would end the script."""
+    return json.dumps(charts, allow_nan=False).replace("<", "\\u003c")
+
+
+def _specification(
     panels: Sequence[Panel], thresholds: Sequence[float], windows: Sequence[str], accepted: str
 ) -> dict[str, Any]:
     """The specification of the charts, with a slider, and with a list of windows if there are any.
@@ -117,7 +117,7 @@ def explorer(
         alt.param(name="window", value=0, bind=choices if windows else alt.Undefined),
         alt.param(name="thresholds", value=[*thresholds]),
     ]
-    drawn = [_BUILDERS[panel.chart](panel, f"{i}") for i, panel in enumerate(panels)]
+    drawn = [_BUILDERS[type(panel.marks[0])](panel, f"{i}") for i, panel in enumerate(panels)]
     charts = alt.ConcatChart(concat=drawn, spacing=_GAP).add_params(*parameters)
     whole = charts.to_dict(validate=False)
     whole["params"].insert(1, _readout(accepted))
@@ -212,16 +212,20 @@ def _curve(panel: Panel, key: str) -> alt.LayerChart:
 _NOW: Final = "datum.at == at"
 _IN_WINDOW: Final = "datum.window == window"
 
-_BUILDERS: Final[Mapping[str, Callable[[Panel, str], alt.LayerChart]]] = {
-    "rates": _rates,
-    "disparities": _disparities,
-    "curve": _curve,
+_BUILDERS: Final[Mapping[type, Callable[[Panel, str], alt.LayerChart]]] = {
+    RateMark: _rates,
+    DisparityMark: _disparities,
+    CurveMark: _curve,
 }
 
 
 def _data(panel: Panel, key: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The data of a panel by their names."""
-    yield f"names.{key}", [{"row": i, **name} for i, name in enumerate(panel.names)]
+    names = [
+        {"row": i, "name": name} | ({} if has_band is None else {"has_band": has_band})
+        for i, (name, has_band) in enumerate(panel.names)
+    ]
+    yield f"names.{key}", names
     yield f"marks.{key}", [finite(_within_reach(mark)) for mark in panel.marks]
 
 
@@ -239,11 +243,11 @@ def _at(place: float) -> alt.XDatum:
     return alt.XDatum(place, type="quantitative", axis=None)
 
 
-def _within_reach(mark: Mapping[str, Any]) -> Mapping[str, Any]:
+def _within_reach(mark: RateMark | DisparityMark | CurveMark) -> dict[str, Any]:
     """The mark with its place moved to the edge of the chart if it is beyond it."""
-    if mark.get("place") is None:
-        return mark
-    return {**mark, "place": max(-_REACH, min(_REACH, mark["place"]))}
+    if isinstance(mark, DisparityMark) and mark.place is not None:
+        mark = mark._replace(place=max(-_REACH, min(_REACH, mark.place)))
+    return mark._asdict()
 
 
 def _in_rows(panel: Panel) -> alt.Y:

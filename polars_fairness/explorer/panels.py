@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.forest import places
 from polars_fairness.reporting.charts.sweeps import in_common
 from polars_fairness.reporting.findings import Window, parts_of
-from polars_fairness.reporting.parts import Panel, first_of
+from polars_fairness.reporting.parts import first_of
 from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
     band,
@@ -34,6 +34,54 @@ _RATES: Final = ("selection_rate", "tpr", "fpr")
 _MOST_GROUPS: Final = 30
 
 Row = Mapping[str, Any]
+
+
+class Name(NamedTuple):
+    """What stands on the left of a row, and whether the scale of a disparity has a band."""
+
+    name: str
+    has_band: bool | None = None
+
+
+class RateMark(NamedTuple):
+    """The rate of the group in a row, with the places of its threshold and of its window."""
+
+    at: int
+    window: int
+    row: int
+    value: float | None
+    text: str
+
+
+class DisparityMark(NamedTuple):
+    """The value of the metric in a row, by its distance from the middle of the band in halves."""
+
+    at: int
+    window: int
+    row: int
+    place: float | None
+    tone: str
+    text: str
+
+
+class CurveMark(NamedTuple):
+    """A value of all rows at the threshold ``x``."""
+
+    at: int
+    window: int
+    x: float
+    value: float | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The numbers of a chart at every threshold; a reader of the page chooses the threshold."""
+
+    title: str
+    marks: Sequence[RateMark] | Sequence[DisparityMark] | Sequence[CurveMark]
+    names: Sequence[Name] = ()
+    subtitle: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +104,10 @@ class Swept:
         rows = self.rated[by].unique(maintain_order=True).rows() if by else [()]
         return [tuple(zip(by, row, strict=True)) for row in rows]
 
-    def place(self, row: Row) -> dict[str, int]:
+    def place(self, row: Row) -> tuple[int, int]:
         """The places of the threshold and of the window of a row of an answer."""
         window = tuple((name, row[name]) for name, _ in self.windows[0])
-        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
+        return self._thresholds[row[THRESHOLD]], self._windows[repr(window)]
 
     @cached_property
     def _thresholds(self) -> dict[float, int]:
@@ -87,15 +135,15 @@ def _rates(swept: Swept, facet: str) -> Iterator[Panel]:
     groups = [*rows.values()]
     shown = [group for group in (*groups[:_MOST_GROUPS], all_rows) if group]
     about = "of all rows" if facet == ALL else f"by {facet}{first_of(groups, _MOST_GROUPS)}"
-    names = [{"name": group_in_words(group[0])} for group in shown]
+    names = [Name(group_in_words(group[0])) for group in shown]
     for rate in _RATES:
         marks = [
-            {**swept.place(row), "row": i, "value": row[rate], "text": share(row[rate])}
+            RateMark(*swept.place(row), i, row[rate], share(row[rate]))
             for i, group in enumerate(shown)
             for row in group
         ]
-        if any(mark["value"] is not None for mark in marks):
-            yield Panel("rates", f"{RATES[rate].title} {about}", "", names, marks)
+        if any(mark.value is not None for mark in marks):
+            yield Panel(f"{RATES[rate].title} {about}", marks, names)
 
 
 def _disparities(swept: Swept) -> Iterator[Panel]:
@@ -112,28 +160,25 @@ def _disparities(swept: Swept) -> Iterator[Panel]:
             f"right of the band against {compared.disfavored}, left {favored_in_words(compared)}"
         )
         yield Panel(
-            "disparities",
             comparison_in_words(compared),
-            sides if any(signs.values()) else "",
+            [_mark(swept, row, names.index(row["metric"]), signs) for row in rows],
             [_named(name, limits[name]) for name in names],
-            [
-                {**swept.place(row), "row": names.index(row["metric"]), **_mark(row, signs)}
-                for row in rows
-            ],
+            sides if any(signs.values()) else "",
         )
 
 
-def _named(name: str, limits: Band) -> Row:
+def _named(name: str, limits: Band) -> Name:
     shown = name if limits is None else f"{name} ({band(limits)})"
-    return {"name": shown, "has_band": limits is not None}
+    return Name(shown, limits is not None)
 
 
-def _mark(row: Row, signs: Mapping[str, Sign | None]) -> Row:
+def _mark(swept: Swept, row: Row, line: int, signs: Mapping[str, Sign | None]) -> DisparityMark:
     """A value with its tone, in words and as a place on the scale of its band."""
     place = places(band_of(row), row["ideal"], signs[row["metric"]] or 1)(row["value"])
     tone = tone_of(row["verdict"])
     words = f" {tone.mark} {tone.name}" if tone.mark else ""
-    return {"place": place, "tone": tone.name, "text": f"{number(row['value'])}{words}"}
+    text = f"{number(row['value'])}{words}"
+    return DisparityMark(*swept.place(row), line, place, tone.name, text)
 
 
 def _curves(swept: Swept) -> Iterator[Panel]:
@@ -145,11 +190,10 @@ def _curves(swept: Swept) -> Iterator[Panel]:
         # Repeated for each facet.
         rows = rows.filter(pl.col("facet").eq_missing(rows["facet"].first()))
         marks = [
-            {**swept.place(row), "x": row[THRESHOLD], "value": row["value"]}
-            | {"text": number(row["value"])}
+            CurveMark(*swept.place(row), row[THRESHOLD], row["value"], number(row["value"]))
             for row in rows.iter_rows(named=True)
         ]
-        yield Panel("curve", f"{metric.title} of all rows", "", [], marks)
+        yield Panel(f"{metric.title} of all rows", marks)
 
 
 def _is_of_all_rows(metric: Metric) -> bool:

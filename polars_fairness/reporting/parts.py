@@ -102,20 +102,6 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """The numbers of a chart at every threshold; a reader of the page chooses the threshold.
-
-    A mark has the place of its threshold as ``at``, and that of its window as ``window``.
-    """
-
-    chart: Literal["rates", "disparities", "curve"]
-    title: str
-    subtitle: str
-    names: Sequence[Mapping[str, Any]]
-    marks: Sequence[Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
 class Tally:
     """How often the audit has a verdict."""
 

@@ -155,12 +155,12 @@ def test_weights_stand_in_place_of_rows() -> None:
 
 @pytest.mark.extras
 def test_charts_are_drawn_with_all_marks() -> None:
-    from polars_fairness.reporting.charts.chart import chart_of_figure  # needs an extra
+    from polars_fairness.reporting.charts.chart import draw_figure  # needs an extra
     from polars_fairness.reporting.charts.look import PAGE, drawing
 
     names = {HOSTILE: 0.001, "x": 0.4, "": 0.6, "w": 0.5}
     (di,) = figures(hired(names), "di")
-    svg = drawing(chart_of_figure(di, PAGE), 340, di.in_words)
+    svg = drawing(draw_figure(di, PAGE), 340, di.in_words)
     assert svg.count('aria-roledescription="point"') == 0
     assert "<script>" not in svg
     # 0.002 is beyond the scale, which ends at a tenth, so the value itself is written.

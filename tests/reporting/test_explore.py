@@ -12,8 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer.panels import panels_of
-from polars_fairness.reporting.parts import Panel
+from polars_fairness.explorer.panels import CurveMark, DisparityMark, Panel, panels_of
 from tests.reporting.reports import HOSTILE
 
 QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
@@ -30,8 +29,9 @@ def panels(exploration: pf.Exploration) -> dict[str, Panel]:
 
 def shown(panel: Panel, at: int, window: int = 0) -> dict[str, str]:
     """The texts of a panel at the place of a threshold."""
-    marks = [mark for mark in panel.marks if (mark["at"], mark["window"]) == (at, window)]
-    return {panel.names[mark["row"]]["name"]: mark["text"] for mark in marks}
+    marks = [mark for mark in panel.marks if (mark.at, mark.window) == (at, window)]
+    of_rows = (mark for mark in marks if not isinstance(mark, CurveMark))
+    return {panel.names[mark.row].name: mark.text for mark in of_rows}
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -146,15 +146,19 @@ def test_a_disparity_has_its_band_and_its_verdict() -> None:
         bands={"dppl": (-0.5, 0.5)},
     )
     disparities = panels(explored)["g: a against b"]
-    assert [name["name"] for name in disparities.names] == [
+    assert [name.name for name in disparities.names] == [
         "di (0.8 to 1.25)",
         "dppl (−0.5 to 0.5)",
     ]
     assert [*shown(disparities, 0).values()] == ["1.000 ● within", "0.000 ● within"]
     # 3 of 4 against 4 of 4 accepted.
     assert [*shown(disparities, 1).values()] == ["0.750 ▲ outside", "0.250 ● within"]
-    of_dppl = next(mark for mark in disparities.marks if mark["at"] == mark["row"] == 1)
-    assert of_dppl["place"] == pytest.approx(0.5)
+    of_dppl = next(
+        mark
+        for mark in disparities.marks
+        if isinstance(mark, DisparityMark) and mark.at == mark.row == 1
+    )
+    assert of_dppl.place == pytest.approx(0.5)
     assert disparities.subtitle == "right of the band against a, left b"
 
 
@@ -165,7 +169,7 @@ def test_values_of_all_rows_are_curves() -> None:
         pf.entry("utility", tp=2, fp=-3),
         **(QUESTION | {"facet": ["sex", "race"], "disfavored": None}),
     )
-    curves = [panel for panel in panels(explored).values() if panel.chart == "curve"]
+    curves = [panel for panel in panels(explored).values() if not panel.names]
     titles = ["Utility of all rows", "Accuracy of all rows", "Selection rate of all rows"]
     assert [panel.title for panel in curves] == titles
     assert [len(panel.marks) for panel in curves] == [92] * 3
@@ -225,7 +229,7 @@ def test_without_rows_there_is_nothing_to_explore() -> None:
 def test_a_window_may_be_no_number() -> None:
     value = pl.when(pl.col("branch") == "East").then(float("nan")).otherwise(1.0)
     explored = pf.explore(loans(), "di", by=value.alias("b"), **QUESTION)
-    windows = {mark["window"] for panel in panels_of(explored.swept) for mark in panel.marks}
+    windows = {mark.window for panel in panels_of(explored.swept) for mark in panel.marks}
     assert windows == {0, 1}
 
 

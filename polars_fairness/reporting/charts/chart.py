@@ -41,7 +41,7 @@ _BUILDERS: Final[Mapping[Chart, Any]] = {
 }
 
 
-def chart_of_figure(figure: Figure, look: Look) -> alt.LayerChart:
+def draw_figure(figure: Figure, look: Look) -> alt.LayerChart:
     """The chart of a figure, without a width."""
     chart: alt.LayerChart = _BUILDERS[figure.chart](figure.marks, look, **figure.settings)
     return chart
@@ -58,7 +58,7 @@ _LETTERS: Final = 120
 """How many letters of a title fit a line."""
 
 
-def chart_of(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
+def draw_figures(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
     """The charts of these figures below each other, with a note above them unless it is empty."""
     parts = [_titled(figure) for figure in figures] or [_nothing()]
     title = alt.Title(wrap(note, _LETTERS)) if note else alt.Undefined
@@ -83,7 +83,7 @@ def _titled(figure: Figure) -> alt.LayerChart:
     )
     written = replace(figure, marks=with_writable(figure.marks))
     width = _WIDE if figure.chart in _FLAT else _WIDTH
-    return chart_of_figure(written, ALONE).properties(width=width, title=title)
+    return draw_figure(written, ALONE).properties(width=width, title=title)
 
 
 def _nothing() -> alt.LayerChart:

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
-from polars_fairness.reporting.charts.chart import chart_of_figure
+from polars_fairness.reporting.charts.chart import draw_figure
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import DARK, LIGHT, stylesheet, values_of
 from polars_fairness.reporting.outputs.html_tables import html_table
@@ -94,7 +94,7 @@ def page(document: Document) -> str:
         f'<meta name="{name}" content="{escape(text)}">\n' for name, text in document.about.items()
     )
     body = _body(document, "pf")
-    return _PAGE.format(about=writable(about), title=page_title, style=_style(), body=body)
+    return _PAGE.format(about=writable(about), title=page_title, style=style(), body=body)
 
 
 def fragment(document: Document) -> str:
@@ -103,12 +103,13 @@ def fragment(document: Document) -> str:
     Its ids are its own, as there may be other reports on the page.
     """
     prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
-    style = _style_in_notebook(_style())
+    scoped = _style_in_notebook(style())
     body = _body(document, prefix)
-    return f'<div class="pf-report" lang="en">\n<style>\n{style}</style>\n{body}\n</div>\n'
+    return f'<div class="pf-report" lang="en">\n<style>\n{scoped}</style>\n{body}\n</div>\n'
 
 
-def _style() -> str:
+def style() -> str:
+    """The style sheet of every page, with the colours of light, dark and paper."""
     rules = files("polars_fairness.reporting.outputs").joinpath("style.css").read_text("utf-8")
     return stylesheet() + rules
 
@@ -205,7 +206,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    drawn = drawing(chart_of_figure(figure, PAGE), _WIDTH, figure.in_words)
+    drawn = drawing(draw_figure(figure, PAGE), _WIDTH, figure.in_words)
     title, *notes = figure.caption.split("\n")
     small = "".join(f" <small>{escape(note)}</small>" for note in notes)
     return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"

@@ -93,11 +93,11 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     """
     require_extra("chart", "report", "altair", "vl_convert")
     found = recognised(answer, FIGURES)
-    from polars_fairness.reporting.charts.chart import chart_of  # brought by the extra
+    from polars_fairness.reporting.charts.chart import draw_figures  # brought by the extra
 
     figures = figures_of(found)
     more = len(figures) - _MOST_FIGURES
     drawn = (
         f"The first {_MOST_FIGURES} of {len(figures):,} charts; filter the answer to see others."
     )
-    return chart_of(figures[:_MOST_FIGURES], drawn if more > 0 else "")
+    return draw_figures(figures[:_MOST_FIGURES], drawn if more > 0 else "")
