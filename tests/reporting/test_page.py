@@ -95,3 +95,28 @@ def test_a_page_that_cannot_be_written_names_its_file(path: str, reason: str) ->
 def test_importing_the_package_imports_no_charts() -> None:
     seen = "import polars_fairness, sys; assert not {'altair', 'great_tables'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", seen], check=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "print(pf.report(rows, 'di', by='department', **question).to_markdown())",
+        "print(pf.lending.report(rows, favored='Male', **question).to_markdown())",
+        "main(['rates', 'rows.parquet', '--facet', 'sex', '--predicted', 'admitted'])",
+    ],
+)
+def test_text_needs_none_of_what_draws(words: str, tmp_path: Path) -> None:
+    program = f"""\
+import sys
+sys.modules |= dict.fromkeys(("altair", "vl_convert", "great_tables", "markdown_it"))
+import polars_fairness as pf
+from polars_fairness.cli import main
+rows, question = pf.datasets.berkeley(), {{"facet": "sex", "predicted": "admitted", "count": "n"}}
+rows.write_parquet("rows.parquet")
+{words}
+"""
+    run = [sys.executable, "-c", program]
+    assert (
+        "Female"
+        in subprocess.run(run, check=True, cwd=tmp_path, capture_output=True, text=True).stdout
+    )

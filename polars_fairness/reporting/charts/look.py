@@ -12,8 +12,6 @@ from math import isfinite
 from typing import Any, Final
 from unicodedata import east_asian_width
 
-import vl_convert
-
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
@@ -202,6 +200,8 @@ def sizes_beside(
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
     """The chart of a page as SVG, with a text for readers who cannot see it."""
+    import vl_convert  # brought by the extra
+
     # altair checked the parts; checking the whole again would take as long as drawing it.
     specification = chart.to_dict(validate=False) | {
         "width": width,
