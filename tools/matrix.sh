@@ -6,16 +6,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bin=.venv-matrix/bin
-# These read documents and code, whatever the version of polars.
+# These read documents, code and pages, whatever the version of polars.
 of_words=(
     --ignore=tests/docs/test_{metric_pages,navigation,pictures,prose,reference}.py
-    --ignore=tests/test_{house,words}.py
+    --ignore=tests/test_{benchmarks,hostile_text,house,words}.py
 )
 # Three fifths of the time, and what they use of polars is also tested on the oldest version and on
 # the newest.
 numbers_only=(
-    --ignore=tests/{cli,contrasts,cutoffs,docs,hiring,lending,policy,reporting}
-    --ignore=tests/test_{benchmarks,hostile_text}.py
+    --ignore=tests/{cli,contrasts,cutoffs,docs,hiring,lending,models,policy,reporting}
 )
 
 while read -r version engine; do
