@@ -23,17 +23,17 @@ _MARK: Final = re.compile("\x02([^\x1f]*)\x1f([^\x1f]*)\x1f([^\x03]*)\x03")
 _NO_VALUE: Final = object()
 
 
-def keyword(argument: str, value: object = _NO_VALUE, in_python: str = "") -> str:
+def keyword(argument: str, value: object = _NO_VALUE, python: str = "") -> str:
     """An argument as a slot of a message: ``facet='sex'`` in Python, ``--facet sex`` in a shell.
 
-    ``in_python`` is the value as Python writes it, where this is not its ``repr``.
+    ``python`` is the value as Python writes it, where this is not its ``repr``.
     """
     if value is _NO_VALUE:
         return f"\x02{argument}=\x1f{argument}\x1f\x03"
     # A flag is an option without a word.
     words = "" if isinstance(value, bool) else "\x1e".join(_words(value))
     words = words.translate({2: None, 3: None, 31: None})
-    return f"\x02{argument}={in_python or repr(value)}\x1f{argument}\x1f{words}\x03"
+    return f"\x02{argument}={python or repr(value)}\x1f{argument}\x1f{words}\x03"
 
 
 def either(python: str, shell: str) -> str:
