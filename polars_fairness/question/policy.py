@@ -103,7 +103,7 @@ def _located(file: Path, text: str) -> Iterator[None]:
     except _PolicyError as error:
         line = line_of(text, (*_outer_keys(file), *error.path)) if error.path else None
         place = file.name if line is None else f"{file.name}, line {line}"
-        raise FairnessError(f"{place}: {error}") from error
+        raise FairnessError(f"{place}: {error.message}") from error
 
 
 def text_of(path: str | Path) -> str:

@@ -8,6 +8,7 @@ import shlex
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -157,6 +158,17 @@ def test_only_what_an_option_takes_is_named(typed: str, message: str, run: Run) 
     question = ["--facet", "sex", "--predicted", "approved"]
     code, _, err = run(command, "loans.parquet", *question, *words)
     assert (code, err) == (2, f"polars-fairness: {message}\n")
+
+
+def test_mistakes_in_a_policy_are_explained_by_options(run: Run) -> None:
+    Path("fairness.toml").write_text('name = "Loans"\nconfidence = 2', "utf-8")
+    question = ["--facet", "sex", "--predicted", "approved", "--policy", "fairness.toml"]
+    code, _, err = run("audit", "loans.parquet", *question)
+    assert (code, err) == (
+        2,
+        "polars-fairness: fairness.toml, line 2: confidence: takes a number between 0 and 1, such "
+        "as 0.95, or none, got 2\n",
+    )
 
 
 def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> None:
