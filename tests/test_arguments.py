@@ -34,7 +34,7 @@ from polars_fairness.question.audit_arguments import (
     OF_SUBGROUPS,
     AuditArguments,
 )
-from polars_fairness.question.document_arguments import OF_DOCUMENT
+from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
 from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
@@ -48,7 +48,8 @@ def test_choices_have_a_default_among_them() -> None:
     for row in (
         *OF_QUESTION,
         *OF_AUDIT,
-        *OF_DOCUMENT,
+        DETAIL,
+        *OF_PAGE,
         *OF_SUBGROUPS,
         *OF_CHOOSE,
         *OF_CUTOFFS,
@@ -59,7 +60,7 @@ def test_choices_have_a_default_among_them() -> None:
 
 DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "audit": (*OF_AUDIT, *OF_QUESTION),
-    "report": (*OF_AUDIT, HARM, *OF_DOCUMENT, *OF_QUESTION),
+    "report": (*OF_AUDIT, HARM, DETAIL, *OF_QUESTION),
     "metrics": OF_QUESTION,
     "subgroups": OF_SUBGROUPS,
     "choose": OF_CHOOSE,

@@ -25,18 +25,18 @@ PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]]
     "segments": (
         pf.lending.report,
         lending.BRANCHES,
-        {**lending.IN_BRANCHES, "confidence": None, "title": "Page"},
+        {**lending.IN_BRANCHES, "confidence": None},
     ),
-    "shares": (pf.lending.report, lending.SCORED, {**lending.BY_SCORE, "title": "Page"}),
+    "shares": (pf.lending.report, lending.SCORED, {**lending.BY_SCORE}),
     "selected": (
         pf.hiring.report,
         hiring.PEOPLE,
-        {**hiring.QUESTION, **hiring.ABOUT, **hiring.SMALL, "title": "Page"},
+        {**hiring.QUESTION, **hiring.ABOUT, **hiring.SMALL},
     ),
     "scored": (
         pf.hiring.report,
         hiring.SCORED,
-        {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site", "title": "Page"},
+        {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"},
     ),
 }
 of_each = pytest.mark.parametrize("name", PAGES)
@@ -50,8 +50,7 @@ def page(name: str, **more: Any) -> Any:
 def tables_of(name: str) -> dict[str, pl.DataFrame]:
     """What each function of the package answers to the question of a page."""
     _, frame, question = PAGES[name]
-    about = {*hiring.ABOUT, "title"}
-    given = {argument: each for argument, each in question.items() if argument not in about}
+    given = {argument: each for argument, each in question.items() if argument not in hiring.ABOUT}
     if name == "segments":
         alone = {**given, "subgroup": None}
         return {
@@ -77,12 +76,12 @@ def tables_of(name: str) -> dict[str, pl.DataFrame]:
 def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path: Path) -> None:
     import jsonschema
 
-    page(name).write_json(tmp_path / "page.json")
+    page(name).write_json(tmp_path / "page.json", title="Page")
     found: dict[str, Any] = json.loads((tmp_path / "page.json").read_text("utf-8"))
     document = "lending" if name in ("segments", "shares") else "hiring"
     validator = jsonschema.Draft202012Validator(schema_of(f"{document}_document"))
     validator.validate(found)
-    wrong: dict[str, Any] = {"lending": {"table": None}, "hiring": {"about": {"date": "2026"}}}
+    wrong: dict[str, Any] = {"lending": {"table": None}, "hiring": {"about": {"data": "2026"}}}
     with pytest.raises(jsonschema.ValidationError):
         validator.validate(found | wrong[document])
     assert found["title"] == "Page"
@@ -211,17 +210,15 @@ def test_names_and_texts_are_no_markup(name: str, tmp_path: Path) -> None:
         argument: HOSTILE if given == "sex" else f"M{HOSTILE}" if given == "M" else given
         for argument, given in question.items()
     }
-    texts = ("data", "justification", "title")
-    hostile |= {text: HOSTILE for text in texts if text in question}
-    hostile |= {"tool": HOSTILE, "auditor": HOSTILE} if "data" in question else {"author": HOSTILE}
+    hostile |= {text: HOSTILE for text in ("data", "justification") if text in question}
     rows = frame.with_columns(pl.col(pl.String) + HOSTILE).rename({"sex": HOSTILE})
-    of_page = report(rows, **hostile)
-    of_page.write_html(tmp_path / "page.html")
+    of_page, texts = report(rows, **hostile), {"title": HOSTILE, "author": HOSTILE}
+    of_page.write_html(tmp_path / "page.html", **texts)
     found = Elements((tmp_path / "page.html").read_text("utf-8"))
     assert "script" not in {tag for tag, _ in found.found}
     assert f"F{HOSTILE}" in found.text
-    assert f"{'Auditor' if 'data' in question else 'Author'}: {HOSTILE}" in found.text
-    assert "<script" not in of_page.to_markdown()
+    assert f"Author: {HOSTILE}" in found.text
+    assert "<script" not in of_page.to_markdown(**texts)
     assert "<script" not in of_page._repr_html_()
 
 
@@ -237,11 +234,8 @@ def test_a_page_gives_no_legal_opinion(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "given", "shown"),
     [
-        ("segments", {}, "LendingReport('Page')"),
-        ("segments", {"title": None}, "LendingReport('approved by sex')"),
-        ("selected", {"tool": "Screener"}, "HiringReport('Page')"),
-        ("selected", {"title": None, "tool": "Screener"}, "HiringReport('Screener')"),
-        ("selected", {"title": None}, "HiringReport('Impact ratios of hired')"),
+        ("segments", {}, "LendingReport('approved by sex')"),
+        ("selected", {}, "HiringReport('Impact ratios of hired')"),
     ],
 )
 def test_a_page_is_short_in_a_prompt(name: str, given: dict[str, Any], shown: str) -> None:

@@ -166,7 +166,7 @@ def schemas() -> Iterator[tuple[str, str]]:
         "impact_ratios": _in_document("hiring_impact_ratios"),
         "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
     }
-    texts = _texts(*REQUIRED_BY, optional=published)
+    texts = _texts(*REQUIRED_BY, optional=[*published, *(row.name for row in OF_PAGE)])
     yield "hiring_document", _document("hiring_document", "A bias audit as JSON", texts, of_hiring)
     of_lending = {
         "table": _in_document("lending_table"),

@@ -256,7 +256,8 @@ def _(mo):
     ## The page to publish
 
     One call makes the page, with the dates and the source of the data that the rule has an
-    employer publish. `page.write_html("bias-audit.html")` writes it as one file.
+    employer publish. `page.write_html("bias-audit.html", model="Example Screener")` writes it
+    as one file.
     """)
     return
 
@@ -267,10 +268,9 @@ def _(candidates, few, people, pf):
         candidates,
         selected="selected",
         by="job",
-        date="2026-11-22",
+        audit_date="2026-11-22",
         data="All candidates of 2025, from the employer's records. Made up for this notebook.",
         distribution_date="2025-01-15",
-        tool="Example Screener",
         **few,
         **people,
     )

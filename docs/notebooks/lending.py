@@ -324,6 +324,8 @@ def _(mo):
     changes are `better`, beyond their intervals.
 
     ## The page for the file
+
+    `page.write_html("lending.html", title=..., author=...)` writes it as one file.
     """)
     return
 
@@ -335,8 +337,6 @@ def _(loans, pf, sides):
         predicted="approved",
         score="score",
         resolution=0.05,
-        title="Consumer loans, 2024 and 2025",
-        author="Model risk",
         **sides,
     )
     page

@@ -7,7 +7,6 @@ import shutil
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final
@@ -15,14 +14,10 @@ from typing import Any, Final
 from polars_fairness.cli.files import files_beside
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError
-from polars_fairness.hiring.arguments import OF_PUBLICATION
-from polars_fairness.hiring.page import Publication
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import HARM, refuse_invalid_harm
-from polars_fairness.question.document_arguments import NOTES, OF_DOCUMENT, OF_PAGE
-from polars_fairness.reporting.findings import About
+from polars_fairness.question.document_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
-from polars_fairness.reporting.written_report import WrittenReport
+from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 _unfinished: dict[Path, Path] = {}
 """The temporary file of each output that is not complete, with the file that it will be."""
@@ -126,60 +121,35 @@ def files_of_report(
     }
 
 
-def write_report(written: Mapping[str, Path | None], report: Callable[[], WrittenReport]) -> None:
+def write_report(
+    written: Mapping[str, Path | None], texts: Texts, report: Callable[[], WrittenReport]
+) -> None:
     """Make the report once and write it to these files, if there are any."""
     if written:
         with time_shown():
             made = report()
             for kind, path in written.items():
-                getattr(made, f"write_{kind}")(path)
+                getattr(made, f"write_{kind}")(path, **texts)
 
 
-OF_REPORT: Final[tuple[Argument, ...]] = (
-    replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"),
-    *OF_DOCUMENT,
-)
-"""The arguments of a report that an audit without one does not have."""
+def texts_of_page(arguments: Mapping[str, Any], own: Iterable[Argument] = ()) -> Texts:
+    """What was typed about the page of a report, checked, with its notes read from their file.
 
-
-def report_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of an audit's report, as far as they were typed, checked by themselves."""
-    given = _texts_of_report(arguments, OF_REPORT)
-    refuse_invalid_harm(given.get(HARM.name))
-    About(**{name: value for name, value in given.items() if name != HARM.name})
-    return given
-
-
-def about_page_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a page on lending, as far as they were typed, checked by themselves."""
-    given = _texts_of_report(arguments, OF_PAGE)
-    About(**given)
-    return given
-
-
-def publication_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a page on hiring, as far as they were typed, checked by themselves."""
-    given = _texts_of_report(arguments, OF_PUBLICATION)
-    if FILES.keys() & arguments.keys():
-        Publication(**given)
-    return given
-
-
-def _texts_of_report(arguments: Mapping[str, Any], rows: Iterable[Argument]) -> dict[str, Any]:
-    """What was typed about a report, with its notes read from their file."""
-    given = {row.name: arguments[row.name] for row in rows if row.name in arguments}
-    if given and not FILES.keys() & arguments.keys():
-        name = next(iter(given))
+    Neither these texts nor the report's own arguments go without a report.
+    """
+    typed = [row.name for row in (*own, *OF_PAGE) if row.name in arguments]
+    if typed and not FILES.keys() & arguments.keys():
         raise FairnessError(
-            f"{name}: is about a report, which was not requested; add --html, --pdf or --json"
+            f"{typed[0]}: is about a report, which was not requested; add --html, --pdf or --json"
         )
     if "html" in arguments:
         require_charts()
     if "pdf" in arguments:
         require_printer()
+    given = {row.name: arguments[row.name] for row in OF_PAGE if row.name in arguments}
     if NOTES.name in given:
         given[NOTES.name] = _text_of(given[NOTES.name])
-    return given
+    return checked_texts(given)
 
 
 def _text_of(path: str) -> str:

@@ -27,13 +27,19 @@ from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.gate import FAILED, ONE_OUTCOME, PASSED
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import add_format, add_table_file
-from polars_fairness.cli.outputs import add_report_files, files_of_report, output_of, write_report
+from polars_fairness.cli.outputs import (
+    add_report_files,
+    files_of_report,
+    output_of,
+    texts_of_page,
+    write_report,
+)
 from polars_fairness.cli.printed import complain, say, width
 from polars_fairness.cli.typed import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Argument, Question
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.plain_words import Row, comparison, heading, number, side, size
@@ -293,9 +299,17 @@ def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> Non
     )
 
 
-def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> int:
-    """Print or write the tables about the typed files, and check the gate."""
+def answered(
+    typed: Namespace,
+    tables_of: Callable[[pl.LazyFrame], Tables],
+    of_report: Iterable[Argument] = (),
+) -> int:
+    """Print or write the tables about the typed files, and check the gate.
+
+    The arguments ``of_report`` are about the page alone.
+    """
     arguments = vars(typed)
+    texts = texts_of_page(arguments, of_report)
     write = writer_for(typed.output) if "output" in arguments else None
     files = files_of(typed.paths)
     with ExitStack() as outputs:
@@ -316,7 +330,7 @@ def answered(typed: Namespace, tables_of: Callable[[pl.LazyFrame], Tables]) -> i
             write(answers[names[0]], file)
         else:
             say(_printed(typed, tables, {name: answers[name] for name in names}))
-        write_report(written, tables.report)
+        write_report(written, texts, tables.report)
     if complaint is None:
         return PASSED
     complain(complaint)

@@ -19,7 +19,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import OF_INTERVALS, Intervals
 from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import DAY, NOTES, TEXT
+from polars_fairness.question.document_arguments import DAY, TEXT
 
 _UNKNOWN, _POSITIVE, _BY, _COUNT, _NULLS = named(
     OF_QUESTION, "unknown", "positive", "by", "count", "nulls"
@@ -164,9 +164,9 @@ class AdverseImpactQuestion(_PeopleQuestion, _AdverseImpact, Intervals, total=Fa
 
 
 class PublishedTexts(TypedDict, total=False):
-    """What a page on a hiring tool says beside its tables."""
+    """What the rule has published beside the tables of a hiring tool."""
 
-    date: Annotated[
+    audit_date: Annotated[
         str | datetime.date | None,
         Argument(
             DAY,
@@ -189,7 +189,7 @@ class PublishedTexts(TypedDict, total=False):
         Argument(
             DAY,
             "the date on which the employer began to use the tool",
-            "Required: 6 RCNY 5-303(a)(2). Given like ``date``.",
+            "Required: 6 RCNY 5-303(a)(2). Given like ``audit_date``.",
             option=Option("document", note="required, such as 2026-01-31"),
         ),
     ]
@@ -203,20 +203,6 @@ class PublishedTexts(TypedDict, total=False):
             option=Option("document", note="only of test data"),
         ),
     ]
-    tool: Annotated[str | None, Argument(TEXT, "the name of the tool", option=Option("document"))]
-    auditor: Annotated[
-        str | None, Argument(TEXT, "who made the bias audit", option=Option("document"))
-    ]
-    title: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "the title of the page",
-            "Without it, the name of the tool, or the outcome.",
-            option=Option("document", note="default the tool"),
-        ),
-    ]
-    notes: Annotated[str | None, NOTES]
 
 
 class HiringReportQuestion(ImpactRatiosQuestion, PublishedTexts, total=False):
@@ -228,7 +214,7 @@ OF_IMPACT_RATIOS: Final = (*arguments_of(_ImpactRatios), *OF_INTERVALS)
 OF_ADVERSE_IMPACT: Final = (*arguments_of(_AdverseImpact), *OF_INTERVALS)
 OF_PUBLICATION: Final = arguments_of(PublishedTexts)
 REQUIRED_BY: Final = {
-    "date": "6 RCNY 5-303(a)(1)",
+    "audit_date": "6 RCNY 5-303(a)(1)",
     "data": "6 RCNY 5-303(a)(1)",
     "distribution_date": "6 RCNY 5-303(a)(2)",
 }

@@ -23,6 +23,7 @@ from polars_fairness.hiring.page import BiasAudit, Publication, hiring_page
 from polars_fairness.hiring.people import NOT_OF_PEOPLE
 from polars_fairness.hiring.ratios import call_of_ratios, impact_ratios
 from polars_fairness.question.arguments import defaults
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.prescribed_pages import in_order
@@ -43,17 +44,17 @@ class HiringReport(WrittenReport):
     def __repr__(self) -> str:
         return f"HiringReport({self.audit.title!r})"
 
-    @property
-    def _document(self) -> Document:
-        return hiring_page(self.audit)
+    def _document(self, texts: Texts) -> Document:
+        return hiring_page(self.audit, texts)
 
-    def _as_json(self) -> dict[str, Any]:
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
         audit = self.audit
         tables = {
             "impact_ratios": ("hiring_impact_ratios", audit.ratios),
             "adverse_impact": ("hiring_adverse_impact", audit.adverse),
         }
-        return tables_as_json("hiring_document", audit.title, audit.publication.texts, tables)
+        about = {**audit.publication.texts, **texts}
+        return tables_as_json("hiring_document", texts.get("title", audit.title), about, tables)
 
 
 @takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
@@ -98,12 +99,11 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
     ...     race="race",
     ...     selected="hired",
     ...     count="n",
-    ...     date="2026-11-22",
+    ...     audit_date="2026-11-22",
     ...     data="All applications of 2025, from the employer's records.",
     ...     distribution_date="2026-01-31",
-    ...     tool="Example Screener",
     ... )
-    HiringReport('Example Screener')
+    HiringReport('Impact ratios of hired')
     """
     published = {row.name: given[row.name] for row in OF_PUBLICATION if row.name in given}  # type: ignore[literal-required]
     publication = Publication(**published)

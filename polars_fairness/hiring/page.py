@@ -10,15 +10,14 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.columns import ADVERSE_IMPACT, SHORTFALLS, names_of, picked
-from polars_fairness.errors import FairnessError, either, keyword, require_extra, shown
+from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
-from polars_fairness.question.document_arguments import NOTES
-from polars_fairness.reporting.document import made_by
+from polars_fairness.question.document_arguments import Texts
+from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
-    Markdown,
     Part,
     Section,
     Sentences,
@@ -46,21 +45,17 @@ from polars_fairness.reporting.words import (
 )
 
 _A_DATE: Final = either("a date, or text", "a date")
-_DAYS: Final = ("date", "distribution_date")
+_DAYS: Final = ("audit_date", "distribution_date")
 
 
 @dataclass(frozen=True)
 class Publication:
     """The arguments of `OF_PUBLICATION`, each checked by itself; a date is text, as 2025-01-31."""
 
-    date: str = ""
+    audit_date: str = ""
     data: str = ""
     distribution_date: str = ""
     test_data: str | None = None
-    tool: str | None = None
-    auditor: str | None = None
-    title: str | None = None
-    notes: str | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -70,8 +65,6 @@ class Publication:
             if given is not None:
                 read = _day if field.name in _DAYS else _text
                 object.__setattr__(self, field.name, read(field.name, given))
-        if self.notes is not None:
-            require_extra(NOTES.name, "report", "markdown_it")
 
     @property
     def texts(self) -> dict[str, str]:
@@ -356,12 +349,11 @@ class BiasAudit:
 
     @property
     def title(self) -> str:
-        """The title of the page."""
-        given = self.publication
-        return given.title or given.tool or f"Impact ratios of {self.outcome}"
+        """The title of a page that was given none."""
+        return f"Impact ratios of {self.outcome}"
 
 
-def hiring_page(audit: BiasAudit) -> Document:
+def hiring_page(audit: BiasAudit, texts: Texts) -> Document:
     """Everything that the page says."""
     given = audit.publication
     windows = list(by_window(audit.ratios))
@@ -369,18 +361,19 @@ def hiring_page(audit: BiasAudit) -> Document:
     is_one = [window for window, _ in windows] == [""]
     tables = of_windows[0][1] if is_one else (_lowest_ratios(windows, audit.facets),)
     return Document(
-        title=audit.title,
+        title=texts.get("title", audit.title),
         details=(
-            f"Date of the most recent bias audit: {given.date}",
+            *details_of(texts, audit.title),
+            f"Date of the most recent bias audit: {given.audit_date}",
             f"Distribution date of the tool: {given.distribution_date}",
         ),
         first=(
-            Sentences("facts", tuple(_facts(audit))),
+            Sentences("facts", tuple(_facts(given))),
             *(tables if windows else (NOTHING,)),
             _how(audit, is_one=is_one),
         ),
         sections=(
-            *(() if given.notes is None else [Section("Notes", (Markdown(given.notes),))]),
+            *notes_of(texts),
             *(() if is_one else (Section(window, parts) for window, parts in of_windows)),
             *(
                 ()
@@ -389,18 +382,13 @@ def hiring_page(audit: BiasAudit) -> Document:
             ),
         ),
         last=(made_by(),),
-        about={"author": given.auditor} if given.auditor else {},
+        about=read_by_programs(texts),
         kind=KIND,
     )
 
 
-def _facts(audit: BiasAudit) -> Iterator[str]:
-    """What the rule has published beside the tables, and who made the audit."""
-    given = audit.publication
-    if given.tool and given.title:
-        yield f"Tool: {given.tool}"
-    if given.auditor:
-        yield f"Auditor: {given.auditor}"
+def _facts(given: Publication) -> Iterator[str]:
+    """What the rule has published beside the tables."""
     first, *others = (each.strip() for each in given.data.split("\n\n") if each.strip())
     yield f"Source and explanation of the data: {first}"
     yield from others

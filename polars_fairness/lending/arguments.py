@@ -18,7 +18,6 @@ from polars_fairness.question.arguments import (
     named,
 )
 from polars_fairness.question.audit_arguments import OF_INTERVALS, P_VALUES, Intervals
-from polars_fairness.question.document_arguments import PageTexts
 from polars_fairness.question.judging import PValues
 
 OF_LENDING_QUESTION: Final = tuple(
@@ -124,7 +123,7 @@ class SegmentsQuestion(Question, _Tested, total=False):
     confidence: float | None
 
 
-class LendingReportQuestion(LendingQuestion, _Accepted, PageTexts, total=False):
+class LendingReportQuestion(LendingQuestion, _Accepted, total=False):
     """The arguments of `lending.report`."""
 
 

@@ -30,8 +30,8 @@ from polars_fairness.lending.segment_table import segments
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import OF_PAGE
-from polars_fairness.reporting.findings import About, about_and_audit, counted_once
+from polars_fairness.question.document_arguments import Texts
+from polars_fairness.reporting.findings import counted_once
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.prescribed_pages import in_order
@@ -56,13 +56,12 @@ class LendingReport(WrittenReport):
     findings: LendingFindings = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"LendingReport({title_of(self.findings.question, self.findings.about)!r})"
+        return f"LendingReport({title_of(self.findings.question)!r})"
 
-    @property
-    def _document(self) -> Document:
-        return lending_page(self.findings)
+    def _document(self, texts: Texts) -> Document:
+        return lending_page(self.findings, texts)
 
-    def _as_json(self) -> dict[str, Any]:
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
         found = self.findings
         tables = {
             "table": ("lending_table", found.table),
@@ -70,11 +69,11 @@ class LendingReport(WrittenReport):
             "segments": ("lending_segments", found.segments),
             "in_segments": ("lending_table", found.in_segments),
         }
-        title = title_of(found.question, found.about)
-        return tables_as_json("lending_document", title, found.about.texts, tables)
+        title = texts.get("title", title_of(found.question))
+        return tables_as_json("lending_document", title, texts, tables)
 
 
-@takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, *OF_PAGE, module="lending")
+@takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, module="lending")
 def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingReport:
     """The tables of lending as a page: what was found, each group beside its reference, the limits.
 
@@ -105,11 +104,10 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     ... )
     LendingReport('admitted by sex')
     """
-    texts, of_tables = about_and_audit(cast("Any", given))
-    return LendingReport(_found(frame, texts, of_tables))
+    return LendingReport(_found(frame, given))
 
 
-def _found(frame: AnyFrame, texts: About, given: Mapping[str, Any]) -> LendingFindings:
+def _found(frame: AnyFrame, given: Mapping[str, Any]) -> LendingFindings:
     """The tables of the page, from one count of the rows."""
     options, question = options_and_question_of(given, _OWN)
     call = call_about_decisions(frame, question, "lending.report")
@@ -136,7 +134,6 @@ def _found(frame: AnyFrame, texts: About, given: Mapping[str, Any]) -> LendingFi
             each.name: given.get(each.name, each.default)
             for each in (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
         },
-        about=texts,
         table=answer(table, OF_LENDING_TABLE, **alone),
         quantiles=answer(quantiles, OF_QUANTILES, **by_score) if has_scores else None,
         segments=answer(segments, OF_SEGMENTS, **question) if has_segments else None,

@@ -23,13 +23,14 @@ from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparison import value_of_group
 from polars_fairness.reporting.charts.curves import MOST_LINES
 from polars_fairness.reporting.charts.scales import ends_of
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
-from polars_fairness.reporting.findings import About, parts_of
+from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -85,7 +86,6 @@ class LendingFindings:
 
     question: Question
     options: Mapping[str, Any]
-    about: About
     table: pl.DataFrame
     quantiles: pl.DataFrame | None = None
     segments: pl.DataFrame | None = None
@@ -630,9 +630,9 @@ _MOST_LOWEST: Final = 20
 _MOST_TABLES: Final = 24
 
 
-def lending_page(findings: LendingFindings) -> Document:
+def lending_page(findings: LendingFindings, texts: Texts) -> Document:
     """Everything that the page says."""
-    question, about = findings.question, findings.about
+    question, title = findings.question, title_of(findings.question)
     tables = _by_window(findings.table, _comparison_tables)
     is_short = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
     fit = is_short or not tables
@@ -644,17 +644,17 @@ def lending_page(findings: LendingFindings) -> Document:
     )
     taken = () if "favorable" in question else (TAKEN_AS_GOOD,)
     return Document(
-        title=title_of(question, about),
-        details=tuple(details_of(question, about)),
+        title=texts.get("title", title),
+        details=tuple(details_of(texts, title)),
         first=(
             Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
             *(tables if fit else [_lowest_table(findings, _MOST_LOWEST)]),
             *(_charts(findings) if fit else ()),
             Sentences("facts", (*_in_no_comparison(findings), findings.limits, *taken, NO_ADVICE)),
         ),
-        sections=(*notes_of(about), *sections),
+        sections=(*notes_of(texts), *sections),
         last=(made_by(),),
-        about=read_by_programs(about),
+        about=read_by_programs(texts),
         kind=KIND,
     )
 

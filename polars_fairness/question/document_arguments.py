@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypedDict
 
 from polars_fairness.question.arguments import CHOICE, Argument, Kind, Option, arguments_of, named
@@ -66,8 +67,8 @@ class PageTexts(TypedDict, total=False):
     ]
 
 
-class DocumentTexts(PageTexts, total=False):
-    """What a report says of itself, and how much it shows."""
+class _Detail(TypedDict, total=False):
+    """How much a report shows."""
 
     detail: Annotated[
         Literal["findings", "full"],
@@ -82,11 +83,13 @@ class DocumentTexts(PageTexts, total=False):
     ]
 
 
-class ReportQuestion(AuditQuestion, Harmed, DocumentTexts, total=False):
+class ReportQuestion(AuditQuestion, Harmed, _Detail, total=False):
     """The arguments of `report`."""
 
 
+Texts = Mapping[str, str]
+"""The given arguments of `OF_PAGE`, checked."""
+
 OF_PAGE: Final = arguments_of(PageTexts)
 DATE, NOTES = named(OF_PAGE, "date", "notes")
-OF_DOCUMENT: Final = arguments_of(DocumentTexts)
-(DETAIL,) = named(OF_DOCUMENT, "detail")
+(DETAIL,) = arguments_of(_Detail)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from statistics import NormalDist
@@ -33,7 +32,7 @@ from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
@@ -47,13 +46,6 @@ from polars_fairness.question.audit_arguments import (
     Harms,
     refuse_invalid_harm,
 )
-from polars_fairness.question.document_arguments import (
-    DATE,
-    DETAIL,
-    NOTES,
-    OF_DOCUMENT,
-    ReportQuestion,
-)
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
@@ -61,54 +53,10 @@ from polars_fairness.question.references import Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.parts import writable
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.rates import ROWS, effective_rows, rated, schema
 from polars_fairness.values.rates import schema as rates_schema
-
-
-@dataclass(frozen=True)
-class About:
-    """The arguments of `OF_DOCUMENT`, each checked by itself; a date is text, as in 2025-01-31."""
-
-    title: str | None = None
-    subject: str | None = None
-    author: str | None = None
-    model: str | None = None
-    version: str | None = None
-    date: str | None = None
-    notes: str | None = None
-    detail: Literal["findings", "full"] = "findings"
-
-    def __post_init__(self) -> None:
-        DETAIL.refuse_other_choices(self.detail)
-        for name, value in self.texts.items():
-            if not isinstance(value, str) or not value.strip():
-                takes = "text or a date" if name == DATE.name else "text"
-                raise FairnessError(
-                    f"{name}: takes {takes}, got {shown(value)}; leave it out if there is none"
-                )
-            object.__setattr__(self, name, writable(value))
-        if self.notes is not None:
-            require_extra(NOTES.name, "report", "markdown_it")
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The texts that are given, by argument, without ``detail``."""
-        names = (field.name for field in fields(self) if field.name != DETAIL.name)
-        given = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in given.items() if value is not None}
-
-
-def about_and_audit(given: ReportQuestion) -> tuple[About, AuditQuestion]:
-    """Split the arguments of a report into those about its document and those of its audit."""
-    names = {argument.name for argument in OF_DOCUMENT}
-    of_audit = {name: value for name, value in given.items() if name not in names}
-    about: dict[str, Any] = {name: value for name, value in given.items() if name in names}
-    if isinstance(about.get(DATE.name), datetime.date):
-        about[DATE.name] = str(about[DATE.name])
-    return About(**about), cast("AuditQuestion", of_audit)
 
 
 def counted_once(
@@ -604,7 +552,7 @@ class Findings:
     harm: Harms | None
     rankings: Sequence[RankedGroups]
     scores: Scores | None
-    about: About
+    detail: Literal["findings", "full"]
     digest: str
     steps: pl.DataFrame
     switched: pl.DataFrame
@@ -670,7 +618,7 @@ class Findings:
     @property
     def is_in_full(self) -> bool:
         """Whether the page shows all values, and not only what was found."""
-        return self.about.detail == "full"
+        return self.detail == "full"
 
     @property
     def is_weighted(self) -> bool:
@@ -789,7 +737,7 @@ def find(
     metrics: Sequence[str | Metric],
     given: AuditQuestion,
     harm: Harms | None,
-    about: About,
+    detail: Literal["findings", "full"],
 ) -> Findings:
     """Everything that a report shows, computed from the frame."""
     refuse_invalid_harm(harm)
@@ -819,7 +767,7 @@ def find(
         harm=harm,
         rankings=(),
         scores=_find_scores(frame, question, options.confidence),
-        about=about,
+        detail=detail,
         digest=digest_of(frame, metrics, question),
         steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question),

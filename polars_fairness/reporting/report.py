@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Unpack
 
 from polars_fairness.api.metrics_requested import one_by_one
@@ -12,15 +11,21 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT
-from polars_fairness.question.document_arguments import OF_DOCUMENT, ReportQuestion
+from polars_fairness.question.document_arguments import (
+    DETAIL,
+    OF_PAGE,
+    PageTexts,
+    ReportQuestion,
+    Texts,
+)
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.findings import Findings, about_and_audit, find
+from polars_fairness.reporting.findings import Findings, find
 from polars_fairness.reporting.outputs.model_card import model_card
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.outputs.tracker import flattened
 from polars_fairness.reporting.parts import Document
 from polars_fairness.reporting.words import title_of
-from polars_fairness.reporting.written_report import WrittenReport
+from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 
 @dataclass(frozen=True)
@@ -48,17 +53,21 @@ class Report(WrittenReport):
     findings: Findings = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"Report({title_of(self.findings.question, self.findings.about)!r})"
+        return f"Report({title_of(self.findings.question)!r})"
 
-    @property
-    def _document(self) -> Document:
-        return document_of(self.findings)
+    def _document(self, texts: Texts) -> Document:
+        return document_of(self.findings, texts)
 
-    def _as_json(self) -> dict[str, Any]:
-        return document_as_json(self.findings)
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        return document_as_json(self.findings, texts)
 
-    def to_model_card(self) -> str:
+    @takes(*OF_PAGE, shared=())
+    def to_model_card(self, **texts: Unpack[PageTexts]) -> str:
         """The report as a part of a model card, in the format of Hugging Face.
+
+        Parameters
+        ----------
+        {arguments}
 
         Returns
         -------
@@ -68,25 +77,15 @@ class Report(WrittenReport):
             report. With several thresholds there are no metadata. The model is named by ``model``,
             the data by ``subject``; without these, by the title.
         """
-        return model_card(self.findings)
+        return model_card(self.findings, checked_texts(texts))
 
-    def write_json(self, path: str | Path) -> None:
-        """Write the report as a JSON file, for other programs.
-
-        It is one object: ``title``, ``about``, ``package``, ``data`` and ``policy`` say what the
-        report is, ``question`` has the given arguments as text, and ``audit``, ``rates`` and
-        ``decompose`` have the records that the commands of these names print.
-        ``polars-fairness schema document`` prints its schema.
+    @takes(*OF_PAGE, shared=())
+    def to_dict(self, **texts: Unpack[PageTexts]) -> dict[str, float | str]:
+        """The audit as a flat dictionary, for an experiment tracker.
 
         Parameters
         ----------
-        path
-            The file to write; an existing file is replaced.
-        """
-        super().write_json(path)
-
-    def to_dict(self) -> dict[str, float | str]:
-        """The audit as a flat dictionary, for an experiment tracker.
+        {arguments}
 
         Returns
         -------
@@ -116,10 +115,10 @@ class Report(WrittenReport):
         >>> report.to_dict()["dppl/sex/F"]
         0.5
         """
-        return flattened(self.findings)
+        return flattened(self.findings, checked_texts(texts))
 
 
-@takes(*OF_AUDIT, HARM, *OF_DOCUMENT)
+@takes(*OF_AUDIT, HARM, DETAIL)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -170,5 +169,6 @@ def report(
     0.5
     """
     harm = given.pop("harm", None)
-    about, of_audit = about_and_audit(given)
-    return Report(find(frame, one_by_one(metrics), of_audit, harm, about))
+    detail = given.pop("detail", "findings")
+    DETAIL.refuse_other_choices(detail)
+    return Report(find(frame, one_by_one(metrics), given, harm, detail))

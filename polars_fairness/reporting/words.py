@@ -16,7 +16,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.findings import About, Comparison, Window
+from polars_fairness.reporting.findings import Comparison, Window
 
 _MOST_DIGITS: Final = 8
 _MOST_MODELS: Final = 5
@@ -188,10 +188,8 @@ def comparison_in_words(comparison: Comparison) -> str:
     return f"{facet}{sides_in_words(comparison)}{window}"
 
 
-def title_of(question: Question, about: About | None = None) -> str:
-    """The title of a report: the given one, or else its outcome and its facets."""
-    if about is not None and about.title is not None:
-        return about.title
+def title_of(question: Question) -> str:
+    """The title of a report that was given none: its outcome and its facets."""
     given = (question.get("predicted"), question.get("score"), question.get("label"))
     outcome = next((each for each in given if each is not None), None)
     subject = ALL_ROWS if outcome is None else column_in_words(outcome)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from polars_fairness.errors import FairnessError
+from polars_fairness.api.signatures import takes
+from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.question.document_arguments import DATE, NOTES, OF_PAGE, PageTexts, Texts
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of
@@ -27,35 +30,58 @@ def write_file(path: str | Path, content: bytes) -> None:
         ) from error
 
 
+def checked_texts(given: Mapping[str, Any]) -> Texts:
+    """The texts of a page that are given, each checked; a date is text, as 2025-01-31."""
+    texts = {}
+    for name in (row.name for row in OF_PAGE if given.get(row.name) is not None):
+        text, is_date = given[name], name == DATE.name
+        if is_date and isinstance(text, datetime.date):
+            text = str(text)
+        if not isinstance(text, str) or not text.strip():
+            takes = "text or a date" if is_date else "text"
+            raise FairnessError(
+                f"{name}: takes {takes}, got {shown(text)}; leave it out if there is none"
+            )
+        texts[name] = writable(text)
+    if NOTES.name in texts:
+        require_extra(NOTES.name, "report", "markdown_it")
+    return texts
+
+
 class WrittenReport(ABC):
-    """A report that a notebook shows as a page, and that its methods write for elsewhere."""
+    """A report that a notebook shows as a page, and that its methods write for elsewhere.
 
-    @property
-    @abstractmethod
-    def _document(self) -> Document:
-        """Everything that the report says."""
+    What the page says of itself, such as its title, is given where it is written.
+    """
 
     @abstractmethod
-    def _as_json(self) -> Mapping[str, Any]:
-        """The report as one object of JSON."""
+    def _document(self, texts: Texts) -> Document:
+        """Everything that the report says, with these texts."""
+
+    @abstractmethod
+    def _as_json(self, texts: Texts) -> Mapping[str, Any]:
+        """The report as one object of JSON, with these texts."""
 
     def _repr_html_(self) -> str:
         require_charts()
         from polars_fairness.reporting.outputs.page import fragment  # brought by the extra
 
-        return fragment(self._document)
+        return fragment(self._document({}))
 
-    def write_html(self, path: str | Path) -> None:
+    @takes(*OF_PAGE, shared=())
+    def write_html(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
         """Write the report as one HTML file, which loads nothing and runs no script.
 
         Parameters
         ----------
         path
             The file to write; an existing file is replaced.
+        {arguments}
         """
-        write_file(path, self._page.encode())
+        write_file(path, self._page(checked_texts(texts)).encode())
 
-    def write_pdf(self, path: str | Path) -> None:
+    @takes(*OF_PAGE, shared=())
+    def write_pdf(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
         """Write the report as a PDF, with an outline, page numbers and tags for screen readers.
 
         It is the page that `write_html` writes, printed on A4 by WeasyPrint (extra ``pdf``), which
@@ -66,35 +92,53 @@ class WrittenReport(ABC):
         ----------
         path
             The file to write; an existing file is replaced.
+        {arguments}
         """
         require_printer()
-        write_file(path, pdf_of(self._page))
+        write_file(path, pdf_of(self._page(checked_texts(texts))))
 
-    def to_markdown(self) -> str:
+    @takes(*OF_PAGE, shared=())
+    def to_markdown(self, **texts: Unpack[PageTexts]) -> str:
         """The report as Markdown, without the charts.
+
+        Parameters
+        ----------
+        {arguments}
 
         Returns
         -------
         str
             Headings, sentences and tables.
         """
-        return written_in_markdown(self._document)
+        return written_in_markdown(self._document(checked_texts(texts)))
 
-    def write_json(self, path: str | Path) -> None:
+    @takes(*OF_PAGE, shared=())
+    def write_json(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
         """Write the report as a JSON file, for other programs.
+
+        It is one object: ``title`` and ``about`` are what the page says of itself, ``package`` is
+        the version of this package, and the answers are records, as the command line prints them.
+        ``polars-fairness schema`` prints its schema, which ``$schema`` names.
 
         Parameters
         ----------
         path
             The file to write; an existing file is replaced.
+        {arguments}
         """
-        text = json.dumps(self._as_json(), ensure_ascii=False, indent=1)
+        text = json.dumps(self._as_json(checked_texts(texts)), ensure_ascii=False, indent=1)
         write_file(path, f"{writable(text)}\n".encode())
 
-    @cached_property
-    def _page(self) -> str:
-        """The whole page, drawn once for HTML and PDF."""
+    def _page(self, texts: Texts) -> str:
+        """The whole page, drawn once if HTML and PDF have the same texts."""
         require_charts()
         from polars_fairness.reporting.outputs.page import page  # brought by the extra
 
-        return page(self._document)
+        of_texts = tuple(texts.items())
+        if of_texts not in self._pages:
+            self._pages[of_texts] = page(self._document(texts))
+        return self._pages[of_texts]
+
+    @cached_property
+    def _pages(self) -> dict[tuple[tuple[str, str], ...], str]:
+        return {}

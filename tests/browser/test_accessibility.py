@@ -54,9 +54,7 @@ PAGES: Final[Mapping[str, Callable[[], pf.Report | pf.Exploration]]] = {
     "windows": lambda: of_loans("di", "cddpl", by=QUARTER, subgroup="branch", **LOANS),
     "baseline": lambda: of_loans("di", "rd", by=QUARTER, baseline="previous", **LOANS),
     "models": models,
-    "in full": lambda: of_loans(
-        "di", "cddpl", subgroup="branch", detail="full", notes="# Why\n\n- *so*", **LOANS
-    ),
+    "in full": lambda: of_loans("di", "cddpl", subgroup="branch", detail="full", **LOANS),
     "scores": lambda: of_loans("di", "rd", threshold=0.5, **SCORES),
     "thresholds": lambda: of_loans("di", "rd", threshold=[0.4, 0.5, 0.6], **SCORES),
     "hostile": hostile,
@@ -72,7 +70,7 @@ PRESCRIBED: Final[Mapping[str, Callable[[], Any]]] = {
         sex="sex",
         race="race",
         selected="approved",
-        date="2026-11-22",
+        audit_date="2026-11-22",
         data="Loans in place of applicants.",
         distribution_date="2026-01-31",
     ),
@@ -91,7 +89,8 @@ PRESCRIBED: Final[Mapping[str, Callable[[], Any]]] = {
 @pytest.fixture(scope="module", params=[*PAGES, *PRESCRIBED])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
-    {**PAGES, **PRESCRIBED}[request.param]().write_html(path)
+    texts = {"notes": "# Why\n\n- *so*"} if request.param == "in full" else {}
+    {**PAGES, **PRESCRIBED}[request.param]().write_html(path, **texts)
     return path
 
 

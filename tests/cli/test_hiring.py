@@ -166,15 +166,17 @@ def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPat
 
 
 PUBLISHED: dict[str, Any] = {
-    "date": "2026-01-31",
+    "audit_date": "2026-01-31",
     "data": "All applications of 2025",
     "distribution_date": "2025-06-30",
     "test_data": "Made up",
-    "tool": "Screener <2>",
-    "auditor": "A. Auditor",
-    "title": "Bias audit",
 }
-TYPED = [w for name, text in PUBLISHED.items() for w in (f"--{name.replace('_', '-')}", text)]
+TEXTS = {"model": "Screener <2>", "author": "A. Auditor", "title": "Bias audit"}
+TYPED = [
+    w
+    for name, text in {**PUBLISHED, **TEXTS}.items()
+    for w in (f"--{name.replace('_', '-')}", text)
+]
 
 
 @pytest.mark.extras
@@ -186,9 +188,9 @@ def test_a_page_says_what_was_typed(run: Run) -> None:
     assert "by sex & race" in out
     question: dict[str, Any] = {"sex": "sex", "race": "race", "selected": "hired"}
     notes = "# Scope\n\nAll <people>."
-    report = pf.hiring.report(PEOPLE, **question, **PUBLISHED, notes=notes, confidence=None)
-    report.write_html("b.html")
-    report.write_json("b.json")
+    report = pf.hiring.report(PEOPLE, **question, **PUBLISHED, confidence=None)
+    report.write_html("b.html", **TEXTS, notes=notes)
+    report.write_json("b.json", **TEXTS, notes=notes)
     for kind in ("html", "json"):
         assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
     assert "Screener &lt;2&gt;" in Path("a.html").read_text("utf-8")
@@ -228,11 +230,14 @@ MISTAKES = [
         [*SELECTED, "--allow-undefined"],
         "--allow-undefined: is about the gate of --fail-on, which was not given; give both",
     ),
-    ([*SELECTED, *TYPED], "--date: is about a report, which was not requested; add --html, --pdf"),
+    (
+        [*SELECTED, *TYPED],
+        "--audit-date: is about a report, which was not requested; add --html, --pdf",
+    ),
     (
         [*SELECTED, "--json", "a.json", *TYPED[2:]],
-        "--date: missing, and 6 RCNY 5-303(a)(1) has the date of the most recent bias audit "
-        'published with the tables; give --date, a date such as "2026-11-22"',
+        "--audit-date: missing, and 6 RCNY 5-303(a)(1) has the date of the most recent bias audit "
+        'published with the tables; give --audit-date, a date such as "2026-11-22"',
     ),
     (
         [*SELECTED, "--json", "a.json", *TYPED, "--distribution-date", "June"],

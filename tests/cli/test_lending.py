@@ -302,8 +302,8 @@ def test_a_page_says_what_was_typed(run: Run) -> None:
         "confidence": None,
     }
     about: dict[str, Any] = {**ABOUT, "model": "credit", "version": "3", "notes": "# Scope"}
-    report = pf.lending.report(rows, **question, **options, **about, shares=[0.2])
-    report.write_json("b.json")
+    report = pf.lending.report(rows, **question, **options, shares=[0.2])
+    report.write_json("b.json", **about)
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert "<h1>Loans</h1>" in Path("a.html").read_text("utf-8")
 

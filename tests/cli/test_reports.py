@@ -33,14 +33,11 @@ def test_a_report_says_what_was_typed(run: Run) -> None:
         LOANS,
         "di",
         **question,  # type: ignore[arg-type]
-        **about,  # type: ignore[arg-type]
-        model="credit",
-        version="3",
         detail="full",
-        notes="# Scope\n\nAll <loans>.",
         confidence=None,
     )
-    report.write_json("b.json")
+    about |= {"model": "credit", "version": "3", "notes": "# Scope\n\nAll <loans>."}
+    report.write_json("b.json", **about)
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert json.loads(Path("a.json").read_text("utf-8"))["about"]["version"] == "3"
 

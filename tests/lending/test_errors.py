@@ -141,7 +141,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: segments(confidence=95), "confidence: "),
     (lambda: report(favored=None), NO_REFERENCE),
     (lambda: report(detail="full"), "detail: no such argument of lending.report; "),
-    (lambda: report(title=""), "title: takes text"),
+    (lambda: report().to_markdown(title=""), "title: takes text"),
+    (lambda: report(title="T"), "title: no such argument of lending.report"),
     (
         lambda: report(subgroup=pl.col("branch").alias("rate")),
         "subgroup: by: .* 'rate' already",

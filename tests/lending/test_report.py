@@ -67,7 +67,7 @@ def report(frame: Any = APPLICANTS, **given: Any) -> LendingReport:
 
 
 def test_the_page_begins_with_what_was_found() -> None:
-    title, details, *sentences = report(title="Loans", model="M1").to_markdown().split("\n\n")[:5]
+    title, details, *sentences = report().to_markdown(title="Loans", model="M1").split("\n\n")[:5]
     assert title == "# Loans"
     assert details == "approved by sex, race"
     assert sentences == [
@@ -201,7 +201,7 @@ def test_the_lowest_ratios_of_many_stand_first() -> None:
 
 
 def test_the_appendix_explains_the_columns_and_the_question() -> None:
-    found = report(p_values="bh", notes="*Mind* this.").to_markdown()
+    found = report(p_values="bh").to_markdown(notes="*Mind* this.")
     meanings = {name: (meaning, sign) for name, meaning, sign in rows(found, COLUMNS)}
     assert meanings["Points"][1] == "above 0: the group is accepted less"
     adjusted = "adjusted by the method of Benjamini and Hochberg for all comparisons of its section"

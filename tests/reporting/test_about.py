@@ -10,25 +10,16 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.findings import About
+from polars_fairness.reporting.written_report import checked_texts
 from tests.reporting.reports import HOSTILE, Elements, berkeley
-
-
-def about(**given: Any) -> About:
-    return berkeley("ddpl", **given).findings.about
-
-
-def test_what_is_not_given_is_none() -> None:
-    """Above all the date: the same arguments give the same report."""
-    assert about() == About(None, None, None, None, None, None, None, "findings")
 
 
 def test_texts_are_kept_and_a_date_is_written_as_text() -> None:
     given = {"title": "Loans", "subject": "2025", "author": "A", "model": "m", "version": "3"}
-    assert about(**given, detail="full").texts == given
-    assert about(date="July 2025").date == "July 2025"
-    assert about(date=date(2025, 7, 31)).date == "2025-07-31"
-    assert about(date=datetime(2025, 7, 31, 12, 30)).date == "2025-07-31 12:30:00"
+    assert checked_texts({"version": None, **given, "date": None}) == given
+    assert checked_texts({"date": "July 2025"}) == {"date": "July 2025"}
+    assert checked_texts({"date": date(2025, 7, 31)}) == {"date": "2025-07-31"}
+    assert checked_texts({"date": datetime(2025, 7, 31, 12)}) == {"date": "2025-07-31 12:00:00"}
 
 
 @pytest.mark.parametrize(
@@ -41,9 +32,21 @@ def test_texts_are_kept_and_a_date_is_written_as_text() -> None:
         ({"date": 2025}, "date: takes text or a date, got 2025; leave it out"),
         ({"notes": b"text"}, "notes: takes text, got b'text'; leave it out"),
         ({"model": date(2025, 1, 1)}, "model: takes text, got datetime.date(2025, 1, 1); leave"),
+        ({"autor": "A"}, "autor: no such argument of to_markdown; did you mean 'author'?"),
+    ],
+)
+def test_wrong_texts_are_errors(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as raised:
+        berkeley("ddpl").to_markdown(**given)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
         ({"detail": "all"}, "detail: takes 'findings' or 'full', got 'all'"),
         ({"detail": None}, "detail: takes 'findings' or 'full', got None"),
-        ({"autor": "A"}, "autor: no such argument of report; did you mean 'author'?"),
+        ({"title": "A"}, "title: no such argument of report"),
     ],
 )
 def test_mistakes_are_errors_at_the_call(given: dict[str, Any], message: str) -> None:
@@ -53,35 +56,34 @@ def test_mistakes_are_errors_at_the_call(given: dict[str, Any], message: str) ->
 
 
 def test_characters_that_no_page_can_hold_are_replaced() -> None:
-    assert (
-        about(title="a\x1b[31m\ud800").title
-        == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"
-    )
+    [title] = checked_texts({"title": "a\x1b[31m\ud800"}).values()
+    assert title == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"
 
 
 def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
     policy = pf.Policy(name="Loans", version="7")
     given = {"subject": "All of 2025", "author": "A & B", "version": "3", "date": "2025-07-31"}
-    report = berkeley("ddpl", title="Loans *now*", model="credit", policy=policy, **given)
-    assert repr(report) == "Report('Loans *now*')"
+    given |= {"title": "Loans *now*", "model": "credit"}
+    report = berkeley("ddpl", policy=policy)
     below = [
         "All of 2025",
         "admitted by sex",
         "Model: credit · Version: 3 · Author: A & B · Date: 2025-07-31",
         f"Policy: Loans, version 7 (sha256 {policy.hash[:12]})",
     ]
-    assert document_of(report.findings).details == tuple(below)
-    lines = report.to_markdown().splitlines()
+    assert document_of(report.findings, given).details == tuple(below)
+    lines = report.to_markdown(**given).splitlines()
     assert lines[0] == r"# Loans \*now\*"
     assert lines[6] == below[2].replace("&", "&amp;")
-    assert document_of(berkeley("ddpl").findings).details == ()
+    assert document_of(berkeley("ddpl").findings, {}).details == ()
 
 
 @pytest.mark.extras
 def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
     names = ("title", "subject", "author", "model", "version", "date")
     written = [f"{name} {HOSTILE}" for name in names]
-    berkeley("ddpl", **dict(zip(names, written, strict=True))).write_html(tmp_path / "page.html")
+    texts = dict(zip(names, written, strict=True))
+    berkeley("ddpl").write_html(tmp_path / "page.html", **texts)
     elements = Elements((tmp_path / "page.html").read_text("utf-8"))
     assert "script" not in {tag for tag, _ in elements.found}
     assert all(text in elements.text for text in written)

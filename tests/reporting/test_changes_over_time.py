@@ -87,7 +87,7 @@ def test_a_break_that_was_mended_is_two_sentences_in_order_of_time() -> None:
 
 def test_the_largest_changes_are_those_of_the_first_page() -> None:
     """Two changes of a tenth, and then one from 0.8 to 0.1, which opens the section."""
-    document = document_of(found([5_000, 4_500, 4_000, 500, 500, 500]))
+    document = document_of(found([5_000, 4_500, 4_000, 500, 500, 500]), {})
     [changes] = (
         part.sentences
         for part in document.first

@@ -65,8 +65,8 @@ def test_an_undefined_value_has_a_verdict_and_no_number() -> None:
 
 def test_a_report_names_its_schema_its_package_and_what_it_is_about() -> None:
     policy = pf.Policy(name="Loans", version="7")
-    report = berkeley("dppl", title="Loans", date=date(2025, 7, 31), policy=policy)
-    entries = report.to_dict()
+    report = berkeley("dppl", policy=policy)
+    entries = report.to_dict(title="Loans", date=date(2025, 7, 31))
     texts = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
     assert texts == {
         "schema": "urn:polars-fairness:report:1",

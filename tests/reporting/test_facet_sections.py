@@ -18,7 +18,7 @@ QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "hired", "confidence": 
 
 def sections(rows: pl.DataFrame, *metrics: str, **more: Any) -> dict[str, Section]:
     report = pf.report(rows, *metrics, **QUESTION | more)
-    return {section.title: section for section in document_of(report.findings).sections}
+    return {section.title: section for section in document_of(report.findings, {}).sections}
 
 
 def lines(section: Section) -> list[str]:
@@ -152,7 +152,9 @@ def test_long_tables_of_values_say_what_is_left_out() -> None:
     own = [pf.Metric(name, name, difference, acceptable=(-0.1, 0.1)) for name in names]
     rows = of_counts({"F": (2, 10), "M": (8, 10)})
     report = pf.report(rows, *own, **QUESTION)
-    (section,) = (each for each in document_of(report.findings).sections if each.title == "By sex")
+    (section,) = (
+        each for each in document_of(report.findings, {}).sections if each.title == "By sex"
+    )
     assert [metric for metric, _ in values(section)] == names[:14]
     assert lines(section) == [
         "Not shown: 4 more values outside the band or uncertain, 4 of them outside their bands; "

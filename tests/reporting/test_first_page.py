@@ -38,7 +38,7 @@ def of_counts(counts: dict[str, tuple[int, int]], facet: str = "sex") -> pl.Data
 
 def first_page(report: pf.Report) -> tuple[list[str], Table, list[str]]:
     """The headline, the matrix and the notes of a first page."""
-    parts = document_of(report.findings).first
+    parts = document_of(report.findings, {}).first
     headline, notes = (
         [*part.sentences]
         for look in ("headline", "notes")
@@ -304,14 +304,14 @@ def test_without_a_facet_no_row_is_listed_as_unknown() -> None:
     _, table, _ = first_page(report)
     assert table.rows[0][0].text == "all rows"
     (section,) = (
-        each for each in document_of(report.findings).sections if each.title == "The rows"
+        each for each in document_of(report.findings, {}).sections if each.title == "The rows"
     )
     assert section.parts == ()
 
 
 def test_without_rows_there_is_nothing_to_compare() -> None:
     report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}).clear(), "di", **QUESTION)
-    assert document_of(report.findings).first == (
+    assert document_of(report.findings, {}).first == (
         Sentences(
             "headline", ("There is nothing to compare: no rows, or no group with a known facet.",)
         ),
@@ -391,7 +391,7 @@ def test_what_explains_a_picture_is_on_the_page_alone() -> None:
     report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "di", **QUESTION)
     (legend,) = (
         part.sentences
-        for part in document_of(report.findings).first
+        for part in document_of(report.findings, {}).first
         if isinstance(part, Sentences) and part.look == "legend"
     )
     assert legend == (

@@ -28,10 +28,8 @@ def parts_of(card: str) -> tuple[Any, str]:
 
 def test_metadata_have_the_judged_values_of_the_latest_window() -> None:
     """In February 0 of 2 F and 1 of 2 M were hired; a gap has no band."""
-    report = pf.report(
-        monthly(), "dppl", "di", "selection_rate_gap", **HIRED, by="month", model="m", subject="S"
-    )
-    metadata, text = parts_of(report.to_model_card())
+    report = pf.report(monthly(), "dppl", "di", "selection_rate_gap", **HIRED, by="month")
+    metadata, text = parts_of(report.to_model_card(model="m", subject="S"))
     where = "sex: F against M (month 2025-02-01)"
     metrics = [
         {"type": "dppl", "name": f"{pf.CATALOGUE['dppl'].title}, {where}", "value": 0.5},
@@ -65,7 +63,7 @@ def test_hostile_names_are_text_in_yaml(name: str) -> None:
     frame = monthly().with_columns(sex=pl.col("sex").replace("F", name))
     question = HIRED | {"disfavored": name}
     metadata, text = parts_of(
-        pf.report(frame, "dppl", **question, model=name, subject=name).to_model_card()
+        pf.report(frame, "dppl", **question).to_model_card(model=name, subject=name)
     )
     [entry] = metadata["model-index"]
     [result] = entry["results"]

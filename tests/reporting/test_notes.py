@@ -62,7 +62,7 @@ def test_a_link_shows_where_it_leads() -> None:
 
 
 def test_hostile_notes_are_text_on_a_page(tmp_path: Path) -> None:
-    berkeley("ddpl", notes=HOSTILE).write_html(tmp_path / "page.html")
+    berkeley("ddpl").write_html(tmp_path / "page.html", notes=HOSTILE)
     page = (tmp_path / "page.html").read_text("utf-8")
     elements = Elements(page)
     tags = [tag for tag, _ in elements.found]
@@ -80,7 +80,7 @@ def test_hostile_notes_are_text_on_a_page(tmp_path: Path) -> None:
 
 def test_hostile_notes_are_text_in_markdown() -> None:
     """As read by a program that lets HTML pass."""
-    text = berkeley("ddpl", notes=HOSTILE).to_markdown()
+    text = berkeley("ddpl").to_markdown(notes=HOSTILE)
     elements = Elements(MarkdownIt("commonmark").render(text))
     assert not {"script", "img", "style", "u"} & {tag for tag, _ in elements.found}
     assert [found["href"] for tag, found in elements.found if tag == "a"] == [

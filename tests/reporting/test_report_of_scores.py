@@ -173,7 +173,9 @@ def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
         }
     )
     report = pf.report(rows, **SCORED | {"facet": "sex", "threshold": threshold})
-    (section,) = (each for each in document_of(report.findings).sections if each.title == "Scores")
+    (section,) = (
+        each for each in document_of(report.findings, {}).sections if each.title == "Scores"
+    )
     # Three of the four pairs of a positive and a negative label of M are right.
     assert section.finding == (
         "By sex, the scores rank F (AUC 1.000) best and M (AUC 0.750) worst."
@@ -184,7 +186,7 @@ def test_rows_of_all_windows_are_counted_beside_several_thresholds() -> None:
     months = loans().with_columns(month=pl.Series([date(2025, 1, 1), date(2025, 2, 1)] * 1_000))
     question = SCORED | {"facet": "sex", "by": "month"}
     several, at_one = (
-        document_of(pf.report(months, "di", threshold=each, **question).findings)
+        document_of(pf.report(months, "di", threshold=each, **question).findings, {})
         for each in ([0.3, 0.7], 0.5)
     )
     for document, found in (

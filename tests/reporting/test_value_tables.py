@@ -16,7 +16,9 @@ QUESTION: dict[str, Any] = {"facet": "race", "predicted": "hired", "confidence":
 
 def section_of(rows: pl.DataFrame, *metrics: str, **more: Any) -> Section:
     report = pf.report(rows, *metrics, **QUESTION | more)
-    (section,) = (each for each in document_of(report.findings).sections if each.title == "By race")
+    (section,) = (
+        each for each in document_of(report.findings, {}).sections if each.title == "By race"
+    )
     return section
 
 

@@ -31,10 +31,9 @@ from polars_fairness.cli.options import (
     read_by,
 )
 from polars_fairness.cli.outputs import (
-    OF_REPORT,
     add_report_files,
     files_of_report,
-    report_of,
+    texts_of_page,
     write_report,
 )
 from polars_fairness.cli.printed import complain, say
@@ -52,7 +51,14 @@ from polars_fairness.cli.words import in_own_words
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
-from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
+from polars_fairness.question.audit_arguments import (
+    HARM,
+    OF_AUDIT,
+    RULE,
+    AuditQuestion,
+    refuse_invalid_harm,
+)
+from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
@@ -101,6 +107,9 @@ def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
     return window.eq_missing(first if baseline in BASELINE_WORDS else pl.lit(baseline))
 
 
+_OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL)
+"""The arguments of a report that an audit does not have."""
+
 _MOST_GROUPS: Final = 20
 
 _EXAMPLES: Final = dedent("""\
@@ -128,7 +137,7 @@ def add_audit(commands: Commands) -> None:
         description="Compare groups by metrics with intervals and verdicts.",
         examples=_EXAMPLES,
     )
-    own = (METRICS, *OF_AUDIT, *OF_REPORT)
+    own = (METRICS, *OF_AUDIT, *_OF_REPORT, *OF_PAGE)
     add_arguments(command, "columns", "reading", "sides", "certainty", "document", own=own)
     _add_answer(command)
 
@@ -136,7 +145,9 @@ def add_audit(commands: Commands) -> None:
 def audit(typed: Namespace) -> int:
     """Print an audit, write its report, and check the gate."""
     arguments = vars(typed)
-    of_report = report_of(arguments)
+    texts = texts_of_page(arguments, _OF_REPORT)
+    of_report = {row.name: arguments[row.name] for row in _OF_REPORT if row.name in arguments}
+    refuse_invalid_harm(of_report.get(HARM.name))
     judging = judging_of(arguments)
     gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
@@ -157,7 +168,7 @@ def audit(typed: Namespace) -> int:
                 [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
         complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
-        write_report(written, lambda: pf.report(rows, *names, **of_report, **given))
+        write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:
         return PASSED
     complain(complaint)

@@ -12,7 +12,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
-from polars_fairness.cli.outputs import publication_of
+from polars_fairness.cli.outputs import FILES
 from polars_fairness.cli.prescribed import (
     Table,
     Tables,
@@ -30,7 +30,9 @@ from polars_fairness.hiring.arguments import (
     OF_PEOPLE,
     OF_PUBLICATION,
 )
+from polars_fairness.hiring.page import Publication
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
 
@@ -61,7 +63,7 @@ def add_hiring(commands: Commands) -> None:
     add_arguments(
         command,
         *("columns", "reading", "certainty", "document"),
-        own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION),
+        own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION, *OF_PAGE),
         shared=OF_PEOPLE,
     )
     add_tables(
@@ -79,7 +81,10 @@ def hiring(typed: Namespace) -> int:
             "--fail-on: groups are flagged by the rates at which they are selected, and --selected "
             "was not given; give it"
         )
-    return answered(typed, partial(_tables, arguments, publication_of(arguments)))
+    published = {row.name: arguments[row.name] for row in OF_PUBLICATION if row.name in arguments}
+    if FILES.keys() & arguments.keys():
+        Publication(**published)
+    return answered(typed, partial(_tables, arguments, published), OF_PUBLICATION)
 
 
 def _tables(

@@ -12,7 +12,6 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
-from polars_fairness.cli.outputs import about_page_of
 from polars_fairness.cli.prescribed import (
     Table,
     Tables,
@@ -85,10 +84,10 @@ def add_lending(commands: Commands) -> None:
 def lending(typed: Namespace) -> int:
     """Print the tables, write the page, and check the gate."""
     arguments = vars(typed)
-    return answered(typed, partial(_tables, arguments, about_page_of(arguments)))
+    return answered(typed, partial(_tables, arguments))
 
 
-def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
+def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
     schema = rows.collect_schema()
     question = question_of(arguments, schema)
     if "shares" in arguments and not _has_scores(question, schema):
@@ -116,7 +115,7 @@ def _tables(arguments: Mapping[str, Any], about: Mapping[str, Any], rows: pl.Laz
         notes=partial(_notes, arguments),
         question=question,
         report=lambda: pf.lending.report(
-            rows, **_typed(arguments, (*OF_LENDING_TABLE, SHARES_ACCEPTED)), **question, **about
+            rows, **_typed(arguments, (*OF_LENDING_TABLE, SHARES_ACCEPTED)), **question
         ),
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from math import isinf
 from typing import Any, Final
 
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Comparison, Findings
@@ -24,24 +25,26 @@ from polars_fairness.reporting.words import comparison_in_words
 _NOT_IN_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 
-def model_card(findings: Findings) -> str:
+def model_card(findings: Findings, texts: Texts) -> str:
     """The values that have a band as metadata, and the first page as a section."""
-    document = document_of(findings)
+    document = document_of(findings, texts)
     section = Section(
         f"Fairness: {document.title}", (*document.details, *document.first, *document.last)
     )
     # At several thresholds there would be as many results as the audit has rows.
-    metrics = {} if findings.is_swept else _metrics_by_model(findings, document.title)
-    lines = [*_front_matter(metrics, findings.about.subject or document.title)] if metrics else []
+    metrics = (
+        {} if findings.is_swept else _metrics_by_model(findings, texts.get("model", document.title))
+    )
+    lines = [*_front_matter(metrics, texts.get("subject", document.title))] if metrics else []
     return "\n".join([*lines, section_in_markdown(section), ""])
 
 
-def _metrics_by_model(findings: Findings, title: str) -> dict[str, list[dict[str, Any]]]:
-    """The type, name and value of each metric, by the name of the model."""
+def _metrics_by_model(findings: Findings, name: str) -> dict[str, list[dict[str, Any]]]:
+    """The type, name and value of each metric, by model: the name is that of an only one."""
     metrics: dict[str, list[dict[str, Any]]] = {}
     judged = judged_metrics(findings)
     for comparison in comparisons_shown(findings):
-        model = dict(comparison.window).get(MODEL, findings.about.model or title)
+        model = dict(comparison.window).get(MODEL, name)
         for found in _metrics_of(comparison, findings, judged):
             metrics.setdefault(str(model), []).append(found)
     return metrics

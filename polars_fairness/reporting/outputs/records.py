@@ -14,6 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, about
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.words import title_of
@@ -75,7 +76,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def document_as_json(findings: Findings) -> dict[str, Any]:
+def document_as_json(findings: Findings, texts: Texts) -> dict[str, Any]:
     """A report as one object: what it says of itself, its question, and its answers as records."""
     rows = question_table(findings).rows
     policy = findings.policy
@@ -90,8 +91,8 @@ def document_as_json(findings: Findings) -> dict[str, Any]:
         }
     return {
         SCHEMA: schema_of("document")["$id"],
-        "title": title_of(findings.question, findings.about),
-        "about": findings.about.texts,
+        "title": texts.get("title", title_of(findings.question)),
+        "about": texts,
         "package": _package(),
         "data": {"digest": findings.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},

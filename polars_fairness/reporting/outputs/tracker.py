@@ -6,19 +6,20 @@ from collections import Counter
 from importlib.metadata import version
 
 from polars_fairness.answers.contrasts import CONTRAST
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.outputs.records import SCHEMA, schema_of
 from polars_fairness.reporting.words import value_in_words
 
 
-def flattened(findings: Findings) -> dict[str, float | str]:
+def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
     # Trackers refuse the `$` of JSON's own `$schema` in a key.
     flat: dict[str, float | str] = {
         SCHEMA: schema_of("report")["$id"],
         "package/version": version("polars-fairness"),
         "data/digest": findings.digest,
-        **{f"about/{name}": text for name, text in findings.about.texts.items()},
+        **{f"about/{name}": text for name, text in texts.items()},
     }
     if policy := findings.policy:
         flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
