@@ -259,13 +259,13 @@ class Fairness(Generic[Frame]):
         r"""Return the counts and rates of every group of each facet, and of all rows."""
     def metrics(self, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]) -> Frame:
         r"""Return the values of fairness metrics, one row for each comparison of two sides."""
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""
     def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity."""
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts."""
     def switches(self, *, champion: str, **question: Unpack[Question]) -> Frame:
         r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""
@@ -281,5 +281,5 @@ class Fairness(Generic[Frame]):
         r"""Return the factors that make labels independent of groups, one for each group and label."""
     def reweighed(self, *, name: str = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the frame with weights that make labels independent of groups."""
-    def of(self, **question: Unpack[Question]) -> BoundQuestion[Frame]:
+    def of(self, *, policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> BoundQuestion[Frame]:
         r"""Return the question about a frame, whose methods answer it."""

@@ -82,7 +82,8 @@ def stub_of_bound_methods() -> str:
         "",
         "class BoundMethods(Generic[Frame]):",
         "    _call: Call",
-        "    def __init__(self, call: Call) -> None: ...",
+        "    _under: Mapping[str, Policy]",
+        "    def __init__(self, call: Call, policy: Policy | None = None) -> None: ...",
     ]
     for name, function in ANSWERS.items():
         lines += _method(name, function, "")

@@ -9,9 +9,11 @@ import polars as pl
 
 from polars_fairness.api.bound_methods import BoundMethods, Frame
 from polars_fairness.api.call import Call
+from polars_fairness.api.policies import policy_of, question_under
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.question.arguments import DEFAULTS, Question
+from polars_fairness.question.audit_arguments import POLICY_GIVEN, BoundArguments
 
 
 class BoundQuestion(BoundMethods[Frame]):
@@ -53,32 +55,34 @@ class BoundQuestion(BoundMethods[Frame]):
         changed = {**self._call.question, **changes}
         away = [name for name, value in changes.items() if value is None and name in DEFAULTS]
         given = {name: value for name, value in changed.items() if name not in away}
-        other: BoundQuestion[Any] = of(self._call.frame, **cast("Question", given))
+        given |= self._under
+        other: BoundQuestion[Any] = of(self._call.frame, **cast("BoundArguments", given))
         return other
 
     def __repr__(self) -> str:
-        given = (f"{name}={_written(value)}" for name, value in self._call.question.items())
+        shown = {**self._call.question, **self._under}
+        given = (f"{name}={_written(value)}" for name, value in shown.items())
         return f"BoundQuestion({', '.join(given)})"
 
 
 @overload
-def of(frame: pl.LazyFrame, **question: Unpack[Question]) -> BoundQuestion[pl.LazyFrame]: ...
+def of(frame: pl.LazyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[pl.LazyFrame]: ...
 @overload
 def of(
-    frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]
+    frame: pl.DataFrame | EngineFrame, **given: Unpack[BoundArguments]
 ) -> BoundQuestion[pl.DataFrame]: ...
-@takes()
-def of(frame: AnyFrame, **question: Unpack[Question]) -> BoundQuestion[Any]:
+@takes(POLICY_GIVEN)
+def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
     """Return the question about a frame, whose methods answer it.
 
-    The question is checked against the schema at once; no row is read.
+    The question is checked against the schema at once; no row is read. Under a policy, it is the
+    policy's question, with what the call adds; its audits and reports are under the policy.
 
     Parameters
     ----------
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
-    **question
-        As in `metrics`.
+    {arguments}
 
     Returns
     -------
@@ -97,7 +101,12 @@ def of(frame: AnyFrame, **question: Unpack[Question]) -> BoundQuestion[Any]:
     >>> q.rates().filter(value="F")["selection_rate"].item()
     0.5
     """
-    return BoundQuestion(Call.of(frame, question))
+    policy = given.pop("policy", None)
+    question = cast("Question", given)
+    if policy is None:
+        return BoundQuestion(Call.of(frame, question))
+    policy = policy_of(policy)
+    return BoundQuestion(Call.of(frame, question_under(policy, frame, question)), policy)
 
 
 def _written(value: object) -> str:

@@ -23,7 +23,8 @@ Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 class BoundMethods(Generic[Frame]):
     _call: Call
-    def __init__(self, call: Call) -> None: ...
+    _under: Mapping[str, Policy]
+    def __init__(self, call: Call, policy: Policy | None = None) -> None: ...
     def dppl(self) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd."""
     def statistical_parity(self) -> Frame:
@@ -236,13 +237,13 @@ class BoundMethods(Generic[Frame]):
         r"""Return the counts and rates of every group of each facet, and of all rows."""
     def metrics(self, *metrics: str | Metric | Sequence[str | Metric]) -> Frame:
         r"""Return the values of fairness metrics, one row for each comparison of two sides."""
-    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ...) -> Frame:
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ...) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
     def decompose(self, metric: str | Metric) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""
     def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ...) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity."""
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., policy: Policy | str | Path | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ...) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ...) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts."""
     def switches(self, *, champion: str) -> Frame:
         r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""

@@ -15,6 +15,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import AuditQuestion
 from polars_fairness.question.policy import Policy
 
@@ -30,24 +31,52 @@ def under_policy(
     if given.get("policy") is None:
         return metrics, given
     policy = policy_of(given["policy"])
-    _, question = options_and_question(given)
-    call = Call.of(frame, question)
-    facets = [facet.name for facet in call.roles.facets]
-    _refuse_missing_facets(policy, facets)
+    _, asked = options_and_question(given)
+    question = question_under(policy, frame, asked)
     named = [*_missing_metrics(policy, metrics), *metrics]
-    found = call.with_metrics(named).metrics
+    found = Call.of(frame, question).with_metrics(named).metrics
     filled_in = {
         "policy": policy,
         "confidence": _agreed(policy, "confidence", given),
         "minimum_count": _agreed(policy, "minimum_count", given),
         "p_values": _agreed(policy, "p_values", given),
-        "favorable": _agreed(policy, "favorable", given),
-        "favored": _favored(policy, facets, given.get("favored")),
         "bands": _bands(policy, found, given.get("bands") or {}),
         "rule": _rules(policy, found, given.get("rule", {})),
     }
     decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
-    return named, cast("AuditQuestion", {**given, **decided})
+    stated = {name: value for name, value in given.items() if name not in asked}
+    return named, cast("AuditQuestion", {**stated, **question, **decided})
+
+
+def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question:
+    """The question, with what the policy decides about it."""
+    stated: dict[str, Any] = {**given}
+    for name, decided in policy.question.items():
+        stated[name] = _joined(policy, name, given.get(name), decided)
+    question = cast("Question", stated)
+    facets = [facet.name for facet in Call.of(frame, question).roles.facets]
+    _refuse_missing_facets(policy, facets)
+    filled_in = {
+        "favorable": _agreed(policy, "favorable", given),
+        "favored": _favored(policy, facets, given.get("favored")),
+    }
+    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
+    return cast("Question", {**question, **decided})
+
+
+def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
+    """What a call and the policy say together: each key of a dictionary is decided by one."""
+    if given is None:
+        return decided
+    by_key = (given, decided)
+    if all(isinstance(each, Mapping) for each in by_key):
+        for key in given.keys() & decided.keys():
+            _refuse_contradiction(policy, f"{argument}: {key!r}", given[key], decided[key])
+        return {**decided, **given}
+    one, other = ([*each.values()] if isinstance(each, Mapping) else [each] for each in by_key)
+    if not all(_are_same(each, value) for each in one for value in other):
+        _refuse_contradiction(policy, argument, given, decided)
+    return given
 
 
 def policy_of(given: object) -> Policy:
@@ -93,7 +122,7 @@ def _favored(policy: Policy, facets: Sequence[str], given: Any) -> dict[str, Any
     by_facet = {} if given is None else dict.fromkeys(facets, given)
     stated = dict(given) if isinstance(given, Mapping) else by_facet
     for facet, values in decided.items():
-        if stated.get(facet) is not None and not _are_same(stated[facet], values):
+        if stated.get(facet) is not None:
             _refuse_contradiction(policy, f"favored: {facet!r}", stated[facet], values)
     return stated | decided
 
@@ -108,8 +137,7 @@ def _bands(
     }
     for name, band in decided.items():
         if name in given:
-            stated = given[name] and tuple(given[name])
-            _refuse_contradiction(policy, f"bands: {name!r}", stated, band)
+            _refuse_contradiction(policy, f"bands: {name!r}", given[name], band)
     return {**given, **decided}
 
 
@@ -124,7 +152,7 @@ def _rules(policy: Policy, metrics: Mapping[str, Metric], given: Any) -> dict[st
 
 
 def _refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:
-    if given != decided:
+    if not _are_same(given, decided):
         raise FairnessError(
             f"{argument}: {given!r} contradicts {decided!r} of the policy {policy}; leave it out, "
             "or change the policy"
@@ -138,6 +166,13 @@ def _are_same(given: object, decided: object) -> bool:
 
 
 def _values(given: Any) -> list[Any]:
-    if isinstance(given, pl.Series | set | frozenset | list | tuple):
-        return list(given)
-    return [given]
+    several = isinstance(given, pl.Series | set | frozenset | list | tuple)
+    return [_name(each) for each in (given if several else [given])]
+
+
+def _name(value: object) -> object:
+    """The name of a column that is given as an expression; other expressions as text."""
+    if not isinstance(value, pl.Expr):
+        return value
+    name = value.meta.output_name(raise_if_undetermined=False)
+    return name if name is not None and value.meta.eq(pl.col(name)) else str(value)

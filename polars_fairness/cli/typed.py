@@ -18,6 +18,7 @@ from polars_fairness.question.arguments import OF_QUESTION, SIDE, Argument, Kind
 from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.facets import fits
 from polars_fairness.question.judging import Band
+from polars_fairness.question.policy import Policy
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
@@ -327,15 +328,21 @@ def _worths(text: str) -> dict[str, float]:
     return worths
 
 
-def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
-    """The question in the typed arguments, with values of the types of their columns."""
+def question_of(
+    arguments: Mapping[str, Any], schema: pl.Schema, policy: Policy | None = None
+) -> Question:
+    """The question in the typed arguments, with values of the types of their columns.
+
+    What is typed may add to the question of a policy, and is read beside it.
+    """
+    decided = {} if policy is None else policy.question
+    facets = _listed(arguments.get("facet", decided.get("facet", [])))
     question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
     for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
         if argument in question:
-            facets = question.get("facet", [])
             question[argument] = sides(argument, question[argument], facets, schema)
     if "reference" in arguments:
-        given, facets = question.get("favored", {}), question.get("facet", [])
+        given = question.get("favored", {})
         question["favored"] = _with_references(arguments["reference"], given, facets)
     if "predicted" in question:
         question["predicted"] = predicted_in(question["predicted"], schema)
@@ -343,11 +350,17 @@ def question_of(arguments: Mapping[str, Any], schema: pl.Schema) -> Question:
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:
         compared = {"label": "label_threshold", "predicted": "threshold"}
+        known = {**decided, **question}
         outcomes = [
             column
             for role, threshold in compared.items()
-            if role in question and threshold not in question
-            for column in columns_of(question[role])
+            if role in known and threshold not in known
+            for column in columns_of(known[role])
         ]
         question["positive"] = positives(question["positive"], outcomes, schema)
     return cast("Question", question)
+
+
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    """Names as a list, also if they are one."""
+    return [names] if isinstance(names, str) else names

@@ -73,7 +73,23 @@ class Intervals(TypedDict, total=False):
     ]
 
 
-class AuditArguments(Intervals, total=False):
+class UnderPolicy(TypedDict, total=False):
+    """The argument of whatever is decided by a policy."""
+
+    policy: Annotated[
+        Policy | str | Path | None,
+        Argument(
+            POLICY,
+            "what an organisation has decided about its audits, in a file",
+            "A `Policy` or the path of its file. Its question is that of the call, and its metrics "
+            "are computed beside those that the call names. An argument that contradicts it is "
+            "an error.",
+            option=Option("certainty", note="such as fairness.toml"),
+        ),
+    ]
+
+
+class AuditArguments(Intervals, UnderPolicy, total=False):
     """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
     method: Annotated[
@@ -166,16 +182,6 @@ class AuditArguments(Intervals, total=False):
             option=Option("certainty"),
         ),
     ]
-    policy: Annotated[
-        Policy | str | Path | None,
-        Argument(
-            POLICY,
-            "what an organisation has decided about its audits, in a file",
-            "A `Policy` or the path of its file. Its metrics are computed beside those that the "
-            "call names. An argument that contradicts it is an error.",
-            option=Option("certainty", note="such as fairness.toml"),
-        ),
-    ]
     champion: Annotated[
         str | None,
         Argument(
@@ -235,6 +241,10 @@ class AuditQuestion(Question, AuditArguments, total=False):
 
 
 Equal = Literal["selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"]
+
+
+class BoundArguments(Question, UnderPolicy, total=False):
+    """The arguments of `of`."""
 
 
 class Maximised(TypedDict, total=False):
@@ -385,6 +395,7 @@ class SubgroupQuestion(Question, SubgroupArguments, Harmed, total=False):
 
 
 OF_INTERVALS: Final = arguments_of(Intervals)
+(POLICY_GIVEN,) = arguments_of(UnderPolicy)
 OF_AUDIT: Final = arguments_of(AuditArguments)
 METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
     OF_AUDIT, "method", "sequential", "bands", "rule", "p_values", "champion", "drift"

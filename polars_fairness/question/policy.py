@@ -19,6 +19,7 @@ from polars_fairness.errors import (
     require_flag,
     require_whole,
 )
+from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.judging import (
     RULES_KNOWN,
     Band,
@@ -172,7 +173,11 @@ FailOn = Literal["unfair", "uncertain", "worse"]
 
 _SHOWN_OF_HASH: Final = 12
 
+_OF_POLICY: Final = ("favored", "favorable")
+"""The arguments of a question that have keys of their own in a policy."""
+
 _REFERENCES: Final = {"highest": HIGHEST, "largest": LARGEST, "overall": OVERALL}
+_OF_QUESTION: Final = [each.name for each in OF_QUESTION if each.name not in _OF_POLICY]
 _LIMITS: Final = ("minimum_count", "minimum_share")
 
 
@@ -197,6 +202,8 @@ class Policy:
         Whether a positive outcome is good for the person, as in `audit`.
     facets
         The facets that every question has to have.
+    question
+        ``{argument: value}``: the columns, and how they are read, as in `metrics`.
     favored
         ``{facet: value(s)}``: side a of these facets, in the questions that have them. A value may
         be a reference, such as `HIGHEST`.
@@ -229,6 +236,7 @@ class Policy:
     p_values: PValues | None = None
     favorable: bool | None = None
     facets: Sequence[str] = ()
+    question: Mapping[str, Any] = field(default_factory=dict)
     favored: Mapping[str, Any] = field(default_factory=dict)
     bands: Mapping[str, Band] = field(default_factory=dict)
     rule: Rule | None = None
@@ -242,6 +250,7 @@ class Policy:
         checked = {
             "metrics": _names("metrics", self.metrics),
             "facets": _names("facets", self.facets),
+            "question": _question(self.question),
             "favored": _by_facet(self.favored),
             "bands": _by_metric("bands", self.bands),
             "rules": _by_metric("rules", self.rules),
@@ -338,6 +347,14 @@ def _names(key: str, given: Any) -> tuple[str, ...]:
         if not isinstance(name, str) or name in given[:place]:
             raise _PolicyError(f"{key}: takes names, each once, got {name!r}", key, place)
     return tuple(given)
+
+
+def _question(given: Any) -> dict[str, Any]:
+    """The checked names of arguments; their values are checked by each call."""
+    if not isinstance(given, Mapping):
+        raise _PolicyError(f"question: takes a table with arguments, got {given!r}", "question")
+    _refuse_unknown_keys(given, _OF_QUESTION, "question")
+    return dict(given)
 
 
 def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def audit(typed: Namespace) -> int:
         written = files_of_report(arguments, files, outputs)
         rows = opened(files, arguments)
         schema = rows.collect_schema()
-        question = question_of(arguments, schema)
+        question = question_of(arguments, schema, judging.get("policy"))
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         options |= judging | _contrast_of(arguments, schema)
