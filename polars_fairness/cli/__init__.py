@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 from typing import NoReturn
@@ -14,6 +15,7 @@ from polars_fairness.cli.interrupts import end_at_signals, interruptible
 from polars_fairness.cli.options import WrongOptionsError
 from polars_fairness.cli.outputs import remove_unfinished
 from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
+from polars_fairness.cli.standard_input import rows_piped_in
 from polars_fairness.cli.waiting import leave_line
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, reason_of
@@ -63,15 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from polars_fairness.cli.arguments import parser
 
         typed = parser().parse_args(arguments)
-        return int(interruptible(partial(typed.run, typed)))
+        return interruptible(partial(_run, typed))
     except KeyboardInterrupt:
         remove_unfinished()
         leave_line()
         return INTERRUPTED
-    except PolarsError as error:
-        show_traceback(error)
-        complain(reason_in_files(error, vars(typed).get("paths", [])))
-        return WRONG_CALL
     except _WRONG_CALLS as error:
         show_traceback(error)
         ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
@@ -84,3 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{TRACEBACK}=1 in the environment shows where; please report it"
         )
         return DEFECT
+
+
+def _run(typed: Namespace) -> int:
+    with rows_piped_in(typed):
+        try:
+            return int(typed.run(typed))
+        except PolarsError as error:
+            raise FairnessError(reason_in_files(error, vars(typed).get("paths", []))) from error

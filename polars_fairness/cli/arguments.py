@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
 from textwrap import dedent
-from typing import Final, NoReturn
+from types import MappingProxyType
+from typing import Any, Final, NoReturn
 
 import polars as pl
 
@@ -28,6 +30,7 @@ from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.words import OPTIONS
+from polars_fairness.errors import nearest
 
 _PROGRAM: Final = dedent("""\
     examples:
@@ -40,6 +43,8 @@ _PROGRAM: Final = dedent("""\
 class _Parser(ArgumentParser):
     """A parser that raises mistakes as one line, and returns only the options that were typed."""
 
+    commands: Mapping[str, ArgumentParser] = MappingProxyType({})
+
     def __init__(self, **settings: object) -> None:
         super().__init__(
             **settings,  # type: ignore[arg-type]
@@ -48,11 +53,20 @@ class _Parser(ArgumentParser):
             formatter_class=RawDescriptionHelpFormatter,
         )
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        typed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            # The command's own parser knows the options that may be meant.
+            known = self.commands.get(vars(typed).get("command", ""), self)
+            known.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return typed
+
     def error(self, message: str) -> NoReturn:
-        raise WrongOptionsError(f"{message}{_hint(message)}; see {self.prog} --help")
+        hint = _hint(message, [*self._option_string_actions])
+        raise WrongOptionsError(f"{message}{hint}; see {self.prog} --help")
 
 
-def _hint(message: str) -> str:
+def _hint(message: str, options: Sequence[str]) -> str:
     """What to type in place of the first word that is not known, if that can be known."""
     if message.startswith("argument COMMAND: invalid choice: 'report'"):
         return "; audit --html FILE writes a report"
@@ -65,7 +79,10 @@ def _hint(message: str) -> str:
         each.here for each in IN_OTHER_TOOLS if word.startswith("--") and argument in each.there
     )
     found = next(here, None)
-    return f"; it is called {OPTIONS[found]} here" if found else ""
+    if found:
+        return f"; it is called {OPTIONS[found]} here"
+    near = nearest(word.partition("=")[0], options) if word.startswith("--") else []
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def parser() -> ArgumentParser:
@@ -78,6 +95,7 @@ def parser() -> ArgumentParser:
     version = f"polars-fairness {pf.__version__} (polars {pl.__version__})"
     program.add_argument("--version", action="version", version=version, help="show both versions")
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    program.commands = commands.choices
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
     of_scores = (add_sweep, add_explore)

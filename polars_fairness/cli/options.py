@@ -83,7 +83,8 @@ def add_command_on_files(
         "paths",
         metavar="PATH",
         nargs="+",
-        help="files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC",
+        help="files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC; - "
+        "for standard input",
     )
     rows.add_argument(
         "--where", metavar="SQL", help="keep the rows for which this expression is true"

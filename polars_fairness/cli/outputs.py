@@ -20,7 +20,7 @@ from polars_fairness.reporting.outputs.extras import require_charts, require_pri
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 _unfinished: dict[Path, Path] = {}
-"""The temporary file of each output that is not complete, with the file that it will be."""
+"""Each temporary file, with the file that it will be."""
 
 
 def output_of(
@@ -45,9 +45,7 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
     """
     target = Path(os.path.realpath(path))  # the target of a link
     _check(argument, path, target, inputs, overwrite=overwrite)
-    temporary = target.with_name(f".polars-fairness-{token_hex(8)}")
-    _unfinished[temporary] = target  # before it is made, or a signal in between would leave it
-    try:
+    with temporary_file(target.parent, target) as temporary:
         try:
             temporary.touch(exist_ok=False)
         except OSError as error:
@@ -58,9 +56,21 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
+
+
+@contextmanager
+def temporary_file(folder: Path, target: Path | None = None, ending: str = "") -> Iterator[Path]:
+    """The name of a file that is removed at the end, also if a signal stops the process.
+
+    It may become ``target`` when it is complete.
+    """
+    file = folder / f".polars-fairness-{token_hex(8)}{ending}"
+    _unfinished[file] = target or file  # before it is made, or a signal in between would leave it
+    try:
+        yield file
     finally:
-        temporary.unlink(missing_ok=True)
-        del _unfinished[temporary]
+        file.unlink(missing_ok=True)
+        del _unfinished[file]
 
 
 def remove_unfinished() -> None:

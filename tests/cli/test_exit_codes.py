@@ -126,7 +126,10 @@ WRONG: list[tuple[list[str], str]] = [
         r"argument COMMAND: invalid choice: 'report' .*; audit --html FILE writes a report;",
     ),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
-    ([*AUDIT, "--fact", "sex"], r"unrecognized arguments: --fact sex; see polars-fairness --help"),
+    (
+        [*AUDIT, "--fact", "sex"],
+        r"unrecognized arguments: --fact sex; did you mean --facet or",
+    ),
     (
         [*AUDIT, *SEX, "--metric", "di", "rd"],
         r"unrecognized arguments: rd; write several metrics with commas .* --metric di,rd; see",

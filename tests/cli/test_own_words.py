@@ -173,7 +173,7 @@ def test_mistakes_in_a_policy_are_explained_by_options(run: Run) -> None:
 
 def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> None:
     err = run("audit", "loans.parquet", "--fact", "positive=1")[2]
-    assert "unrecognized arguments: --fact positive=1; see" in err
+    assert "unrecognized arguments: --fact positive=1; did you mean --facet or" in err
 
 
 @pytest.mark.parametrize(
