@@ -31,8 +31,8 @@ def under_policy(
     if given.get("policy") is None:
         return metrics, given
     policy = policy_of(given["policy"])
-    _, asked = options_and_question(given)
-    question = question_under(policy, frame, asked)
+    _, own = options_and_question(given)
+    question = question_under(policy, frame, own)
     named = [*_missing_metrics(policy, metrics), *metrics]
     found = Call.of(frame, question).with_metrics(named).metrics
     filled_in = {
@@ -44,7 +44,7 @@ def under_policy(
         "rule": _rules(policy, found, given.get("rule", {})),
     }
     decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
-    stated = {name: value for name, value in given.items() if name not in asked}
+    stated = {name: value for name, value in given.items() if name not in own}
     return named, cast("AuditQuestion", {**stated, **question, **decided})
 
 
