@@ -21,6 +21,7 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
+from polars_fairness.answers.notes import note_of, noted
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.baselines import refuse_no_reference
@@ -96,7 +97,7 @@ def values_and_bounds(
     }
     own = {} if options.confidence is None else closed(options.confidence)
     of_pairs = _bounds_of_pairs(choice, closed, options)
-    wanted = {**metrics, **own, **_leans(roles), **worst}
+    wanted = {**metrics, **own, **_leans(roles), **worst, **noted(metrics, roles)}
     evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
     is_cheap = cells.height < WORTH_OPTIMISING
     values = collected(evaluated(cells.lazy(), places, roles, evaluate, scored), is_cheap=is_cheap)
@@ -507,6 +508,7 @@ def _rows(
         pl.when(_is_estimated(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
         pl.lit(called).alias("metric"),
+        note_of(name, metric, table, places).alias("note"),
         COMPARISON_KEY,
         GROUPS_CHOSEN_FROM,
         ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),

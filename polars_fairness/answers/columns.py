@@ -166,6 +166,12 @@ AUDIT: Final = (
         "is_small", "whether a side has fewer rows than the minimum count", "flag", optional=True
     ),
     _p_value("the p-value of the difference, adjusted if requested", optional=True),
+    Column(
+        "note",
+        "what a reader would not expect of the row, in words; else null",
+        "text",
+        optional=True,
+    ),
     *CONTRAST,
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined"),

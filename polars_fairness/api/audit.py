@@ -75,6 +75,10 @@ def audit(
             Given ``minimum_count``: whether the metric compares fewer rows.
         ``p_value``
             With ``p_values``: the probability of a difference as large by chance alone.
+        ``note``
+            What a reader would not expect: both sides have one outcome only, strata that allow no
+            comparison and how many rows they hold, a facet of more than fifty groups that are
+            compared one by one; else null.
         ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
             With ``champion`` or ``baseline``: the value there, the value here less it with an
             interval, and whether the value is farther from its ideal: "worse" or "better" if the

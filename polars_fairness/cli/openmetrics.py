@@ -30,7 +30,7 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
     that holds and 0 for the others: the type "stateset" of OpenMetrics is an error to the textfile
     collector of node_exporter.
     """
-    known = schema_of(name)["items"]["properties"]
+    known, answer = schema_of(name)["items"]["properties"], answer.drop("note", strict=False)
     windows = answer.columns[: answer.columns.index("facet")]
     words = {
         column: [word for word in known[column]["enum"] if word is not None]

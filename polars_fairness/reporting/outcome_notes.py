@@ -1,4 +1,4 @@
-"""Notes on outcomes by which no row, or every row, is positive: often a mistaken threshold."""
+"""Notes on what a reader would not expect: outcomes that are all alike, and those of an audit."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from polars_fairness.reporting.words import column_in_words, window_in_words
 _RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selection_rate"}
 _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted": "threshold"}
 _MOST_WINDOWS: Final = 3
+_MOST_NOTES: Final = 5
 _SAME: Final = "so that groups have the same rate"
 
 
@@ -47,6 +48,18 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     # The lowest of all scores accepts every row, which is no mistake.
     of_predicted = () if threshold == EVERY else _notes(rated, question, "predicted")
     return [*of_label, *of_predicted]
+
+
+def notes_of_audit(audit: pl.DataFrame) -> Iterator[str]:
+    """Each note of an audit once, with the metrics that it is about; the first few of many."""
+    if "note" not in audit.columns:
+        return
+    found = audit.drop_nulls("note").group_by("note", maintain_order=True)
+    notes = found.agg(pl.col("metric").unique(maintain_order=True))
+    for note, metrics in notes.head(_MOST_NOTES).iter_rows():
+        yield f"{note} ({', '.join(metrics)})"
+    if notes.height > _MOST_NOTES:
+        yield f"{notes.height - _MOST_NOTES:,} more notes are in the column note of the audit"
 
 
 def _notes_on_models(

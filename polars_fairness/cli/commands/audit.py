@@ -189,6 +189,9 @@ def _said(
     """
     _, question = options_and_question(given)
     notes = notes_on_typed_outcomes(rated, question)
+    if notes:
+        # Where all rows have one outcome, so has each comparison.
+        answer = answer.with_columns(pl.lit(None, pl.String).alias("note"))
     judged = _each_verdict_once(answer) if THRESHOLD in windows_made(answer, question) else answer
     judged = judged.with_columns(_is_excused(given, answer).alias(EXCUSED))
     complaint, passed = None, None

@@ -22,7 +22,7 @@ from polars_fairness.reporting.charts.trends import (
 )
 from polars_fairness.reporting.findings import Comparison, Findings, parts_of
 from polars_fairness.reporting.lead_metrics import judged_metrics, worst_first
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+from polars_fairness.reporting.outcome_notes import notes_of_audit, notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
 from polars_fairness.reporting.sections.matrix import matrix
@@ -88,7 +88,9 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from by_chance_in_words(findings)
     yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
-    notes = [*notes_on_outcomes(findings.rated, findings.question)]
+    notes = notes_on_outcomes(findings.rated, findings.question)
+    # Where all rows have one outcome, so has each comparison.
+    notes = notes or [f"{note}." for note in notes_of_audit(findings.audited)]
     yield from notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         yield f"{len(notes) - MOST_NOTES:,} more notes on the outcomes are in the section of rows."

@@ -17,6 +17,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison
+from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.plain_words import change, comparison, heading, size, values, verdict
 from polars_fairness.reporting.shown.recognised import Answer, group_name
 from polars_fairness.reporting.tables import is_of_all_rows
@@ -68,7 +69,7 @@ _MEASURED: Final = Column("metric", type="text", least=13)
 # What the heading, the name or the interval of a row says, or the notes below the table.
 _FOLDED: Final = {
     *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
-    *("rows_seen", "rows_used", "rows_dropped", "is_small", "lower", "upper"),
+    *("rows_seen", "rows_used", "rows_dropped", "is_small", "note", "lower", "upper"),
     *("band_lower", "band_upper", *BOUNDS_OF_DIFFERENCE, "bin_lower", "bin_upper"),
     *("group", "fixed", "depth"),
 }
@@ -124,9 +125,8 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     if not (frame["lower"].count() or frame["upper"].count()):
         del columns["interval"]
     rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
-    return Layout(
-        _MEASURED, {**beside, **columns, **verdicts}, rows, [*_counted(frame, windows, time)]
-    )
+    notes = [*_counted(frame, windows, time), *notes_of_audit(frame)]
+    return Layout(_MEASURED, {**beside, **columns, **verdicts}, rows, notes)
 
 
 def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
