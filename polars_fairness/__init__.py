@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
     from polars_fairness.reporting.shown.answers import chart as chart
+    from polars_fairness.reporting.shown.answers import show as show
     from polars_fairness.reporting.shown.answers import table as table
 
 __version__ = "0.1.0"
@@ -72,6 +73,7 @@ _PLACES: Final = {
     "Report": "reporting.report",
     "chart": "reporting.shown.answers",
     "entry": "api.entry",
+    "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }
 _MODULES: Final = ("datasets", "hiring", "lending", "terms")

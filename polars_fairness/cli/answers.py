@@ -10,10 +10,10 @@ import polars as pl
 
 from polars_fairness.cli.files import opened
 from polars_fairness.cli.openmetrics import MONITORED
-from polars_fairness.cli.printed import in_colour, say, width
+from polars_fairness.cli.printed import say, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.outputs.text_tables import in_colour, text_of
 from polars_fairness.reporting.shown.layouts import Layout
 
 

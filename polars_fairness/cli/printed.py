@@ -60,11 +60,6 @@ def width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def in_colour() -> bool:
-    """Whether stdout is a terminal that shows colours (https://no-color.org)."""
-    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def as_json(frame: pl.DataFrame, answer: str) -> str:
     """A list of records, one per line; programs that read a list could not read an object."""
     with about("--format"):

@@ -17,9 +17,7 @@ from polars_fairness.cli.prescribed import (
     Table,
     Tables,
     add_tables,
-    adverse_impact_layout,
     answered,
-    impact_ratios_layout,
     left_out,
 )
 from polars_fairness.cli.typed import positives
@@ -35,6 +33,10 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
+from polars_fairness.reporting.shown.prescribed import (
+    adverse_impact_layout,
+    impact_ratios_layout,
+)
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
 _OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}

@@ -18,9 +18,6 @@ from polars_fairness.cli.prescribed import (
     add_tables,
     answered,
     left_out,
-    lending_layout,
-    quantiles_layout,
-    segments_layout,
 )
 from polars_fairness.cli.typed import REFERENCE, question_of
 from polars_fairness.errors import FairnessError
@@ -34,6 +31,11 @@ from polars_fairness.lending.arguments import (
 from polars_fairness.question.arguments import Argument, Question, defaults, named
 from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
+from polars_fairness.reporting.shown.prescribed import (
+    lending_layout,
+    quantiles_layout,
+    segments_layout,
+)
 
 _TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
 _ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {

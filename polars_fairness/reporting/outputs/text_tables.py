@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -87,6 +89,11 @@ def _cells_of(layout: Layout, column: Column, *, in_colour: bool) -> _Cells:
 def _text(column: Column, value: Any) -> str:
     # A word may stand in place of a number.
     return printable(value if isinstance(value, str) else _WRITTEN[column.format](value))
+
+
+def in_colour() -> bool:
+    """Whether stdout is a terminal that shows colours (https://no-color.org)."""
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 class _OfName(TextWrapper):

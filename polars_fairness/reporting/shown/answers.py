@@ -1,21 +1,95 @@
-"""The functions `table` and `chart`: an answer as a table, and as charts."""
+"""The functions `show`, `table` and `chart`: an answer as text, as a table, and as charts."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from polars_fairness.errors import require_extra
+from polars_fairness.reporting.outputs.text_tables import in_colour, text_of
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of
-from polars_fairness.reporting.shown.recognised import recognised
+from polars_fairness.reporting.shown.layouts import LAYOUTS, Row, layout_of
+from polars_fairness.reporting.shown.prescribed import PRESCRIBED
+from polars_fairness.reporting.shown.recognised import recognised, refuse_others
 
 if TYPE_CHECKING:
     from altair import VConcatChart
     from great_tables import GT
 
 _MOST_FIGURES: Final = 16
+_MOST_ROWS: Final = 200
+_WIDTH: Final = 100
+"""The width where there is no terminal."""
+_CONCERN: Final = ("outside", "uncertain", "undefined", "fair")
+
+
+def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
+    """Print an answer as a compact table: as text, or as a table of HTML in a notebook.
+
+    Numbers are rounded; windows, groups and metrics stand in headings and names, so that none of
+    them is hidden. Of an audit, the comparisons with verdicts outside of a band come first.
+
+    Parameters
+    ----------
+    answer
+        What a function of this package returned. A LazyFrame is collected. The table of HTML needs
+        the extra ``report``; without it a notebook has the text.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> applicants = pf.datasets.berkeley()
+    >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    >>> pf.show(pf.audit(applicants, "di", "ddpl", **question))
+      metric         value  interval        ideal  band         verdict
+    <BLANKLINE>
+    sex: Female (1,835) against Male (2,691)
+      di             0.682  0.629 to 0.738      1  0.8 to 1.25  against Female
+      ddpl           0.144  0.115 to 0.173      0
+    <BLANKLINE>
+    sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
+    """
+    if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
+        refuse_others(type(answer).__name__, LAYOUTS)
+    frame = answer.lazy().collect(engine="streaming")
+    known = (each for names, each in PRESCRIBED.items() if {*names} <= {*frame.columns})
+    prescribed = next(known, None)
+    if prescribed is None and _has_tables_of_html():
+        # IPython is brought by the notebook.
+        import_module("IPython.display").display(table(frame))
+        return
+    layout = layout_of(recognised(frame, LAYOUTS)) if prescribed is None else prescribed(frame)
+    blocks: dict[str, list[Row]] = {}
+    for row in layout.rows:
+        blocks.setdefault(row["under"], []).append(row)
+    rows = [row for block in sorted(blocks.values(), key=_concern) for row in block]
+    more = len(rows) - _MOST_ROWS
+    notes = [f"{more:,} more rows; filter the answer to see others"] if more > 0 else []
+    shown = replace(layout, rows=rows[:_MOST_ROWS], notes=[*notes, *layout.notes])
+    width = get_terminal_size((_WIDTH, 24)).columns
+    print(text_of(shown, width, in_colour=in_colour()))
+
+
+def _concern(block: Sequence[Row]) -> int:
+    """The place of a block of rows: those with a verdict outside of a band come first."""
+    verdicts = [tone for row in block for tone in row.get("tones", {}).values()]
+    return min(
+        (_CONCERN.index(each) for each in verdicts if each in _CONCERN), default=len(_CONCERN)
+    )
+
+
+def _has_tables_of_html() -> bool:
+    """Whether this is a notebook, and great_tables is installed."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return hasattr(shell, "kernel") and find_spec("great_tables") is not None
 
 
 def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:

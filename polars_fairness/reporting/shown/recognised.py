@@ -77,15 +77,15 @@ class Answer:
 def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     """The answer with its kind; an error for rows, and for a kind that is not taken."""
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
-        _refuse_others(type(answer).__name__, takes)
+        refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
     _refuse_prescribed(frame)
     kind = max(_REQUIRED, key=lambda each: _likeness(frame, each))
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
-        _refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
+        refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
     if kind not in takes:
-        _refuse_others(f"what {kind!r} returned", takes)
+        refuse_others(f"what {kind!r} returned", takes)
     if missing:
         raise FairnessError(
             f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
@@ -112,7 +112,8 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
     return shared, -len(_REQUIRED[kind])
 
 
-def _refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
+def refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
+    """Raise about what no function of ours returned, or none of those that are taken."""
     raise FairnessError(
         f"answer: takes a frame that {listed(takes, 'or')} returned, got {found}; give the result "
         "of audit or of rates"

@@ -1,0 +1,89 @@
+"""`show`: any answer as text, and as a table of HTML in a notebook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.answers.columns import Kind
+from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of
+from polars_fairness.reporting.shown.recognised import recognised
+from tests.reporting.test_recognised import ANSWERS, KINDS, PRESCRIBED
+from tests.strategies import EVERYTHING, FULL
+
+
+@pytest.fixture(autouse=True)
+def _in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "90")
+
+
+def printed(answer: Any, capsys: pytest.CaptureFixture[str]) -> str:
+    pf.show(answer)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_answer_is_printed_as_the_command_line_has_it(
+    kind: Kind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = ANSWERS[kind](FULL, by="u", **EVERYTHING).head(200)
+    expected = text_of(layout_of(recognised(answer, LAYOUTS)), 90)
+    found = printed(answer, capsys)
+    assert {*found.splitlines()} == {*expected.splitlines()}
+    assert max(map(len, found.splitlines())) <= 90
+    assert printed(answer.lazy(), capsys) == found
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("table", PRESCRIBED)
+def test_prescribed_tables_are_printed_too(
+    table: Callable[[], pl.DataFrame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = printed(table(), capsys)
+    assert "sex" in found
+    assert "rows" in found or "people" in found or "share" in found
+
+
+def test_comparisons_that_matter_come_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """1 is accepted as often as 4, 2 half as often, and 3 has no rate by its label."""
+    rows = pl.DataFrame({"g": [1, 1, 2, 2, 4, 4], "p": [1, 1, 1, 0, 1, 1]})
+    answer = pf.audit(rows, "di", facet="g", favored=4, predicted="p", confidence=None)
+    assert answer["disfavored"].to_list() == ["1", "2"]
+    found = printed(answer, capsys)
+    assert found.index("g: 2 (2) against 4") < found.index("g: 1 (2) against 4")
+
+
+def test_of_many_rows_the_first_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = pl.select(g=pl.int_range(210), p=pl.int_range(210) % 2)
+    found = printed(pf.rates(rows, facet="g", predicted="p"), capsys)
+    assert "11 more rows; filter the answer to see others" in found
+    assert len(found.splitlines()) < 210
+
+
+@pytest.mark.extras
+def test_a_notebook_has_a_table_of_html(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    displayed: list[Any] = []
+    notebook = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=None))
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=displayed.append))
+    answer = pf.audit(FULL, "di", confidence=None, **EVERYTHING)
+    assert printed(answer, capsys) == ""
+    [table] = displayed
+    assert f">{answer['metric'][0]}</th>" in table.as_raw_html()
+    monkeypatch.setattr("polars_fairness.reporting.shown.answers.find_spec", lambda _: None)
+    assert "verdict" in printed(answer, capsys)
+
+
+@pytest.mark.parametrize("given", [None, "audit", FULL, FULL.lazy()])
+def test_what_is_no_answer_is_refused(given: Any) -> None:
+    with pytest.raises(pf.FairnessError, match=r"^answer: takes a frame that 'audit'.* returned"):
+        pf.show(given)
